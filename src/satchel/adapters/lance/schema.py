@@ -1,0 +1,86 @@
+"""The Lance table `memories`: the specification's columns, ours beside them, and records as its rows."""
+
+from array import array
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from satchel.domain.embedding import Vector
+from satchel.domain.record import Memory
+from satchel.domain.words import segmented
+from satchel.ports import FeedItem
+
+
+def table_schema(dimensions: int) -> pa.Schema:
+    """Return the columns for vectors of this length."""
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False),
+            pa.field("text", pa.string(), nullable=False),
+            # The text cut for search, so that the index and the ledger find the same things.
+            pa.field("terms", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dimensions)),
+            pa.field("createdAt", pa.int64(), nullable=False),
+            pa.field("category", pa.string(), nullable=False),
+            pa.field("kind", pa.string(), nullable=False),
+            pa.field("importance", pa.float32()),
+            pa.field("importance_label", pa.string(), nullable=False),
+            pa.field("scope", pa.string(), nullable=False),
+            pa.field("trust_tier", pa.string(), nullable=False),
+            pa.field("source_kind", pa.string(), nullable=False),
+            pa.field("source_ref", pa.string()),
+            pa.field("lang", pa.string()),
+            pa.field("state", pa.string(), nullable=False),
+            pa.field("valid_from", pa.int64()),
+            pa.field("valid_to", pa.int64()),
+            pa.field("media_refs", pa.list_(pa.string())),
+            pa.field("media_kind", pa.string()),
+            pa.field("content_hash", pa.string(), nullable=False),
+        ]
+    )
+
+
+def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
+    """Return the records of a feed as rows; erased ones have none."""
+    kept = [(item.memory, item.vector) for item in items if item.memory is not None]
+    columns = [_row(memory) for memory, _ in kept]
+    schema = table_schema(dimensions)
+    vectors = _vector_column([vector for _, vector in kept], dimensions)
+    arrays = [
+        vectors if field.name == "vector" else pa.array([row[field.name] for row in columns], field.type)
+        for field in schema
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _row(memory: Memory) -> dict[str, object]:
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "terms": segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords))),
+        "createdAt": memory.created_at,
+        "category": str(memory.category),
+        "kind": str(memory.kind),
+        "importance": memory.importance,
+        "importance_label": str(memory.label),
+        "scope": memory.scope,
+        "trust_tier": str(memory.trust),
+        "source_kind": str(memory.source_kind),
+        "source_ref": memory.source_ref,
+        "lang": memory.language,
+        "state": str(memory.state),
+        "valid_from": memory.valid_from,
+        "valid_to": memory.valid_to,
+        "media_refs": list(memory.media_refs),
+        "media_kind": None,
+        "content_hash": memory.content_hash,
+    }
+
+
+def _vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.FixedSizeListArray:
+    """Join the vectors as they lie in memory. A missing one is null, which search leaves out."""
+    blank = array("f", bytes(4 * dimensions))
+    joined = b"".join((blank if vector is None else vector).tobytes() for vector in vectors)
+    values = pa.Array.from_buffers(pa.float32(), len(vectors) * dimensions, [None, pa.py_buffer(joined)])
+    missing = pa.array([vector is None for vector in vectors], pa.bool_())
+    return pa.FixedSizeListArray.from_arrays(values, dimensions, mask=missing)

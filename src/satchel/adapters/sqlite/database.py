@@ -1,0 +1,191 @@
+"""One connection to a ledger file: how it is opened, how it waits, and what its errors mean."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import apsw
+
+from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
+
+# "SaTc": marks a file as ours, so that another program's database is never taken for a ledger.
+APPLICATION_ID = 0x53615463
+# Sixteen processes committing at once were seen to wait 6 s for their turn; nobody should be turned away.
+WRITE_PATIENCE_MS = 60_000
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+
+Row: TypeAlias = tuple[Any, ...]
+
+
+class Database:
+    """A ledger file, opened for writing where that is possible and for reading where it is not.
+
+    One thread at a time: apsw connections are not shared between threads, so a lock serialises them.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """Open the file, or a database in memory when there is no path."""
+        self.path = path
+        self._lock = threading.RLock()
+        with translated(path):
+            self._connection = _connect(path)
+            self.read_only = self._connection.readonly("main")
+            self._configure()
+
+    def _configure(self) -> None:
+        connection = self._connection
+        connection.set_busy_timeout(WRITE_PATIENCE_MS)
+        # Freed space is overwritten, so that an erased text does not linger in the file.
+        for setting in ("secure_delete = ON", "foreign_keys = ON", "cache_size = -16000"):
+            connection.execute(f"PRAGMA {setting}")
+        _check_identity(connection, self.path)
+        if not self.read_only:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """Read one consistent state; nothing is locked against writers."""
+        with self._lock, translated(self.path):
+            if self._connection.in_transaction:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                self._connection.execute("COMMIT")
+
+    @contextmanager
+    def writing(self, patience_ms: int = WRITE_PATIENCE_MS) -> Iterator[apsw.Connection]:
+        """Write as one: everything inside is durable when the block ends, or nothing of it happened."""
+        if self.read_only:
+            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+        with self._lock, translated(self.path):
+            self._connection.set_busy_timeout(patience_ms)
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+            finally:
+                self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
+
+    def truncate_log(self, patience_ms: int) -> bool:
+        """Move the write-ahead log into the file and empty it; False when readers kept it open."""
+        with self._lock, translated(self.path):
+            self._connection.set_busy_timeout(patience_ms)
+            try:
+                busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+            except apsw.BusyError:
+                busy = 1
+            finally:
+                self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
+            return not busy
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock, translated(self.path):
+            self._connection.close()
+
+
+def sqlite_version() -> str:
+    """Return the version of the SQLite library in use."""
+    return apsw.sqlite_lib_version()
+
+
+@contextmanager
+def translated(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours: what happened, in one line, and what to do about it."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _translation(error, path) from error
+
+
+def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
+    where = path or "the ledger"
+    match error:
+        case apsw.FullError():
+            return Unavailable(
+                f"the disk is full, nothing was written to {where}", code="disk_full", hint="free some space"
+            )
+        case apsw.ReadOnlyError() | apsw.PermissionsError() | apsw.CantOpenError():
+            return Unavailable(
+                f"cannot open or write {where}", code="read_only", hint="check that it and its folder are writable"
+            )
+        case apsw.BusyError() | apsw.LockedError():
+            return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
+        case apsw.CorruptError() | apsw.NotADBError():
+            return Corrupt(f"{where} is damaged: {error}", hint="keep the file, run 'satchel doctor', restore a backup")
+        case apsw.IOError():
+            return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
+        case _:
+            return SatchelError(f"the ledger failed: {error}", code="ledger_error")
+
+
+def _connect(path: Path | None) -> apsw.Connection:
+    if path is None:
+        return apsw.Connection(":memory:")
+    try:
+        _make_private(path)
+        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        if not path.exists():
+            raise _cannot_create(path, error) from error
+        return _connect_for_reading(path)
+
+
+def _connect_for_reading(path: Path) -> apsw.Connection:
+    uri = path.absolute().as_uri()
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    try:
+        connection = apsw.Connection(f"{uri}?mode=ro", flags=flags)
+        connection.execute("PRAGMA schema_version")
+        return connection
+    except apsw.CantOpenError:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        # In a folder nobody may write to, the log's shared memory cannot be made; an empty log needs none.
+        return apsw.Connection(f"{uri}?immutable=1", flags=flags)
+
+
+def _make_private(path: Path) -> None:
+    path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    # SQLite gives its log the mode of the file, whatever the umask says.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE))
+
+
+def _cannot_create(path: Path, error: Exception) -> SatchelError:
+    if isinstance(error, OSError) and error.errno == 28:
+        return Unavailable(f"the disk is full, cannot create {path}", code="disk_full", hint="free some space")
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")
+
+
+def _check_identity(connection: apsw.Connection, path: Path | None) -> None:
+    found = connection.execute("PRAGMA application_id").get
+    if found == APPLICATION_ID:
+        return
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if found or tables:
+        raise InvalidRequest(
+            f"{path} is not a Satchel ledger", code="not_a_ledger", hint="choose another folder with --home"
+        )
+
+
+def newer_store(path: Path | None, found: int, known: int) -> NewerStore:
+    """Return the error for a ledger from the future."""
+    return NewerStore(
+        f"{path or 'the ledger'} has schema {found}, this version knows up to {known}",
+        hint="upgrade Satchel; the store has not been touched",
+    )

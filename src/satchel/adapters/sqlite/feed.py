@@ -1,0 +1,52 @@
+"""The feed of a SQLite ledger: what an index has to follow."""
+
+from collections.abc import Iterator
+
+from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.memories import IDS_PER_QUERY
+from satchel.adapters.sqlite.rows import SELECTED, from_row
+from satchel.adapters.sqlite.vectors import as_vector
+from satchel.domain.embedding import Space
+from satchel.domain.record import MemoryId
+from satchel.ports import FeedItem
+
+
+class SqliteFeed:
+    """Implements ports.Feed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tip(self) -> int:
+        with self._database.reading() as db:
+            return int(db.execute("SELECT value FROM sequence").get)
+
+    def behind(self, seq: int) -> int:
+        with self._database.reading() as db:
+            query = "SELECT (SELECT count(*) FROM memories WHERE touched > ?1) + (SELECT count(*) FROM tombstones WHERE touched > ?1)"
+            return int(db.execute(query, (seq,)).get)
+
+    def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
+        query = f"""
+            SELECT m.touched, v.vector, {SELECTED} FROM memories m
+            LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash
+                AND v.space = (SELECT id FROM spaces WHERE name = ?)
+            WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
+        gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
+        with self._database.reading() as db:
+            items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
+            for touched, blob, *columns in db.execute(query, (space.name, seq, limit)):
+                memory = from_row(tuple(columns))
+                items.append(FeedItem(touched, memory.id, memory, None if blob is None else as_vector(blob)))
+        return sorted(items, key=lambda item: item.seq)[:limit]
+
+    def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
+        last = MemoryId("")
+        while True:
+            with self._database.reading() as db:
+                query = "SELECT id, content_hash FROM memories WHERE id > ? ORDER BY id LIMIT ?"
+                batch = [(MemoryId(id), str(hash)) for id, hash in db.execute(query, (last, IDS_PER_QUERY))]
+            if not batch:
+                return
+            yield from batch
+            last = batch[-1][0]

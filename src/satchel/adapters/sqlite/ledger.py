@@ -1,0 +1,103 @@
+"""The SQLite ledger: the four ports of the truth over one file."""
+
+from pathlib import Path
+
+import apsw
+
+from satchel.adapters.sqlite import fulltext
+from satchel.adapters.sqlite.database import Database, sqlite_version
+from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.memories import SqliteMemories
+from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.receipts import SqliteReceipts
+from satchel.adapters.sqlite.vectors import SqliteVectors
+from satchel.domain.answers import Finding
+from satchel.domain.canonical import digest
+from satchel.errors import Corrupt
+
+# Before this version two connections that write and checkpoint together can corrupt a WAL database.
+FIRST_SOUND_SQLITE = (3, 51, 3)
+
+
+class SqliteLedger:
+    """Implements ports.Ledger over a file, or over a database in memory when there is no path."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._database = Database(path)
+        try:
+            migrate(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+        self.memories = SqliteMemories(self._database)
+        self.receipts = SqliteReceipts(self._database)
+        self.vectors = SqliteVectors(self._database)
+        self.feed = SqliteFeed(self._database)
+
+    @property
+    def read_only(self) -> bool:
+        return self._database.read_only
+
+    def check_up(self, *, fix: bool = False) -> list[Finding]:
+        findings = [_library_finding()]
+        with self._database.reading() as db:
+            findings += [_pages_finding(db), _hashes_finding(db)]
+        findings.append(self._full_text_finding(fix))
+        return findings
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _full_text_finding(self, fix: bool) -> Finding:
+        if self.read_only:
+            return Finding("full text", "warning", "not examined: the store is read-only")
+        try:
+            with self._database.writing() as db:
+                db.execute("INSERT INTO memories_text (memories_text) VALUES ('integrity-check')")
+                missing = _missing_from_full_text(db)
+            problem = f"{missing} records differ from their full text" if missing else ""
+        except Corrupt as error:
+            problem = error.message
+        if not problem:
+            return Finding("full text", "ok", "every record can be found by its words")
+        if not fix:
+            return Finding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
+        with self._database.writing() as db:
+            fulltext.rebuild(db)
+        return Finding("full text", "ok", f"rebuilt ({problem})")
+
+
+def _library_finding() -> Finding:
+    version = sqlite_version()
+    if tuple(map(int, version.split("."))) < FIRST_SOUND_SQLITE:
+        return Finding("SQLite", "warning", f"{version} can corrupt a WAL database", "upgrade the package apsw")
+    return Finding("SQLite", "ok", version)
+
+
+def _pages_finding(db: apsw.Connection) -> Finding:
+    problems = [row[0] for row in db.execute("PRAGMA integrity_check(10)")]
+    if problems == ["ok"]:
+        return Finding("ledger pages", "ok", "the integrity check passed")
+    return Finding("ledger pages", "bad", "; ".join(problems), "restore a backup; keep the damaged file")
+
+
+def _hashes_finding(db: apsw.Connection) -> Finding:
+    rows = db.execute("SELECT id, text, content_hash FROM memories")
+    wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
+    if wrong:
+        named = ", ".join(wrong[:5])
+        return Finding(
+            "memory texts", "bad", f"{len(wrong)} texts do not match their hash: {named}", "restore a backup"
+        )
+    return Finding("memory texts", "ok", "every text matches its hash")
+
+
+def _missing_from_full_text(db: apsw.Connection) -> int:
+    """Count rows that are in one of the two and not in the other."""
+    query = """
+        SELECT count(*) FROM (
+            SELECT row FROM memories EXCEPT SELECT id FROM memories_text_docsize
+        ) UNION ALL SELECT count(*) FROM (
+            SELECT id FROM memories_text_docsize EXCEPT SELECT row FROM memories
+        )"""
+    return sum(row[0] for row in db.execute(query))

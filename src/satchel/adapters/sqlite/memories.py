@@ -1,0 +1,226 @@
+"""The memories of a SQLite ledger: records, their history, and finding them by word."""
+
+from collections.abc import Sequence
+
+import apsw
+
+from satchel.adapters.sqlite import fulltext, receipts
+from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
+from satchel.adapters.sqlite.where import every, one_of, reach_clause, standing_clause, view_clause
+from satchel.domain.answers import Tally
+from satchel.domain.ranking import Candidate
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from satchel.errors import Conflict
+from satchel.ports import Change, Event
+
+# SQLite's default limit is far higher; this keeps one statement readable in a trace.
+IDS_PER_QUERY = 500
+# How long a forget waits for readers to let go of the log before it says that it could not be cleared.
+SCRUB_PATIENCE_MS = 3_000
+# How many of the records that are kept out are looked at for an explanation.
+HELD_OUT_SAMPLE = 500
+
+
+class SqliteMemories:
+    """Implements ports.Memories."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def commit(self, changes: Sequence[Change], receipt: Receipt) -> int:
+        with self._database.writing() as db:
+            seq = 0
+            for change in changes:
+                seq = _apply(db, change, receipt)
+            receipts.append(db, receipt)
+            return seq
+
+    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
+        with self._database.writing() as db:
+            within, values = reach_clause(reach)
+            found = db.execute(f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}", [id, *values])
+            if (record := found.fetchone()) is None:
+                return False
+            row, memory = record[0], from_row(record[1:])
+            seq = next_seq(db)
+            _erase_content(db, row, memory)
+            db.execute("INSERT INTO tombstones VALUES (?, ?, ?, ?)", (id, memory.scope, receipt.at, seq))
+            _write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
+            receipts.append(db, receipt)
+            return True
+
+    def scrub(self) -> bool:
+        return self._database.truncate_log(SCRUB_PATIENCE_MS)
+
+    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+        found: dict[MemoryId, Memory] = {}
+        with self._database.reading() as db:
+            for start in range(0, len(ids), IDS_PER_QUERY):
+                where, values = every(one_of("m.id", ids[start : start + IDS_PER_QUERY]), view_clause(view))
+                for row in db.execute(f"SELECT {SELECTED} FROM memories m WHERE {where}", values):
+                    memory = from_row(row)
+                    found[memory.id] = memory
+        return found
+
+    def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
+        clauses = [view_clause(view)]
+        if after is not None:
+            clauses.append(("(m.created_at, m.id) < (?, ?)", list(after)))
+        where, values = every(*clauses)
+        order = "ORDER BY m.created_at DESC, m.id DESC LIMIT ?"
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT {SELECTED} FROM memories m WHERE {where} {order}", [*values, limit])
+            return [from_row(row) for row in rows]
+
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+        if not terms:
+            return []
+        where, values = view_clause(view)
+        # The standing of each match is read from its covering index; only the best are then fetched whole.
+        query = f"""
+            SELECT best.id, best.content_hash, matches.score FROM (
+                SELECT m.row AS row, -{fulltext.BM25} AS score
+                FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
+                WHERE memories_text MATCH ? AND {where}
+                ORDER BY score DESC, m.row LIMIT ?
+            ) AS matches JOIN memories best ON best.row = matches.row
+            ORDER BY matches.score DESC, best.id"""
+        with self._database.reading() as db:
+            rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+            return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
+
+    def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
+        if not terms:
+            return []
+        within, scopes = reach_clause(view.reach)
+        admitted, values = standing_clause(view)
+        query = f"""
+            SELECT {SELECTED} FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND memories_text.rowid IN (
+                SELECT m.row FROM memories m WHERE {within} AND NOT ({admitted}) ORDER BY m.row DESC LIMIT ?
+            ) ORDER BY {fulltext.BM25}, m.id LIMIT ?"""
+        with self._database.reading() as db:
+            parameters = [fulltext.match_expression(terms), *scopes, *values, HELD_OUT_SAMPLE, limit]
+            return [from_row(row) for row in db.execute(query, parameters)]
+
+    def tally(self, view: View) -> Tally:
+        where, values = view_clause(view)
+        with self._database.reading() as db:
+            counts = {
+                column: _counts(db, column, where, values) for column in ("scope", "kind", "label", "trust", "state")
+            }
+            measures = "count(*), coalesce(sum(length(m.text)), 0), min(m.created_at), max(m.created_at)"
+            total, chars, oldest, newest = db.execute(f"SELECT {measures} FROM memories m WHERE {where}", values).get
+        return Tally(
+            memories=total,
+            by_scope=counts["scope"],
+            by_kind=counts["kind"],
+            by_label=counts["label"],
+            by_trust=counts["trust"],
+            by_state=counts["state"],
+            text_chars=chars,
+            oldest=oldest,
+            newest=newest,
+        )
+
+    def history(self, id: MemoryId) -> list[Event]:
+        columns = "seq, memory_id, operation, actor, reason, receipt, at"
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT {columns} FROM events WHERE memory_id = ? ORDER BY seq", (id,))
+            return [Event(*row) for row in rows]
+
+    def as_of(self, id: MemoryId, seq: int) -> Memory | None:
+        # Each event keeps the record as it was before: so the first later event knows the state asked for.
+        with self._database.reading() as db:
+            later = db.execute(
+                "SELECT before FROM events WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT 1", (id, seq)
+            ).fetchone()
+            if later is not None:
+                return None if later[0] is None else from_json(later[0])
+            return _current(db, id)
+
+    def contains(self, fragment: str) -> bool:
+        with self._database.reading() as db:
+            query = "SELECT 1 FROM memories WHERE instr(text, ?1) OR instr(coalesce(title, ''), ?1) LIMIT 1"
+            return db.execute(query, (fragment,)).fetchone() is not None
+
+
+def next_seq(db: apsw.Connection) -> int:
+    """Take the next number of the store's one sequence."""
+    return int(db.execute("UPDATE sequence SET value = value + 1 RETURNING value").get)
+
+
+def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
+    row = db.execute(f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,)).fetchone()
+    return None if row is None else from_row(row)
+
+
+def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
+    memory, before = change.memory, change.before
+    if _current(db, memory.id) != before or (before is None and _is_tombstone(db, memory.id)):
+        raise Conflict(
+            f"memory {memory.id} is not as it was when this change was decided", hint="look at it again, then decide"
+        )
+    seq = next_seq(db)
+    if before is None:
+        _insert(db, memory, seq)
+    else:
+        _update(db, memory, before, seq)
+    what = (change.operation, change.actor, change.reason)
+    _write_event(db, seq, memory.id, what, receipt, before=None if before is None else to_json(before))
+    return seq
+
+
+def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
+    return db.execute("SELECT 1 FROM tombstones WHERE id = ?", (id,)).fetchone() is not None
+
+
+def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
+    places = ", ".join("?" * (len(COLUMNS) + 1))
+    db.execute(f"INSERT INTO memories ({', '.join(COLUMNS)}, touched) VALUES ({places})", [*to_row(memory), seq])
+    fulltext.add(db, db.last_insert_rowid(), memory)
+
+
+def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> None:
+    row = db.execute("SELECT row FROM memories WHERE id = ?", (memory.id,)).get
+    fulltext.remove(db, row, before)
+    # A changed text needs a new vector; anything else keeps the one it has.
+    embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
+    assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
+    db.execute(
+        f"UPDATE memories SET {assignments}, touched = ?, embedding = {embedding} WHERE row = ?",
+        [*to_row(memory), seq, row],
+    )
+    fulltext.add(db, row, memory)
+
+
+def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
+    fulltext.remove(db, row, memory)
+    db.execute("DELETE FROM vectors WHERE row = ?", (row,))
+    db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
+    db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
+    db.execute("DELETE FROM memories WHERE row = ?", (row,))
+
+
+def _write_event(
+    db: apsw.Connection,
+    seq: int,
+    id: MemoryId,
+    what: tuple[str, str, str | None],
+    receipt: Receipt,
+    *,
+    before: str | None,
+) -> None:
+    db.execute(
+        "INSERT INTO events (seq, memory_id, operation, actor, reason, receipt, at, before) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (seq, id, *what, receipt.digest, receipt.at, before),
+    )
+
+
+def _counts(db: apsw.Connection, column: str, where: str, values: list[object]) -> dict[str, int]:
+    rows = db.execute(f"SELECT m.{column}, count(*) FROM memories m WHERE {where} GROUP BY 1 ORDER BY 1", values)
+    return {str(value): int(count) for value, count in rows}

@@ -1,0 +1,170 @@
+"""The schema as a list of small steps; a ledger runs those it has not seen, each with its number, as one."""
+
+from collections.abc import Callable, Sequence
+
+import apsw
+
+from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
+
+Migration = Callable[[apsw.Connection], None]
+
+
+def m0001_sequence(db: apsw.Connection) -> None:
+    """Number every change of the store: one counter, so that an order exists across all tables."""
+    db.execute("CREATE TABLE sequence (value INTEGER NOT NULL) STRICT")
+    db.execute("INSERT INTO sequence VALUES (0)")
+
+
+def m0002_memories(db: apsw.Connection) -> None:
+    """Keep the records. `touched` is the sequence number that last changed anything an index copies."""
+    db.execute("""
+        CREATE TABLE memories (
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            text TEXT NOT NULL,
+            title TEXT,
+            kind TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            importance REAL,
+            label TEXT NOT NULL,
+            trust TEXT NOT NULL,
+            source_kind TEXT NOT NULL,
+            source_ref TEXT,
+            language TEXT,
+            session TEXT,
+            task TEXT,
+            role_scope TEXT,
+            abstraction INTEGER NOT NULL,
+            confidence REAL,
+            success REAL,
+            keywords TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            media_refs TEXT NOT NULL,
+            valid_from INTEGER,
+            valid_to INTEGER,
+            state TEXT NOT NULL,
+            replaced_by TEXT,
+            reason TEXT,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            content_hash TEXT NOT NULL,
+            embedding TEXT NOT NULL DEFAULT 'waiting' CHECK (embedding IN ('waiting', 'made', 'skipped')),
+            touched INTEGER NOT NULL
+        ) STRICT""")
+    db.execute("CREATE INDEX memories_newest ON memories (scope, created_at DESC, id DESC)")
+    db.execute("CREATE INDEX memories_everywhere ON memories (created_at DESC, id DESC)")
+    db.execute("CREATE INDEX memories_content ON memories (scope, content_hash)")
+    for column in ("kind", "label", "trust", "state", "session", "task"):
+        db.execute(f"CREATE INDEX memories_{column} ON memories (scope, {column})")
+    db.execute("CREATE INDEX memories_touched ON memories (touched)")
+    db.execute("CREATE INDEX memories_unembedded ON memories (embedding, row) WHERE embedding <> 'made'")
+    # A full-text match is checked against these columns without reading the record itself.
+    db.execute("CREATE INDEX memories_standing ON memories (row, scope, trust, state, valid_from, valid_to, kind)")
+    db.execute("""
+        CREATE TABLE tombstones (
+            id TEXT PRIMARY KEY,
+            scope TEXT NOT NULL,
+            forgotten_at INTEGER NOT NULL,
+            touched INTEGER NOT NULL
+        ) STRICT""")
+    db.execute("CREATE INDEX tombstones_touched ON tombstones (touched)")
+
+
+def m0003_full_text(db: apsw.Connection) -> None:
+    """Find records by their words. Contentless, since the text stands in memories already."""
+    db.execute("""
+        CREATE VIRTUAL TABLE memories_text USING fts5 (
+            title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+        )""")
+    # Without this a deleted word stays in the full-text pages until they happen to be merged.
+    db.execute("INSERT INTO memories_text (memories_text, rank) VALUES ('secure-delete', 1)")
+
+
+def m0004_history(db: apsw.Connection) -> None:
+    """Remember every change: who, what, why, by which receipt, and the record as it was before."""
+    db.execute("""
+        CREATE TABLE events (
+            seq INTEGER PRIMARY KEY,
+            memory_id TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            actor TEXT NOT NULL,
+            reason TEXT,
+            receipt TEXT,
+            at INTEGER NOT NULL,
+            before TEXT
+        ) STRICT""")
+    db.execute("CREATE INDEX events_of_memory ON events (memory_id, seq)")
+
+
+def m0005_vectors(db: apsw.Connection) -> None:
+    """Keep vectors with the space they belong to; one space at most is the store's own."""
+    db.execute("""
+        CREATE TABLE spaces (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            dimensions INTEGER NOT NULL,
+            active INTEGER NOT NULL DEFAULT 0
+        ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX spaces_active ON spaces (active) WHERE active")
+    db.execute("""
+        CREATE TABLE vectors (
+            space INTEGER NOT NULL REFERENCES spaces (id),
+            row INTEGER NOT NULL REFERENCES memories (row),
+            content_hash TEXT NOT NULL,
+            vector BLOB,
+            skipped TEXT,
+            PRIMARY KEY (space, row),
+            CHECK ((vector IS NULL) <> (skipped IS NULL))
+        ) STRICT""")
+    db.execute("CREATE INDEX vectors_row ON vectors (row)")
+
+
+def m0006_receipts_and_use(db: apsw.Connection) -> None:
+    """Keep receipts in a chain; count use apart from the records, so that reading changes none of them."""
+    db.execute("""
+        CREATE TABLE receipts (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            digest TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            duration_ms REAL NOT NULL,
+            body TEXT NOT NULL,
+            link TEXT NOT NULL
+        ) STRICT""")
+    db.execute("CREATE INDEX receipts_digest ON receipts (digest)")
+    db.execute("CREATE INDEX receipts_operation ON receipts (operation, seq)")
+    # The head of the chain stands apart, so that cutting off the newest receipts shows too.
+    db.execute("CREATE TABLE receipt_head (receipts INTEGER NOT NULL, link TEXT NOT NULL) STRICT")
+    db.execute("""
+        CREATE TABLE use (
+            memory_id TEXT PRIMARY KEY,
+            recalled INTEGER NOT NULL,
+            last_recalled_at INTEGER NOT NULL
+        ) STRICT""")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    m0001_sequence,
+    m0002_memories,
+    m0003_full_text,
+    m0004_history,
+    m0005_vectors,
+    m0006_receipts_and_use,
+)
+
+
+def migrate(database: Database, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring a ledger up to date. A newer one is refused untouched."""
+    with database.reading() as db:
+        version = db.execute("PRAGMA user_version").get
+    if version > len(migrations):
+        raise newer_store(database.path, version, len(migrations))
+    if version == len(migrations):
+        return
+    with database.writing() as db:
+        # Another process may have migrated while this one waited for its turn.
+        version = db.execute("PRAGMA user_version").get
+        for migration in migrations[version:]:
+            migration(db)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {max(version, len(migrations))}")

@@ -1,0 +1,94 @@
+"""The book of receipts in a SQLite ledger: a chain, whose head stands apart."""
+
+import json
+from collections.abc import Sequence
+
+import apsw
+
+from satchel.adapters.sqlite.database import Database, Row
+from satchel.domain.canonical import canonical, digest
+from satchel.domain.receipt import GENESIS, Receipt, link
+from satchel.domain.record import MemoryId
+from satchel.errors import Unavailable
+from satchel.ports import ChainState, KeptReceipt
+
+# A read is not held up for its own receipt: under heavy writing it goes without, and says so.
+READ_PATIENCE_MS = 250
+MAX_FOUND = 5
+
+
+class SqliteReceipts:
+    """Implements ports.Receipts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, receipt: Receipt, used: Sequence[MemoryId]) -> bool:
+        if self._database.read_only:
+            return False
+        try:
+            with self._database.writing(READ_PATIENCE_MS) as db:
+                append(db, receipt)
+                for id in used:
+                    db.execute(
+                        "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
+                        "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
+                        (id, receipt.at),
+                    )
+        except Unavailable:
+            return False
+        return True
+
+    def recent(self, limit: int, operation: str | None = None) -> list[KeptReceipt]:
+        condition, values = ("1", []) if operation is None else ("operation = ?", [operation])
+        return self._select(f"WHERE {condition} ORDER BY seq DESC LIMIT ?", [*values, limit])
+
+    def find(self, name: str) -> list[KeptReceipt]:
+        wanted = name if name.startswith("sha256:") else f"sha256:{name}"
+        return self._select(
+            "WHERE digest >= ? AND digest < ? ORDER BY seq DESC LIMIT ?", [wanted, wanted + "\x7f", MAX_FOUND]
+        )
+
+    def verify(self) -> ChainState:
+        with self._database.reading() as db:
+            count, previous = 0, GENESIS
+            for seq, body_digest, at, body, kept_link in db.execute(
+                "SELECT seq, digest, at, body, link FROM receipts ORDER BY seq"
+            ):
+                count += 1
+                if digest(body) != body_digest:
+                    return ChainState(count, seq, "its body was changed")
+                previous = link(previous, body_digest, at)
+                if previous != kept_link:
+                    return ChainState(count, seq, "a receipt before it was removed, added or moved")
+            if _head(db) != (count, previous):
+                return ChainState(count, count, "the newest receipts were removed or added")
+            return ChainState(count, None)
+
+    def _select(self, condition: str, values: Sequence[str | int]) -> list[KeptReceipt]:
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT seq, digest, operation, at, duration_ms, body FROM receipts {condition}", values)
+            return [_kept(row) for row in rows]
+
+
+def append(db: apsw.Connection, receipt: Receipt) -> None:
+    """Add a receipt to the chain, within the transaction of what it is the receipt for."""
+    count, previous = _head(db)
+    body = canonical(receipt.body)
+    body_digest = digest(body)
+    next_link = link(previous, body_digest, receipt.at)
+    db.execute(
+        "INSERT INTO receipts (digest, operation, at, duration_ms, body, link) VALUES (?, ?, ?, ?, ?, ?)",
+        (body_digest, receipt.operation, receipt.at, receipt.duration_ms, body, next_link),
+    )
+    db.execute("DELETE FROM receipt_head")
+    db.execute("INSERT INTO receipt_head VALUES (?, ?)", (count + 1, next_link))
+
+
+def _head(db: apsw.Connection) -> tuple[int, str]:
+    return db.execute("SELECT receipts, link FROM receipt_head").fetchone() or (0, GENESIS)
+
+
+def _kept(row: Row) -> KeptReceipt:
+    seq, body_digest, operation, at, duration_ms, body = row
+    return KeptReceipt(seq, body_digest, operation, at, duration_ms, json.loads(body))

@@ -1,0 +1,48 @@
+"""Records as rows and as JSON: the one place that knows how a memory is written down."""
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from satchel.adapters.sqlite.database import Row
+from satchel.domain.canonical import canonical
+from satchel.domain.record import Kind, Label, Memory, SourceKind, State, Trust
+
+COLUMNS = tuple(field.name for field in fields(Memory))
+SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
+
+_LISTS = frozenset({"keywords", "tags", "media_refs"})
+_WORDS = {"kind": Kind, "label": Label, "trust": Trust, "source_kind": SourceKind, "state": State}
+
+
+def to_row(memory: Memory) -> list[Any]:
+    """Return the values of a record in the order of COLUMNS."""
+    return [canonical(value) if name in _LISTS else value for name, value in _items(memory)]
+
+
+def from_row(row: Row) -> Memory:
+    """Return the record of a row selected as SELECTED."""
+    values = dict(zip(COLUMNS, row, strict=True))
+    return _memory({name: json.loads(value) if name in _LISTS else value for name, value in values.items()})
+
+
+def to_json(memory: Memory) -> str:
+    """Write a whole record as canonical JSON."""
+    return canonical(dict(_items(memory)))
+
+
+def from_json(text: str) -> Memory:
+    """Read a record written by to_json."""
+    return _memory(json.loads(text))
+
+
+def _items(memory: Memory) -> list[tuple[str, Any]]:
+    return [(name, getattr(memory, name)) for name in COLUMNS]
+
+
+def _memory(values: dict[str, Any]) -> Memory:
+    for name, words in _WORDS.items():
+        values[name] = words(values[name])
+    for name in _LISTS:
+        values[name] = tuple(values[name])
+    return Memory(**values)

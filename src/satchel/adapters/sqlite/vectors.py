@@ -1,0 +1,116 @@
+"""The vectors of a SQLite ledger, each with its space."""
+
+from array import array
+from collections.abc import Sequence
+
+import apsw
+
+from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.memories import IDS_PER_QUERY, next_seq
+from satchel.adapters.sqlite.where import one_of
+from satchel.domain.embedding import Space, Vector
+from satchel.domain.record import MemoryId
+from satchel.ports import Embedded, Unembedded
+
+
+class SqliteVectors:
+    """Implements ports.Vectors."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def space(self) -> Space | None:
+        with self._database.reading() as db:
+            row = db.execute("SELECT name, dimensions FROM spaces WHERE active").fetchone()
+            return None if row is None else Space(*row)
+
+    def adopt(self, space: Space) -> None:
+        with self._database.writing() as db:
+            number = _space_number(db, space)
+            db.execute("UPDATE spaces SET active = 0")
+            db.execute("UPDATE spaces SET active = 1 WHERE id = ?", (number,))
+            db.execute("DELETE FROM vectors WHERE space <> ?", (number,))
+            db.execute("DELETE FROM spaces WHERE id <> ?", (number,))
+            db.execute("""
+                UPDATE memories AS m SET embedding = coalesce((
+                    SELECT iif(v.skipped IS NULL, 'made', 'skipped') FROM vectors v
+                    WHERE v.row = m.row AND v.content_hash = m.content_hash
+                ), 'waiting')""")
+
+    def waiting(self, space_name: str, limit: int, *, retry: bool = False) -> list[Unembedded]:
+        with self._database.reading() as db:
+            condition, values = _waiting(db, space_name, retry)
+            rows = db.execute(
+                f"SELECT m.id, m.text, m.content_hash FROM memories m WHERE {condition} ORDER BY m.row DESC LIMIT ?",
+                [*values, limit],
+            )
+            return [Unembedded(*row) for row in rows]
+
+    def backlog(self, space_name: str) -> tuple[int, int]:
+        with self._database.reading() as db:
+            condition, values = _waiting(db, space_name, retry=False)
+            waiting = db.execute(f"SELECT count(*) FROM memories m WHERE {condition}", values).get
+            skipped = db.execute("SELECT count(*) FROM memories WHERE embedding = 'skipped'").get
+            return waiting, skipped
+
+    def put(self, space: Space, made: Sequence[Embedded]) -> None:
+        with self._database.writing() as db:
+            number = _space_number(db, space)
+            active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
+            for one in made:
+                _put(db, number, one, active=active)
+
+    def get(self, space_name: str, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+        found: dict[MemoryId, Vector] = {}
+        with self._database.reading() as db:
+            for start in range(0, len(ids), IDS_PER_QUERY):
+                among, values = one_of("m.id", ids[start : start + IDS_PER_QUERY])
+                rows = db.execute(
+                    "SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row "
+                    "JOIN spaces s ON s.id = v.space AND s.name = ? "
+                    f"WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
+                    [space_name, *values],
+                )
+                found.update((MemoryId(id), as_vector(blob)) for id, blob in rows)
+        return found
+
+
+def as_vector(blob: bytes) -> Vector:
+    """Return the vector that a blob holds."""
+    return array("f", blob)
+
+
+def _space_number(db: apsw.Connection, space: Space) -> int:
+    db.execute(
+        "INSERT INTO spaces (name, dimensions) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+        (space.name, space.dimensions),
+    )
+    return int(db.execute("SELECT id FROM spaces WHERE name = ?", (space.name,)).get)
+
+
+def _waiting(db: apsw.Connection, space_name: str, retry: bool) -> tuple[str, list[str]]:
+    active = db.execute("SELECT name FROM spaces WHERE active").fetchone()
+    if active is None or active[0] == space_name:
+        return ("m.embedding IN ('waiting', 'skipped')" if retry else "m.embedding = 'waiting'"), []
+    unless = "AND v.skipped IS NULL" if retry else ""
+    return (
+        "NOT EXISTS (SELECT 1 FROM vectors v JOIN spaces s ON s.id = v.space "
+        f"WHERE v.row = m.row AND s.name = ? AND v.content_hash = m.content_hash {unless})",
+        [space_name],
+    )
+
+
+def _put(db: apsw.Connection, space_number: int, one: Embedded, *, active: bool) -> None:
+    found = db.execute(
+        "SELECT row FROM memories WHERE id = ? AND content_hash = ?", (one.id, one.content_hash)
+    ).fetchone()
+    if found is None:
+        return
+    blob = None if one.vector is None else one.vector.tobytes()
+    db.execute(
+        "INSERT OR REPLACE INTO vectors (space, row, content_hash, vector, skipped) VALUES (?, ?, ?, ?, ?)",
+        (space_number, found[0], one.content_hash, blob, one.skipped),
+    )
+    if active:
+        state = "skipped" if blob is None else "made"
+        db.execute("UPDATE memories SET embedding = ?, touched = ? WHERE row = ?", (state, next_seq(db), found[0]))

@@ -1,0 +1,40 @@
+"""A view as SQL: the only way any query of the ledger is narrowed, always before its limit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+
+Clause = tuple[str, list[Any]]
+
+
+def reach_clause(reach: Reach) -> Clause:
+    """Return the condition on `m` that keeps a query within its scopes."""
+    return ("1", []) if reach.everywhere else one_of("m.scope", reach.scopes)
+
+
+def standing_clause(view: View) -> Clause:
+    """Return the condition on `m` for every rule of the view except scope."""
+    clauses = [one_of("m.trust", view.trusts), one_of("m.state", view.states)]
+    if not view.timeless:
+        clauses.append(("(m.valid_from IS NULL OR m.valid_from <= ?)", [view.now]))
+        clauses.append(("(m.valid_to IS NULL OR m.valid_to > ?)", [view.now]))
+    if view.kinds:
+        clauses.append(one_of("m.kind", view.kinds))
+    return every(*clauses)
+
+
+def view_clause(view: View) -> Clause:
+    """Return the condition on `m` for the whole view."""
+    return every(reach_clause(view.reach), standing_clause(view))
+
+
+def one_of(column: str, values: Sequence[str]) -> Clause:
+    """Return the condition that a column holds one of some values."""
+    return f"{column} IN ({', '.join('?' * len(values))})", [str(value) for value in values]
+
+
+def every(*clauses: Clause) -> Clause:
+    """Join conditions that must all hold."""
+    return " AND ".join(text for text, _ in clauses), [value for _, values in clauses for value in values]

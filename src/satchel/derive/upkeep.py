@@ -1,0 +1,160 @@
+"""Upkeep: bring what is derived from the ledger, its vectors and its index, up to date with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from satchel.derive.embed import Filled, embed_one, fill
+from satchel.domain.answers import IndexReport
+from satchel.domain.embedding import Clamp, Space, Vector
+from satchel.errors import Unavailable
+from satchel.ports import Clock, Embedder, Index, Ledger, Progress
+
+# However little time is left, an index that is nearly current gets this long to become so.
+LEAST_CATCH_UP_SECONDS = 0.05
+# How long a forget waits for another process to finish writing the index.
+PURGE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """The ledger, and the means to derive from it. Index and embedder are called for only when needed."""
+
+    ledger: Ledger
+    index: Callable[[], Index]
+    embedder: Callable[[str | None], Embedder | None]
+    """Returns the embedder of that name; None gives the store's own; the answer None means there is none."""
+    clamp: Clamp
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """How ready a store is to be searched by meaning."""
+
+    vector: Vector | None = None
+    """The question's own vector; None when the store cannot be searched by meaning now."""
+    space: Space | None = None
+    current: bool = False
+    """Whether the index holds everything the ledger has."""
+    waiting: int = 0
+    """Texts without a vector: found by their words until they have one."""
+    behind: int = 0
+    """Records the index has not seen in their newest state."""
+    tip: int = 0
+    """The sequence number of the ledger that the index was compared with."""
+    warning: str = ""
+
+
+def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
+    """Embed a question, then embed and index what is new, within a small time limit. Never raises for want of a model."""
+    try:
+        embedder = embedder_of(derived)
+        vector = embed_one(embedder, question, derived.clamp)
+    except Unavailable as error:
+        return Readiness(warning=f"{error.code}: {error.message}")
+    remembered = derived.ledger.vectors.space()
+    if remembered is not None and remembered.name != embedder.name:
+        return Readiness(
+            warning=f"other_space: this store is embedded with {remembered.name}, not {embedder.name}; "
+            "'satchel index rebuild --embedder' changes it"
+        )
+    return _caught_up(derived, embedder, vector, derived.clock.ticks() + seconds)
+
+
+def _caught_up(derived: Derived, embedder: Embedder, vector: Vector, deadline: float) -> Readiness:
+    ledger = derived.ledger
+    filled = _fill_until(derived, embedder, deadline)
+    space, waiting = ledger.vectors.space(), ledger.vectors.backlog(embedder.name)[0]
+    problem = f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
+    if space is None:
+        return Readiness(waiting=waiting, warning=problem)
+    tip = ledger.feed.tip()
+    seconds = max(LEAST_CATCH_UP_SECONDS, deadline - derived.clock.ticks())
+    caught_up = derived.index().catch_up(ledger.feed, space, seconds=seconds)
+    if caught_up.problem:
+        warning = f"index_unusable: {caught_up.problem}"
+        return Readiness(space=space, waiting=waiting, behind=caught_up.behind, warning=warning)
+    warning = f"index_repaired: {caught_up.repaired}" if caught_up.repaired else problem
+    return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, warning)
+
+
+def _fill_until(derived: Derived, embedder: Embedder, deadline: float) -> Filled:
+    if derived.ledger.read_only:
+        return Filled()
+    clock = derived.clock
+    return fill(derived.ledger.vectors, embedder, derived.clamp, may_go_on=lambda: clock.ticks() < deadline)
+
+
+def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
+    """Return the embedder of a name, or the store's own. Raises Unavailable when there is none."""
+    embedder = derived.embedder(name)
+    if embedder is None:
+        raise Unavailable(
+            "no embedder is configured", code="embedder_none", hint="leave SATCHEL_EMBEDDER empty for the default"
+        )
+    return embedder
+
+
+def build(derived: Derived, progress: Progress | None) -> Filled:
+    """Embed everything that waits, those skipped before included, and bring the index up to date."""
+    filled = fill(derived.ledger.vectors, embedder_of(derived), derived.clamp, retry=True, progress=progress)
+    follow(derived, progress)
+    return filled
+
+
+def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | None) -> Filled:
+    """Make the index anew. With another embedder every text is embedded again first, and only then the store changes over."""
+    embedder, vectors = embedder_of(derived, embedder_name), derived.ledger.vectors
+    filled = fill(vectors, embedder, derived.clamp, progress=progress)
+    if filled.problem:
+        raise Unavailable(
+            f"embedding stopped: {filled.problem}; {filled.made} new vectors are kept",
+            code=filled.problem,
+            hint="mend the cause and run the same command again; it goes on where it stopped",
+        )
+    remembered = vectors.space()
+    if remembered is not None and remembered.name != embedder.name and embedder.dimensions is not None:
+        vectors.adopt(Space(embedder.name, embedder.dimensions))
+    derived.index().drop()
+    follow(derived, progress)
+    return filled
+
+
+def follow(derived: Derived, progress: Progress | None = None) -> None:
+    """Bring the index up to date however long it takes, and optimize it."""
+    space = derived.ledger.vectors.space()
+    if space is None:
+        return
+    caught_up = derived.index().catch_up(derived.ledger.feed, space, progress=progress)
+    if caught_up.problem:
+        raise Unavailable(caught_up.problem, code="index_unusable", hint="recall works by words until it is mended")
+    derived.index().optimize()
+
+
+def purge(derived: Derived) -> bool:
+    """Let the index follow an erasure; True when no row, word or older version of it is left there."""
+    space = derived.ledger.vectors.space()
+    if space is None or not derived.index().status().exists:
+        return True
+    return derived.index().catch_up(derived.ledger.feed, space, seconds=PURGE_SECONDS).current
+
+
+def report(derived: Derived) -> IndexReport:
+    """Say how vectors and index stand to the ledger."""
+    status, space = derived.index().status(), derived.ledger.vectors.space()
+    waiting, skipped = derived.ledger.vectors.backlog(space.name if space else "")
+    return IndexReport(
+        exists=status.exists,
+        rows=status.rows,
+        rows_with_vectors=status.rows_with_vectors,
+        behind=derived.ledger.feed.behind(status.applied_seq),
+        space=space.name if space else None,
+        vector_index=status.vector_index,
+        unindexed_rows=status.unindexed_rows,
+        fragments=status.fragments,
+        versions=status.versions,
+        bytes=status.bytes,
+        embeddings_waiting=waiting,
+        embeddings_skipped=skipped,
+        problem=status.problem,
+    )

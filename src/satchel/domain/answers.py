@@ -1,0 +1,180 @@
+"""What each operation answers: plain values, the same for Python, the command line and every edge to come."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from satchel.domain.ranking import Hit
+from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A memory was stored."""
+
+    id: MemoryId
+    action: str
+    scope: str
+    kind: Kind
+    label: Label
+    importance: float | None
+    trust: Trust
+    created_at: int
+    seq: int
+    """The sequence number of the change: the store as it was then can be named by it."""
+    replaced: MemoryId | None
+    embedding_skipped: bool
+    embedding_skip_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """A matching record that a rule kept out of the answer."""
+
+    id: MemoryId
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The memories that answer a question, best first, and what was left out by which rule."""
+
+    hits: tuple[Hit, ...]
+    mode: str
+    scope: str
+    held_out: tuple[HeldOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One memory, with its history."""
+
+    memory: Memory
+    history: tuple["Occurrence", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One event in the life of a memory."""
+
+    seq: int
+    operation: str
+    actor: str
+    reason: str | None
+    receipt: str | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of memories, newest first."""
+
+    memories: tuple[Memory, ...]
+    next: str | None
+    """Give this as `after` to get the next page; None on the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureCheck:
+    """What a search of the store's files for the forgotten text came to."""
+
+    conclusive: bool
+    fragments: int
+    """How many pieces of the text were searched for."""
+    files: int
+    bytes: int
+    found_before: int
+    """Files that held a piece before forgetting: shows that the search can see it."""
+    found_after: tuple[str, ...]
+    """Files that still hold one."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetCandidate:
+    """A memory that a forget by query would be about."""
+
+    id: MemoryId
+    text: str
+    kind: Kind
+    score: float
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What forgetting did: one memory erased, or candidates listed and nothing erased."""
+
+    action: str
+    """deleted or candidates"""
+    id: MemoryId | None = None
+    erased_from: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Where traces remain until another process lets go; the next upkeep clears them."""
+    candidates: tuple[ForgetCandidate, ...] = ()
+    check: ErasureCheck | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts over a view."""
+
+    memories: int
+    by_scope: Mapping[str, int]
+    by_kind: Mapping[str, int]
+    by_label: Mapping[str, int]
+    by_trust: Mapping[str, int]
+    by_state: Mapping[str, int]
+    text_chars: int
+    oldest: int | None
+    newest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a scope, or the whole store, holds."""
+
+    scope: str
+    tally: Tally
+    embedding_space: str | None
+    embeddings_waiting: int
+    embeddings_skipped: int
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing a check-up looked at."""
+
+    check: str
+    status: str
+    """ok, warning or bad"""
+    message: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUp:
+    """The result of a check-up."""
+
+    healthy: bool
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """The state of the index and of the vectors it is made from."""
+
+    exists: bool
+    rows: int
+    rows_with_vectors: int
+    behind: int
+    """Records the ledger has touched and the index has not seen yet."""
+    space: str | None
+    vector_index: str
+    unindexed_rows: int
+    fragments: int
+    versions: int
+    bytes: int
+    embeddings_waiting: int
+    embeddings_skipped: int
+    problem: str = ""

@@ -1,0 +1,18 @@
+"""Canonical JSON and tagged digests: equal values give equal bytes, on any machine."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+
+def canonical(value: Json) -> str:
+    """Write a value as JSON with sorted keys, no spaces, real characters and no NaN."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """Return the tagged SHA-256 of a text. The tag says how to check it, should the algorithm ever change."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()

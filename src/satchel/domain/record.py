@@ -1,0 +1,123 @@
+"""The memory record: one durable thing somebody told an agent, with where it came from and how it stands."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NewType
+
+from satchel.domain.canonical import digest
+
+MemoryId = NewType("MemoryId", str)
+
+
+class Kind(StrEnum):
+    """What sort of thing a memory is."""
+
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    FACT = "fact"
+    ENTITY = "entity"
+    PROCEDURE = "procedure"
+    REFLECTION = "reflection"
+    SUMMARY = "summary"
+    EPISODE = "episode"
+    TODO = "todo"
+    PLAN = "plan"
+    OTHER = "other"
+
+
+class Label(StrEnum):
+    """Importance in a word. Unknown means never graded, which is not the same as unimportant."""
+
+    MUST_REMEMBER = "must_remember"
+    NICE_TO_HAVE = "nice_to_have"
+    IGNORE = "ignore"
+    UNKNOWN = "unknown"
+
+
+class Trust(StrEnum):
+    """How far a memory may be relied on."""
+
+    TRUSTED = "trusted"
+    UNTRUSTED = "untrusted"
+    QUARANTINED = "quarantined"
+
+
+class SourceKind(StrEnum):
+    """The channel a memory came through."""
+
+    OPERATOR = "operator"
+    TOOL = "tool"
+    WEB = "web"
+    IMPORT = "import"
+    SYSTEM = "system"
+
+
+class State(StrEnum):
+    """Where a memory is in its life."""
+
+    CAPTURED = "captured"
+    CATEGORIZED = "categorized"
+    ACTIVE = "active"
+    CONSOLIDATED = "consolidated"
+    STALE = "stale"
+    ARCHIVED = "archived"
+    RETIRED = "retired"
+
+
+# The engine's older taxonomy knows these; every other kind is "other" there.
+ENGINE_CATEGORIES = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.ENTITY, Kind.TODO, Kind.OTHER})
+
+MUST_REMEMBER_FROM = 0.80
+NICE_TO_HAVE_FROM = 0.50
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One record as the ledger holds it. Times are milliseconds since the epoch, UTC."""
+
+    id: MemoryId
+    text: str
+    scope: str
+    created_at: int
+    updated_at: int
+    kind: Kind = Kind.OTHER
+    title: str | None = None
+    importance: float | None = None
+    label: Label = Label.UNKNOWN
+    trust: Trust = Trust.UNTRUSTED
+    source_kind: SourceKind = SourceKind.SYSTEM
+    source_ref: str | None = None
+    language: str | None = None
+    session: str | None = None
+    task: str | None = None
+    role_scope: str | None = None
+    abstraction: int = 0
+    confidence: float | None = None
+    success: float | None = None
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    media_refs: tuple[str, ...] = ()
+    valid_from: int | None = None
+    valid_to: int | None = None
+    state: State = State.ACTIVE
+    replaced_by: MemoryId | None = None
+    reason: str | None = None
+    content_hash: str = field(default="")
+
+    def __post_init__(self) -> None:
+        if not self.content_hash:
+            object.__setattr__(self, "content_hash", digest(self.text))
+
+    @property
+    def category(self) -> str:
+        """The kind in the engine's taxonomy."""
+        return self.kind if self.kind in ENGINE_CATEGORIES else Kind.OTHER
+
+
+def label_for(importance: float | None) -> Label:
+    """Return the label that an importance score earns."""
+    if importance is None:
+        return Label.UNKNOWN
+    if importance >= MUST_REMEMBER_FROM:
+        return Label.MUST_REMEMBER
+    return Label.NICE_TO_HAVE if importance >= NICE_TO_HAVE_FROM else Label.IGNORE

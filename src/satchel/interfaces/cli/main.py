@@ -1,0 +1,93 @@
+"""The command line: parse, call, present."""
+
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from satchel.config import load
+from satchel.domain.envelope import Failed, Ok
+from satchel.domain.text import MAX_TEXT_CHARS
+from satchel.errors import SatchelError, Unavailable
+from satchel.interfaces.cli.parser import build_parser
+from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.failures import FAILED, exit_code, failed
+from satchel.interfaces.operations import Operation, Session
+
+INTERRUPTED = 130
+
+
+def run() -> None:
+    """Run the command line of this process, and exit with its code."""
+    # Whatever this process creates is for its owner's eyes only.
+    os.umask(0o077)
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    screen = Screen(as_json="--json" in arguments)
+    operation = None
+    try:
+        given = build_parser().parse_args(arguments)
+        operation = given.operation
+        return _perform(operation, given, screen)
+    except SatchelError as error:
+        screen.show_failure(_failure(operation, error))
+        return exit_code(error)
+    except KeyboardInterrupt:
+        screen.show_note("stopped")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        unavailable = Unavailable(
+            f"the system refused: {error.strerror or error}", code="io_error", hint="see the path and its permissions"
+        )
+        screen.show_failure(_failure(operation, unavailable))
+        return FAILED
+
+
+def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
+    session = Session(
+        load(home=getattr(given, "home", None)),
+        "cli",
+        progress=screen.show_progress,
+        note=screen.show_note,
+        tell=screen.tell,
+    )
+    try:
+        answer = operation.run(session, _parameters(operation, given))
+    finally:
+        session.close()
+        screen.end_progress()
+    return _present(operation, given, answer, screen)
+
+
+def _present(operation: Operation, given: Namespace, answer: Ok[Any], screen: Screen) -> int:
+    screen.show(operation.name, answer, explain=getattr(given, "explain", False))
+    # A check-up or a verification that found damage has run well and still must not look like success.
+    return FAILED if screen.is_bad(answer.result) else 0
+
+
+def _parameters(operation: Operation, given: Namespace) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for parameter in operation.parameters:
+        value = getattr(given, parameter.name)
+        if parameter.only_shown:
+            continue
+        if parameter.from_stdin and value == "-":
+            # One character more than may be stored, so that too long a text is noticed and not cut.
+            value = sys.stdin.read(MAX_TEXT_CHARS + 1).rstrip("\n")
+        if parameter.repeated:
+            value = tuple(value or ())
+        values[parameter.name] = value
+    return values
+
+
+def _failure(operation: Operation | None, error: SatchelError) -> Failed:
+    return failed(operation.name if operation else "command line", error, at=time.time_ns() // 1_000_000)

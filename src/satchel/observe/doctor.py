@@ -1,0 +1,78 @@
+"""Doctor: what each part of a store looks like when it is well, and when it is not."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from satchel.domain.answers import Finding
+from satchel.errors import Unavailable
+from satchel.ports import ChainState, Feed, Index, IndexStatus
+
+# From here on the exact scan takes longer than people should wait.
+VECTOR_INDEX_FROM = 20_000
+
+
+def receipts_finding(chain: ChainState) -> Finding:
+    """Judge the receipt chain."""
+    if chain.broken_at is None:
+        return Finding("receipts", "ok", f"the chain of {chain.receipts} receipts is whole")
+    return Finding(
+        "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
+    )
+
+
+def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> Finding:
+    """Judge the vectors and whoever makes them."""
+    try:
+        try_embedder()
+    except Unavailable as error:
+        return Finding("embeddings", "warning", f"{error.message}; recall works by words only", error.hint)
+    if skipped:
+        return Finding(
+            "embeddings", "warning", f"{skipped} texts got no vector", "satchel index build tries them again"
+        )
+    if waiting:
+        return Finding("embeddings", "ok", f"{waiting} texts wait for a vector; recall finds them by words until then")
+    return Finding("embeddings", "ok", "every text has its vector")
+
+
+def index_findings(index: Index, feed: Feed) -> list[Finding]:
+    """Compare an index with the ledger it is derived from."""
+    status = index.status()
+    try:
+        finding = _index_finding(status, feed.behind(status.applied_seq), feed.fingerprints(), index.fingerprints())
+    except Unavailable as error:
+        finding = _index_finding(replace(status, problem=error.message), 0, (), ())
+    return [finding, *_vector_index_findings(status)]
+
+
+def _index_finding(
+    status: IndexStatus, behind: int, ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]
+) -> Finding:
+    if status.problem:
+        return Finding("index", "bad", status.problem, "satchel doctor --fix rebuilds it")
+    if not status.exists:
+        return Finding("index", "ok", "not built yet; the first recall by meaning builds it")
+    if behind:
+        return Finding("index", "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
+    if differing := _first_difference(ledger, index):
+        return Finding("index", "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it")
+    return Finding("index", "ok", f"all {status.rows} rows equal the ledger")
+
+
+def _vector_index_findings(status: IndexStatus) -> list[Finding]:
+    if status.rows_with_vectors < VECTOR_INDEX_FROM or status.vector_index != "exact scan":
+        return []
+    message = f"{status.rows_with_vectors} vectors are searched one by one"
+    return [Finding("vector index", "warning", message, "satchel index optimize builds one")]
+
+
+def _first_difference(ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]) -> str | None:
+    """Walk both, ordered by id, and return the first id that is not the same in both."""
+    end = ("", "")
+    left, right = iter(ledger), iter(index)
+    while True:
+        one, other = next(left, end), next(right, end)
+        if one != other:
+            return min(filter(None, (one[0], other[0])))
+        if one == end:
+            return None

@@ -1,0 +1,53 @@
+"""The question: a recall request after its words have been checked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
+from satchel.errors import InvalidRequest
+
+MAX_LIMIT = 50
+# Lanes look deeper than the answer is long, so that fusion has something to fuse.
+POOL_FACTOR = 4
+MIN_POOL = 20
+
+
+class Mode(StrEnum):
+    """Which lanes a recall uses."""
+
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+    VECTOR = "vector"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to look for, and how."""
+
+    text: str
+    terms: tuple[str, ...]
+    mode: Mode
+    limit: int
+    clamped: bool
+
+    @property
+    def pool(self) -> int:
+        """How many candidates each lane brings."""
+        return max(MIN_POOL, self.limit * POOL_FACTOR)
+
+
+def ask(text: str, mode: str, limit: int) -> Question:
+    """Check a request and return the question it asks. Over-long text is cut, and the receipt will say so."""
+    if not text.strip():
+        raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidRequest(f"limit {limit} is outside 1 to {MAX_LIMIT}", code="out_of_range")
+    try:
+        chosen = Mode(mode)
+    except ValueError:
+        raise InvalidRequest(
+            f"unknown mode {mode[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
+        ) from None
+    # Undecodable bytes cannot occur in any stored text, so they only say "something unreadable stood here".
+    readable = text[:MAX_QUESTION_CHARS].encode("utf-8", "replace").decode("utf-8")
+    return Question(readable, question_terms(readable), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)

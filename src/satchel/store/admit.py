@@ -1,0 +1,114 @@
+"""Admit: decide whether a draft becomes a memory, and exactly which one."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from satchel.domain.moment import parse_moment
+from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
+from satchel.domain.scope import scope_name
+from satchel.domain.text import MAX_TEXT_CHARS, checked, checked_or_none
+from satchel.domain.trust import granted, outranks
+from satchel.errors import Conflict, InvalidRequest, Refused
+
+MAX_LIST_ITEMS = 50
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory as a caller asks for it: plain words, nothing checked yet."""
+
+    text: str
+    scope: str
+    kind: str = Kind.OTHER
+    importance: float | None = None
+    trust: str | None = None
+    source_kind: str = SourceKind.OPERATOR
+    source_ref: str | None = None
+    title: str | None = None
+    session: str | None = None
+    task: str | None = None
+    language: str | None = None
+    tags: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+
+def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
+    """Check a draft and return the memory it becomes. Raises InvalidRequest or Refused, changing nothing."""
+    channel = _word(SourceKind, draft.source_kind, "source kind")
+    asked_trust = None if draft.trust is None else _word(Trust, draft.trust, "trust")
+    valid_from, valid_to = _validity(draft)
+    return Memory(
+        id=id,
+        text=checked(draft.text, "the text", limit=MAX_TEXT_CHARS),
+        scope=scope_name(draft.scope),
+        kind=_word(Kind, draft.kind, "kind"),
+        importance=_share(draft.importance, "importance"),
+        label=label_for(draft.importance),
+        trust=granted(channel, asked_trust),
+        source_kind=channel,
+        source_ref=checked_or_none(draft.source_ref, "the source reference"),
+        title=checked_or_none(draft.title, "the title"),
+        session=checked_or_none(draft.session, "the session"),
+        task=checked_or_none(draft.task, "the task"),
+        language=checked_or_none(draft.language, "the language"),
+        tags=_checked_list(draft.tags, "tag"),
+        keywords=_checked_list(draft.keywords, "keyword"),
+        valid_from=valid_from,
+        valid_to=valid_to,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def supersede(old: Memory, new: Memory) -> Memory:
+    """Return the old memory as it stands once the new one has replaced it."""
+    if old.scope != new.scope:
+        raise Refused("a memory is replaced within its own scope", code="scope_mismatch", hint="use the same --scope")
+    if outranks(old.trust, new.trust):
+        raise Refused(
+            f"a {new.trust} memory cannot replace a {old.trust} one",
+            code="trust_not_granted",
+            hint="let the operator replace it, or store the new memory beside it",
+        )
+    if old.state is State.RETIRED:
+        raise Conflict(
+            f"memory {old.id} is already retired",
+            code="already_retired",
+            hint=f"replace {old.replaced_by} instead" if old.replaced_by else "store the new memory on its own",
+        )
+    return replace(
+        old, state=State.RETIRED, replaced_by=new.id, reason="replaced by a newer memory", updated_at=new.updated_at
+    )
+
+
+def _word(words: type[Word], text: str, field: str) -> Word:
+    try:
+        return words(text)
+    except ValueError:
+        known = ", ".join(words)
+        raise InvalidRequest(f"unknown {field} {text[:40]!r}", code="unknown_word", hint=f"one of: {known}") from None
+
+
+def _share(value: float | None, field: str) -> float | None:
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise InvalidRequest(f"{field} {value} is outside 0 to 1", code="out_of_range")
+    return value
+
+
+def _checked_list(items: tuple[str, ...], field: str) -> tuple[str, ...]:
+    if len(items) > MAX_LIST_ITEMS:
+        raise InvalidRequest(f"{len(items)} of {field}, {MAX_LIST_ITEMS} are allowed", code="too_many")
+    return tuple(dict.fromkeys(checked(item, f"a {field}") for item in items))
+
+
+def _validity(draft: Draft) -> tuple[int | None, int | None]:
+    begin = None if draft.valid_from is None else parse_moment(draft.valid_from, "valid-from")
+    end = None if draft.valid_to is None else parse_moment(draft.valid_to, "valid-to")
+    if begin is not None and end is not None and end <= begin:
+        raise InvalidRequest("valid-to must come after valid-from", code="invalid_date")
+    return begin, end

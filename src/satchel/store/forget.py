@@ -1,0 +1,52 @@
+"""Forget: erase a memory from everywhere it was written, and show that it is gone."""
+
+from collections.abc import Callable
+
+from satchel.domain.answers import ForgetCandidate, Forgotten
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from satchel.ports import Files, Memories
+from satchel.store.erasure import fragments, judge
+
+MAX_CANDIDATES = 5
+
+
+def candidates(memories: Memories, terms: tuple[str, ...], view: View) -> Forgotten:
+    """List what a query could mean, erasing nothing: a guess must never destroy."""
+    matches = memories.match(terms, view, MAX_CANDIDATES)
+    found = memories.fetch([one.id for one in matches], view)
+    named = [(found[one.id], one.score) for one in matches if one.id in found]
+    return Forgotten(
+        "candidates",
+        candidates=tuple(
+            ForgetCandidate(memory.id, memory.text, memory.kind, score, memory.created_at) for memory, score in named
+        ),
+    )
+
+
+def erase(
+    memory: Memory,
+    within: Reach,
+    *,
+    memories: Memories,
+    purge_index: Callable[[], bool],
+    files: Files,
+    actor: str,
+    receipt: Receipt,
+    verify: bool,
+) -> Forgotten | None:
+    """Erase a memory; None when it was gone before. With `verify`, its text is looked for in every file, before and after."""
+    pieces = fragments(f"{memory.text}\n{memory.title or ''}") if verify else []
+    before = files.search([piece.encode() for piece in pieces])
+    if not memories.erase(memory.id, within, actor, receipt):
+        return None
+    done = {"index": purge_index(), "write-ahead log": memories.scrub()}
+    return Forgotten(
+        "deleted",
+        memory.id,
+        erased_from=("ledger", "full text", "vectors", "history", *(place for place, clean in done.items() if clean)),
+        pending=tuple(place for place, clean in done.items() if not clean),
+        check=judge(pieces, before, memories.contains, files.search) if verify else None,
+    )

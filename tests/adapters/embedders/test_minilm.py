@@ -1,0 +1,124 @@
+"""The local model: what it understands, when it loads, and how it fails."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from satchel.adapters.embedders import minilm as module
+from satchel.adapters.embedders.minilm import DIMENSIONS, NAME, MiniLm, default_threads
+from satchel.errors import EmbeddingFailed
+
+
+def likeness(model: MiniLm, a: str, b: str) -> float:
+    x, y = model.embed([a, b])
+    return sum(p * q for p, q in zip(x, y, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "paraphrase", "stranger"),
+    [
+        ("Which database do we use?", "The data is stored in PostgreSQL.", "She baked bread on Sunday."),
+        ("How do I log in?", "Signing in to your account", "The river floods in spring."),
+        ("The build fails on macOS.", "Compilation is broken on Apple machines.", "He likes green tea."),
+    ],
+)
+def test_a_paraphrase_is_nearer_than_a_stranger(minilm: MiniLm, text: str, paraphrase: str, stranger: str) -> None:
+    assert likeness(minilm, text, paraphrase) > likeness(minilm, text, stranger) + 0.15
+
+
+def test_what_follows_the_256th_token_does_not_count(minilm: MiniLm) -> None:
+    long = "word " * 254
+    cut, whole, longer = minilm.embed([long, long + "banana", "word " * 253])
+    assert cut == whole != longer
+
+
+def test_the_number_of_threads_does_not_change_a_vector(tiny_model: Path) -> None:
+    texts = ["the cat", "a dog ran home", "one two three"] * 5
+    assert MiniLm(tiny_model, threads=1).embed(texts) == MiniLm(tiny_model, threads=4).embed(texts)
+
+
+def test_name_and_dimensions_are_known_without_a_model(tmp_path: Path) -> None:
+    model = MiniLm(tmp_path / "nowhere")
+    assert (model.name, model.dimensions, model.embed([])) == (NAME, DIMENSIONS, [])
+
+
+def test_the_default_is_between_one_and_four_threads() -> None:
+    assert 1 <= default_threads() <= 4
+
+
+def test_importing_the_module_loads_nothing_heavy() -> None:
+    heavy = "{'numpy', 'onnxruntime', 'tokenizers', 'onnx', 'http.client'}"
+    names = "minilm, hashing, openai_compatible, weights"
+    code = f"import sys; from satchel.adapters.embedders import {names}; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_loading_and_embedding_write_nothing_to_the_terminal(tiny_model: Path) -> None:
+    lines = [
+        "import pathlib, sys",
+        "from satchel.adapters.embedders.minilm import MiniLm",
+        "MiniLm(pathlib.Path(sys.argv[1])).embed(['a', 'b'])",
+    ]
+    command = [sys.executable, "-W", "error", "-c", "\n".join(lines), str(tiny_model)]
+    done = subprocess.run(command, check=True, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_a_missing_model_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFailed) as caught:
+        MiniLm(tmp_path / NAME).embed(["text"])
+    assert (caught.value.code, caught.value.hint) == ("model_missing", "satchel model install")
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        *[("model.onnx", damage) for damage in ("gone", "empty", "cut", "garbage")],
+        *[("tokenizer.json", damage) for damage in ("gone", "empty", "cut", "garbage")],
+        # Wrong numbers in a file of the right size are only found by weights.status, which reads every byte.
+        *[("model.onnx.data", damage) for damage in ("gone", "empty", "cut")],
+    ],
+)
+def test_a_broken_model_is_told_from_a_missing_one(tiny_model: Path, tmp_path: Path, name: str, damage: str) -> None:
+    folder = shutil.copytree(tiny_model, tmp_path / "model")
+    victim = folder / name
+    whole = victim.read_bytes()
+    victim.unlink()
+    if damage != "gone":
+        victim.write_bytes({"empty": b"", "cut": whole[: len(whole) // 2], "garbage": b"\xff" * len(whole)}[damage])
+    with pytest.raises(EmbeddingFailed) as caught:
+        MiniLm(folder).embed(["text"])
+    assert (caught.value.code, caught.value.hint) == ("model_broken", "satchel model install")
+    assert "\n" not in caught.value.message
+
+
+def test_a_folder_that_cannot_be_looked_into_is_a_broken_model(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingFailed) as caught:
+        MiniLm(tmp_path / ("x" * 5000)).embed(["text"])
+    assert caught.value.code == "model_broken"
+
+
+def test_a_model_that_was_mended_is_loaded_by_the_same_embedder(tiny_model: Path, tmp_path: Path) -> None:
+    model = MiniLm(tmp_path / "model")
+    with pytest.raises(EmbeddingFailed):
+        model.embed(["the cat"])
+    shutil.copytree(tiny_model, tmp_path / "model")
+    assert model.embed(["the cat"]) == MiniLm(tiny_model).embed(["the cat"])
+
+
+def test_a_model_behind_a_link_is_found(tiny_model: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tiny_model, target_is_directory=True)
+    assert MiniLm(tmp_path / "link").embed(["a"]) == MiniLm(tiny_model).embed(["a"])
+
+
+def test_only_the_noise_of_the_runtime_is_swallowed(capfd: pytest.CaptureFixture[str]) -> None:
+    with module._without_runtime_noise():
+        os.write(
+            2, b"2026 [W:onnxruntime:Default, device_discovery.cc:164] GPU device discovery failed\nsomebody else\n"
+        )
+    os.write(2, b"afterwards\n")
+    assert capfd.readouterr().err == "somebody else\nafterwards\n"
