@@ -14,10 +14,15 @@ class Receipt:
     """The record of one operation. The digest covers the body only: equal work gives equal digests."""
 
     operation: str
+    """What was done."""
     asked: Mapping[str, Json]
+    """What was asked for. A question stands there as a digest."""
     considered: Mapping[str, Json] = field(default_factory=dict)
+    """What was looked at, by how many and from where."""
     decided: Mapping[str, Json] = field(default_factory=dict)
+    """What came of it, by which rule, and what was left out by which."""
     warnings: tuple[str, ...] = ()
+    """What did not go as it should have, each with a code before the colon."""
     at: int = 0
     """When, in milliseconds since the epoch. Beside the body, not in it."""
     duration_ms: float = 0.0

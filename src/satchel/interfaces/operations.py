@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -82,6 +83,10 @@ class Operation:
     examples: tuple[str, ...] = ()
 
 
+def _words(words: type[StrEnum]) -> tuple[str, ...]:
+    return tuple(word.value for word in words)
+
+
 def _flag(name: str, help: str) -> Parameter:
     return Parameter(name, help, type=bool, default=False)
 
@@ -101,11 +106,11 @@ OPERATIONS: tuple[Operation, ...] = (
                 "text", "the memory; '-' reads it from standard input", required=True, positional=True, from_stdin=True
             ),
             _SCOPE,
-            Parameter("kind", "what sort of memory it is", default=Kind.OTHER.value, choices=tuple(Kind)),
+            Parameter("kind", "what sort of memory it is", default=Kind.OTHER.value, choices=_words(Kind)),
             Parameter("importance", "from 0 to 1; 0.8 and above must be remembered", type=float),
-            Parameter("trust", "lower the trust that its channel gives; never raises it", choices=tuple(Trust)),
+            Parameter("trust", "lower the trust that its channel gives; never raises it", choices=_words(Trust)),
             Parameter(
-                "source_kind", "channel it came through", default=SourceKind.OPERATOR.value, choices=tuple(SourceKind)
+                "source_kind", "channel it came through", default=SourceKind.OPERATOR.value, choices=_words(SourceKind)
             ),
             Parameter("source_ref", "where exactly it came from: a tool, an address, a file"),
             Parameter("title", "a short title"),
@@ -145,7 +150,7 @@ OPERATIONS: tuple[Operation, ...] = (
             ),
             _SCOPE,
             Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}", type=int, default=5),
-            Parameter("mode", "by words, by meaning, or both", default=Mode.HYBRID.value, choices=tuple(Mode)),
+            Parameter("mode", "by words, by meaning, or both", default=Mode.HYBRID.value, choices=_words(Mode)),
             Parameter(
                 "explain",
                 "show how each score came about, and what was left out",

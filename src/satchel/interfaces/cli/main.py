@@ -31,8 +31,8 @@ def main(arguments: Sequence[str]) -> int:
     screen = Screen(as_json="--json" in arguments)
     operation = None
     try:
-        given = build_parser().parse_args(arguments)
-        operation = given.operation
+        given = build_parser().parse_args(arguments or ["--help"])
+        operation = given._operation
         return _perform(operation, given, screen)
     except SatchelError as error:
         screen.show_failure(_failure(operation, error))

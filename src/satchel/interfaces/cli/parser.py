@@ -54,7 +54,7 @@ def _add(commands: Any, name: str, operation: Operation, common: Parser) -> None
         parents=[common],
         allow_abbrev=False,
     )
-    parser.set_defaults(operation=operation)
+    parser.set_defaults(_operation=operation)
     for parameter in operation.parameters:
         _add_parameter(parser, parameter)
 

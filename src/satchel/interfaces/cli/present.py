@@ -195,7 +195,10 @@ def _forgotten(result: Forgotten) -> Lines:
 
 def _stats(result: Stats) -> Lines:
     tally = result.tally
-    yield f"{tally.memories} memories in {'all scopes' if result.scope == '*' else f'scope {result.scope}'}", "bold"
+    yield (
+        f"{tally.memories} {'memory' if tally.memories == 1 else 'memories'} in {'all scopes' if result.scope == '*' else f'scope {result.scope}'}",
+        "bold",
+    )
     parts = {
         "scope": tally.by_scope,
         "kind": tally.by_kind,

@@ -1,0 +1,229 @@
+"""Writes the reference pages from the code. `--check` only says which ones are stale."""
+
+import ast
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+
+import apsw
+
+from satchel import errors
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.files import StoreFolder
+from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.lance.schema import table_schema
+from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.config import PREFIX, Settings
+from satchel.domain.embedding import Clamp
+from satchel.domain.receipt import Receipt
+from satchel.interfaces.encode import receipt as encoded_receipt
+from satchel.interfaces.failures import EXIT_CODES, exit_code
+from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.memory import MemoryOperations, Parts
+
+HERE = Path(__file__).parent
+REFERENCE = HERE / "reference"
+SOURCE = HERE.parent / "src" / "satchel"
+NOTE = "<!-- Written by docs/generate.py from the code: change the code, then run `make docs`. -->"
+
+
+def commands() -> Iterator[str]:
+    """The commands, from the table of operations."""
+    yield "# Commands"
+    yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
+    yield "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
+    for operation in OPERATIONS:
+        yield f"## satchel {operation.name}"
+        yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
+        yield f"Writes: {'yes' if operation.writes else 'no'}."
+        if operation.parameters:
+            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in operation.parameters])
+        yield from _examples(operation)
+
+
+def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
+    name = parameter.name.upper() if parameter.positional else parameter.option
+    choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
+    default = "required" if parameter.required else str(parameter.default or "")
+    return f"`{name}`", f"{parameter.help}.{choices}", "" if parameter.type is bool else default
+
+
+def _examples(operation: Operation) -> Iterator[str]:
+    if operation.examples:
+        yield "```sh\n" + "\n".join(operation.examples) + "\n```"
+
+
+def settings() -> Iterator[str]:
+    """The settings, from their fields."""
+    yield "# Settings"
+    yield f"Each setting is an environment variable. `--home` on the command line wins over `{PREFIX}HOME`."
+    rows = []
+    for knob in fields(Settings):
+        least, most = knob.metadata["least"], knob.metadata["most"]
+        limits = "" if least is None else f" From {least} to {most}."
+        rows.append(
+            (
+                f"`{PREFIX}{knob.name.upper()}`",
+                f"{knob.metadata['help']}.{limits}",
+                f"`{knob.default}`" if knob.default != "" else "",
+            )
+        )
+    yield _table(("variable", "meaning", "default"), rows)
+
+
+def error_pages() -> Iterator[str]:
+    """The errors, from their tree and from every place that gives one a code of its own."""
+    yield "# Errors"
+    yield "Every error has a code that stays the same, a message for people, and a hint that says what to do next."
+    tree = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.SatchelError)]
+    rows = [
+        (f"`{kind.__name__}`", f"`{kind.code}`", str(exit_code(kind(""))), (kind.__doc__ or "").strip())
+        for kind in tree
+    ]
+    yield _table(("error", "code", "exit code", "meaning"), rows)
+    yield "## Codes of their own"
+    yield "Some causes have a code that says more than their class."
+    yield _table(("code", "error"), sorted(_special_codes()))
+    yield "## Exit codes"
+    yield _table(
+        ("error", "exit code"), [(f"`{kind.__name__}` and below", str(code)) for kind, code in EXIT_CODES.items()]
+    )
+
+
+def _special_codes() -> set[tuple[str, str]]:
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            for keyword in node.keywords:
+                if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and hasattr(errors, node.func.id):
+                    found.add((f"`{keyword.value.value}`", f"`{node.func.id}`"))
+    return found
+
+
+def schema() -> Iterator[str]:
+    """The ledger's tables, from a migrated database, and the index's columns."""
+    yield "# Schema"
+    yield f"The ledger is `ledger.sqlite3` in the store's folder, schema {len(MIGRATIONS)}. It is the only truth."
+    database = Database(None)
+    migrate(database)
+    with database.reading() as db:
+        yield "```sql\n" + ";\n\n".join(_statements(db)) + ";\n```"
+    database.close()
+    yield "## The index"
+    yield "The index is `index/memories.lance`, the LanceDB table `memories`. It is derived and can be rebuilt at any time."
+    rows = [
+        (f"`{field.name}`", str(field.type).replace("|", "\\|"), "yes" if field.nullable else "no")
+        for field in table_schema(384)
+    ]
+    yield _table(("column", "type", "may be null"), rows)
+
+
+def _statements(db: apsw.Connection) -> Iterator[str]:
+    # FTS5 keeps tables of its own behind a virtual one; they are its business.
+    query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+    for name, sql in db.execute(query).fetchall():
+        if not str(name).startswith("memories_text_"):
+            lines = str(sql).splitlines()
+            margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+            indented = [line[margin:] if line.startswith(" " * margin) else line for line in lines[1:]]
+            yield "\n".join([lines[0], *indented])
+
+
+def receipt() -> Iterator[str]:
+    """The receipt, from its fields and from two real ones."""
+    yield "# Receipt"
+    yield 'Every operation answers `{"ok": true, "result": …, "receipt": …}` or `{"ok": false, "error": …, "receipt": …}`.'
+    yield (
+        "The `digest` is the SHA-256 of the canonical JSON of `body`: sorted keys, no spaces, real characters. Clock readings stand "
+        "beside the body, so equal work gives equal digests. A receipt holds ids and scores, never the text of a memory or of a question."
+    )
+    yield _table(("field", "meaning"), _field_docs(SOURCE / "domain" / "receipt.py", "Receipt"))
+    yield (
+        "Receipts of `store`, `recall`, `forget` and of index care are kept in the ledger, chained: each link covers the one before, and "
+        "the head stands apart, so a changed, removed or added receipt shows in `satchel receipts verify`."
+    )
+    store, recall = _sample_receipts()
+    yield "## A store\n\n```json\n" + json.dumps(encoded_receipt(store), indent=2, ensure_ascii=False) + "\n```"
+    yield "## A recall\n\n```json\n" + json.dumps(encoded_receipt(recall), indent=2, ensure_ascii=False) + "\n```"
+
+
+def _field_docs(path: Path, name: str) -> list[tuple[str, str]]:
+    """Return the fields of a class with the docstring that follows each."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    body = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == name).body
+    return [
+        (f"`{field.target.id}`", str(doc.value.value))
+        for field, doc in pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant)
+    ]
+
+
+class _StoppedClock(SystemClock):
+    """Stands still, so that the page is the same each time it is written."""
+
+    def now(self) -> int:
+        return 1_767_225_600_000
+
+    def ticks(self) -> float:
+        return 0.0
+
+
+def _sample_receipts() -> tuple[Receipt, Receipt]:
+    ids = (f"00000000-0000-4000-8000-{number:012}" for number in range(1, 10))
+    index = InMemoryIndex()
+    parts = Parts(
+        ledger=SqliteLedger(None),
+        index=lambda: index,
+        embedder=lambda name: None,
+        files=StoreFolder(HERE),
+        clock=_StoppedClock(),
+        new_id=lambda: next(ids),
+        clamp=Clamp(),
+    )
+    with MemoryOperations(parts) as memory:
+        stored = memory.store("We ship on Thursdays", kind="decision", importance=0.9)
+        memory.store("We shipped on Fridays", kind="decision", valid_to="2025-01-01")
+        return stored.receipt, memory.recall("when do we ship?").receipt
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "commands.md": commands,
+    "settings.md": settings,
+    "errors.md": error_pages,
+    "schema.md": schema,
+    "receipt.md": receipt,
+}
+
+
+def stale_pages(*, write: bool) -> list[str]:
+    """Return the names of the pages that differ from what the code says; with `write`, mend them."""
+    stale = []
+    for name, page in PAGES.items():
+        text = "\n\n".join([NOTE, *page()]) + "\n"
+        path = REFERENCE / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if write:
+                REFERENCE.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+    return stale
+
+
+if __name__ == "__main__":
+    checking = "--check" in sys.argv
+    found = stale_pages(write=not checking)
+    print(f"{'stale' if checking else 'written'}: {', '.join(found) or 'none'}")
+    sys.exit(1 if checking and found else 0)
