@@ -103,7 +103,7 @@ def _special_codes() -> set[tuple[str, str]]:
                 continue
             for keyword in node.keywords:
                 if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and hasattr(errors, node.func.id):
-                    found.add((f"`{keyword.value.value}`", f"`{node.func.id}`"))
+                    found.add(("`" + str(keyword.value.value) + "`", "`" + node.func.id + "`"))
     return found
 
 

@@ -72,6 +72,11 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
     return Settings(**given)
 
 
+def debugging() -> bool:
+    """Say whether a defect is to be shown with its traceback. Apart from the settings: it must work when they fail."""
+    return bool(os.environ.get(f"{PREFIX}DEBUG"))
+
+
 def _parsed(name: str, text: str, kind: Any) -> Any:
     if kind is not int:
         return text

@@ -84,7 +84,7 @@ class Database:
         with self._lock, translated(self.path):
             self._connection.set_busy_timeout(patience_ms)
             try:
-                busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+                busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
             except apsw.BusyError:
                 busy = 1
             finally:
@@ -95,6 +95,11 @@ class Database:
         """Close the connection."""
         with self._lock, translated(self.path):
             self._connection.close()
+
+
+def first(rows: apsw.Cursor) -> Row | None:
+    """Return the first row or None. Reads to the end: a statement left half-way would keep the log from being cleared."""
+    return next(iter(rows.fetchall()), None)
 
 
 def sqlite_version() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite import fulltext, receipts
-from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.where import every, one_of, reach_clause, standing_clause, view_clause
 from satchel.domain.answers import Tally
@@ -42,8 +42,8 @@ class SqliteMemories:
     def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
-            found = db.execute(f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}", [id, *values])
-            if (record := found.fetchone()) is None:
+            query = f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ? AND {within}"
+            if (record := first(db.execute(query, [id, *values]))) is None:
                 return False
             row, memory = record[0], from_row(record[1:])
             seq = next_seq(db)
@@ -136,9 +136,8 @@ class SqliteMemories:
     def as_of(self, id: MemoryId, seq: int) -> Memory | None:
         # Each event keeps the record as it was before: so the first later event knows the state asked for.
         with self._database.reading() as db:
-            later = db.execute(
-                "SELECT before FROM events WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT 1", (id, seq)
-            ).fetchone()
+            query = "SELECT before FROM events WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT 1"
+            later = first(db.execute(query, (id, seq)))
             if later is not None:
                 return None if later[0] is None else from_json(later[0])
             return _current(db, id)
@@ -146,7 +145,7 @@ class SqliteMemories:
     def contains(self, fragment: str) -> bool:
         with self._database.reading() as db:
             query = "SELECT 1 FROM memories WHERE instr(text, ?1) OR instr(coalesce(title, ''), ?1) LIMIT 1"
-            return db.execute(query, (fragment,)).fetchone() is not None
+            return first(db.execute(query, (fragment,))) is not None
 
 
 def next_seq(db: apsw.Connection) -> int:
@@ -155,7 +154,7 @@ def next_seq(db: apsw.Connection) -> int:
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
-    row = db.execute(f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,)).fetchone()
+    row = first(db.execute(f"SELECT {SELECTED} FROM memories m WHERE m.id = ?", (id,)))
     return None if row is None else from_row(row)
 
 
@@ -176,7 +175,7 @@ def _apply(db: apsw.Connection, change: Change, receipt: Receipt) -> int:
 
 
 def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
-    return db.execute("SELECT 1 FROM tombstones WHERE id = ?", (id,)).fetchone() is not None
+    return first(db.execute("SELECT 1 FROM tombstones WHERE id = ?", (id,))) is not None
 
 
 def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:

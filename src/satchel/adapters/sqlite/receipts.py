@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, link
 from satchel.domain.record import MemoryId
@@ -86,7 +86,8 @@ def append(db: apsw.Connection, receipt: Receipt) -> None:
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:
-    return db.execute("SELECT receipts, link FROM receipt_head").fetchone() or (0, GENESIS)
+    count, head = first(db.execute("SELECT receipts, link FROM receipt_head")) or (0, GENESIS)
+    return count, head
 
 
 def _kept(row: Row) -> KeptReceipt:

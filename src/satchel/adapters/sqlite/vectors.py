@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.memories import IDS_PER_QUERY, next_seq
 from satchel.adapters.sqlite.where import one_of
 from satchel.domain.embedding import Space, Vector
@@ -21,7 +21,7 @@ class SqliteVectors:
 
     def space(self) -> Space | None:
         with self._database.reading() as db:
-            row = db.execute("SELECT name, dimensions FROM spaces WHERE active").fetchone()
+            row = first(db.execute("SELECT name, dimensions FROM spaces WHERE active"))
             return None if row is None else Space(*row)
 
     def adopt(self, space: Space) -> None:
@@ -89,7 +89,7 @@ def _space_number(db: apsw.Connection, space: Space) -> int:
 
 
 def _waiting(db: apsw.Connection, space_name: str, retry: bool) -> tuple[str, list[str]]:
-    active = db.execute("SELECT name FROM spaces WHERE active").fetchone()
+    active = first(db.execute("SELECT name FROM spaces WHERE active"))
     if active is None or active[0] == space_name:
         return ("m.embedding IN ('waiting', 'skipped')" if retry else "m.embedding = 'waiting'"), []
     unless = "AND v.skipped IS NULL" if retry else ""
@@ -101,9 +101,8 @@ def _waiting(db: apsw.Connection, space_name: str, retry: bool) -> tuple[str, li
 
 
 def _put(db: apsw.Connection, space_number: int, one: Embedded, *, active: bool) -> None:
-    found = db.execute(
-        "SELECT row FROM memories WHERE id = ? AND content_hash = ?", (one.id, one.content_hash)
-    ).fetchone()
+    query = "SELECT row FROM memories WHERE id = ? AND content_hash = ?"
+    found = first(db.execute(query, (one.id, one.content_hash)))
     if found is None:
         return
     blob = None if one.vector is None else one.vector.tobytes()

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.config import load
+from satchel.config import debugging, load
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.text import MAX_TEXT_CHARS
 from satchel.errors import SatchelError, Unavailable
@@ -49,6 +49,16 @@ def main(arguments: Sequence[str]) -> int:
             f"the system refused: {error.strerror or error}", code="io_error", hint="see the path and its permissions"
         )
         screen.show_failure(_failure(operation, unavailable))
+        return FAILED
+    except Exception as error:  # the outermost edge: a person gets one line, whatever happened
+        if debugging():
+            raise
+        defect = SatchelError(
+            f"internal error: {type(error).__name__}: {error}",
+            code="internal_error",
+            hint="SATCHEL_DEBUG=1 shows where",
+        )
+        screen.show_failure(_failure(operation, defect))
         return FAILED
 
 

@@ -1,0 +1,298 @@
+"""The command line, from the outside: what is printed, what is returned, and what a mistake looks like."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.adapters.sqlite.database import APPLICATION_ID
+from satchel.interfaces.cli.main import main
+from satchel.interfaces.operations import OPERATIONS
+
+
+@pytest.fixture(autouse=True)
+def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_HOME", str(home))
+    monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
+
+
+class Answer:
+    """What one command printed and returned."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one JSON object on standard output."""
+        lines = self.out.splitlines()
+        assert len(lines) == 1
+        parsed: dict[str, Any] = json.loads(lines[0])
+        return parsed
+
+
+@pytest.fixture
+def satchel(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command in this process."""
+
+    def run(*arguments: str) -> Answer:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+def _stored(satchel: Any, text: str, *options: str) -> str:
+    return str(satchel("store", text, "--json", *options).json["result"]["id"])
+
+
+class TestAnswers:
+    def test_a_person_gets_lines(self, satchel: Any) -> None:
+        _stored(satchel, "We ship on Thursdays", "--kind", "decision")
+
+        answer = satchel("recall", "ship", "--explain")
+        assert answer.code == 0
+        assert " 1. We ship on Thursdays\n" in answer.out
+        assert "lexical rank 1" in answer.out
+        assert answer.err == ""
+
+    def test_a_program_gets_one_json_object_with_a_receipt(self, satchel: Any) -> None:
+        id = _stored(satchel, "We ship on Thursdays")
+
+        for command in (
+            ["recall", "ship"], ["get", id], ["list"], ["stats"], ["doctor"], ["index", "status"], ["index", "build"],
+            ["index", "optimize"], ["index", "rebuild"], ["receipts", "list"], ["receipts", "verify"], ["model", "status"],
+            ["forget", "--query", "ship"], ["forget", id, "--verify"],
+        ):  # fmt: skip
+            envelope = satchel(*command, "--json").json
+            assert set(envelope) == {"ok", "result", "receipt"}, command
+            assert envelope["ok"] is True
+            assert set(envelope["receipt"]) == {"digest", "body", "at", "duration_ms", "kept"}
+            assert envelope["receipt"]["body"]["operation"] == " ".join(
+                command[:2] if command[0] in _GROUPS else command[:1]
+            )
+
+    def test_every_operation_has_words_for_a_person(self, satchel: Any) -> None:
+        id = _stored(satchel, "We ship on Thursdays", "--title", "release day", "--valid-to", "2999-12-31")
+        digest = satchel("receipts", "list", "--json").json["result"][0]["digest"]
+
+        for command in (
+            ["store", "again"], ["recall", "ship"], ["recall", "zzzz", "--mode", "lexical"], ["get", id], ["list"],
+            ["list", "--limit", "1"], ["stats"], ["stats", "--all-scopes"], ["doctor"], ["doctor", "--fix"],
+            ["index", "status"], ["index", "build"], ["index", "optimize"], ["index", "rebuild"], ["receipts", "list"],
+            ["receipts", "show", digest], ["receipts", "verify"], ["model", "status"], ["model", "install"],
+            ["forget", "--query", "ship"], ["forget", id, "--verify"],
+        ):  # fmt: skip
+            answer = satchel(*command)
+            assert answer.code == 0, (command, answer.err)
+            assert answer.out.strip(), command
+
+    def test_common_options_may_stand_anywhere(self, satchel: Any, tmp_path: Path) -> None:
+        elsewhere = str(tmp_path / "elsewhere")
+
+        for command in (
+            ["--home", elsewhere, "--json", "stats"],
+            ["stats", "--home", elsewhere, "--json"],
+            ["--json", "stats", "--home", elsewhere],
+            ["index", "--json", "status", "--home", elsewhere],
+        ):
+            assert satchel(*command).json["ok"] is True
+        assert (tmp_path / "elsewhere" / "ledger.sqlite3").exists()
+
+    def test_text_can_come_from_standard_input(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("two lines\nof text\n"))
+        id = _stored(satchel, "-")
+
+        assert satchel("get", id, "--json").json["result"]["memory"]["text"] == "two lines\nof text"
+
+    def test_a_warning_is_said_beside_the_answer(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        _stored(satchel, "We ship on Thursdays")
+        monkeypatch.setenv("SATCHEL_EMBEDDER", "none")
+
+        answer = satchel("recall", "ship")
+        assert "We ship on Thursdays" in answer.out
+        assert "embedder_none" in answer.err
+
+    def test_the_demo_keeps_its_promises(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SATCHEL_EMBEDDER", "minilm")
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+        result = satchel("demo", "--json").json["result"]
+        assert result["passed"] is True
+        assert [step["passed"] for step in result["steps"]] == [True] * 6
+        assert Path(result["folder"]).parent == tmp_path
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("command", "code", "exit_code"),
+        [
+            (["nonsense"], "usage", 2),
+            (["recall"], "usage", 2),
+            (["recall", "x", "--limit", "many"], "usage", 2),
+            (["recall", "x", "--nonsense"], "usage", 2),
+            (["store", "x", "--kind", "nonsense"], "usage", 2),
+            (["index"], "usage", 2),
+            (["store", ""], "empty_text", 2),
+            (["store", "a\0b"], "unwritable_character", 2),
+            (["store", "a\udcffb"], "unwritable_character", 2),
+            (["store", "x" * 200_000], "text_too_long", 2),
+            (["store", "x", "--scope", "Not A Scope"], "invalid_scope", 2),
+            (["store", "x", "--importance", "nan"], "out_of_range", 2),
+            (["store", "x", "--valid-to", "tomorrow"], "invalid_date", 2),
+            (["store", "x", "--source-kind", "web", "--trust", "trusted"], "trust_not_granted", 1),
+            (["store", "x", "--replaces", "nobody"], "not_found", 1),
+            (["recall", " "], "empty_query", 2),
+            (["get", "nobody"], "not_found", 1),
+            (["forget"], "missing_param", 2),
+            (["forget", "nobody"], "not_found", 1),
+            (["receipts", "show", "nothing"], "not_found", 1),
+        ],
+    )
+    def test_each_gets_one_clear_line_or_the_envelope(
+        self, satchel: Any, command: list[str], code: str, exit_code: int
+    ) -> None:
+        for_person = satchel(*command)
+        assert for_person.code == exit_code
+        assert for_person.out == ""
+        assert for_person.err.startswith("satchel: ")
+        assert len(for_person.err.splitlines()) == 1
+
+        for_program = satchel(*command, "--json")
+        assert for_program.code == exit_code
+        assert for_program.err == ""
+        assert for_program.json["ok"] is False
+        assert for_program.json["error"]["code"] == code
+
+    def test_weights_that_are_not_there_are_named(
+        self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SATCHEL_MODELS", str(tmp_path / "no-models"))
+
+        answer = satchel("model", "install", "--from", str(tmp_path / "nowhere"), "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (1, "source_not_found")
+        assert satchel("model", "status").code == 1
+
+    def test_a_setting_out_of_range_is_named(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SATCHEL_CATCH_UP_MS", "soon")
+
+        answer = satchel("stats", "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "invalid_setting")
+
+    def test_a_newer_store_is_left_alone_with_code_three(self, satchel: Any, home: Path) -> None:
+        import apsw
+
+        _stored(satchel, "x")
+        connection = apsw.Connection(str(home / "ledger.sqlite3"))
+        connection.execute("PRAGMA user_version = 999")
+        connection.close()
+        before = (home / "ledger.sqlite3").read_bytes()
+
+        answer = satchel("recall", "x", "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (3, "store_newer")
+        assert (home / "ledger.sqlite3").read_bytes() == before
+
+    def test_a_damaged_store_is_left_alone_with_code_three(self, satchel: Any, home: Path) -> None:
+        home.mkdir()
+        damaged = b"SQLite format 3\0" + os.urandom(4096)
+        (home / "ledger.sqlite3").write_bytes(damaged)
+
+        for command in (["recall", "x"], ["store", "x"], ["doctor"]):
+            answer = satchel(*command, "--json")
+            assert (answer.code, answer.json["error"]["code"]) == (3, "store_damaged"), command
+        assert (home / "ledger.sqlite3").read_bytes() == damaged
+
+    def test_the_database_of_another_program_is_not_taken_for_a_store(self, satchel: Any, home: Path) -> None:
+        import apsw
+
+        home.mkdir()
+        connection = apsw.Connection(str(home / "ledger.sqlite3"))
+        connection.execute("CREATE TABLE theirs (x)")
+        connection.close()
+
+        answer = satchel("store", "x", "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "not_a_ledger")
+        assert APPLICATION_ID
+
+    def test_a_folder_that_is_a_file_is_refused(self, satchel: Any, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("x", encoding="utf-8")
+
+        answer = satchel("store", "x", "--json", "--home", str(tmp_path / "file"))
+        assert (answer.code, answer.json["error"]["code"]) == (1, "read_only")
+
+    def test_a_check_up_that_finds_damage_does_not_look_like_success(self, satchel: Any, home: Path) -> None:
+        import apsw
+
+        _stored(satchel, "x")
+        connection = apsw.Connection(str(home / "ledger.sqlite3"))
+        connection.execute("UPDATE receipts SET at = at + 1")
+        connection.close()
+
+        assert satchel("receipts", "verify").code == 1
+        assert satchel("doctor").code == 1
+
+    def test_a_defect_of_ours_is_one_line_too(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("satchel.bootstrap.SqliteLedger", lambda path: 1 / 0)
+
+        answer = satchel("stats")
+        assert answer.code == 1
+        assert (
+            answer.err == "satchel: internal error: ZeroDivisionError: division by zero (SATCHEL_DEBUG=1 shows where)\n"
+        )
+        monkeypatch.setenv("SATCHEL_DEBUG", "1")
+        with pytest.raises(ZeroDivisionError):
+            satchel("stats")
+
+
+class TestAsAProcess:
+    def test_help_is_shown_without_arguments(self) -> None:
+        done = subprocess.run([sys.executable, "-m", "satchel"], capture_output=True, text=True, check=False)
+
+        assert done.returncode == 0
+        assert "recall" in done.stdout
+
+    def test_every_command_has_help(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for operation in OPERATIONS:
+            with pytest.raises(SystemExit) as done:
+                main([*operation.name.split(), "--help"])
+            assert done.value.code == 0
+            assert operation.help[1:] in " ".join(capsys.readouterr().out.split())
+
+    def test_a_reader_that_goes_away_is_no_error(self, home: Path) -> None:
+        command = f"{sys.executable} -m satchel --help | head -c 1"
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+
+        assert done.stderr == ""
+
+    def test_a_plain_terminal_gets_escapes_and_no_exception(self, home: Path) -> None:
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii", "SATCHEL_HOME": str(home)}
+        subprocess.run(
+            [sys.executable, "-m", "satchel", "store", "橡木 ✓"], env=environment, capture_output=True, check=True
+        )
+        done = subprocess.run(
+            [sys.executable, "-m", "satchel", "recall", "橡木", "--mode", "lexical"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+        assert "\\u6a61\\u6728" in done.stdout
+
+    def test_everything_is_private_whatever_the_umask(self, home: Path) -> None:
+        script = f"umask 000; {sys.executable} -m satchel store x && {sys.executable} -m satchel recall x"
+        environment = {**os.environ, "SATCHEL_HOME": str(home)}
+        subprocess.run(["bash", "-c", script], env=environment, capture_output=True, check=True)
+
+        assert (home / "index").exists()
+        for path in [home, *home.rglob("*")]:
+            assert path.stat().st_mode & 0o077 == 0, path
+
+
+_GROUPS = {"index", "receipts", "model"}

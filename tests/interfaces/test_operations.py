@@ -1,0 +1,39 @@
+"""The table of operations agrees with the façade it stands for."""
+
+import inspect
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.interfaces.operations import OPERATIONS, Operation
+
+# Not about a store, or with a store of its own.
+ELSEWHERE = {"model install", "model status", "demo"}
+ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in ELSEWHERE]
+
+
+def _method(operation: Operation) -> inspect.Signature:
+    return inspect.signature(getattr(Satchel, operation.name.replace(" ", "_")))
+
+
+def test_names_are_unique() -> None:
+    assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
+
+
+def test_every_operation_of_the_facade_is_in_the_table() -> None:
+    public = {name for name, _ in inspect.getmembers(Satchel, inspect.isfunction) if not name.startswith("_")}
+
+    assert public - {"close"} == {operation.name.replace(" ", "_") for operation in ON_THE_FACADE}
+
+
+@pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
+def test_parameters_and_defaults_are_those_of_the_facade(operation: Operation) -> None:
+    method = {name: one for name, one in _method(operation).parameters.items() if name not in ("self", "progress")}
+    table = {one.name: one for one in operation.parameters if not one.only_shown}
+
+    assert set(table) == set(method)
+    for name, parameter in table.items():
+        empty = method[name].default is inspect.Parameter.empty
+        assert parameter.required == empty, name
+        if not empty:
+            assert parameter.default == method[name].default, name

@@ -1,0 +1,100 @@
+"""Dependencies point down, siblings leave each other alone, and every module has a place."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import satchel
+
+SOURCE = Path(satchel.__file__).parent
+
+# From the top: a module may import from its own row if it is the same unit, and from every row below.
+LAYERS: tuple[frozenset[str], ...] = (
+    frozenset({"__init__", "__main__"}),
+    frozenset({"interfaces"}),
+    frozenset({"bootstrap"}),
+    frozenset({"memory", "adapters", "config"}),
+    frozenset({"store", "recall", "derive", "observe"}),
+    frozenset({"ports"}),
+    frozenset({"domain"}),
+    frozenset({"errors"}),
+)
+# The version is a plain value that the package itself holds.
+ALLOWED = {("interfaces", "__init__")}
+
+
+def _unit(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def _level(unit: str) -> int:
+    return next(level for level, units in enumerate(LAYERS) if unit in units)
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = [node.module or ""]
+        for name in names:
+            if name == "satchel" or name.startswith("satchel."):
+                yield [*name.split("."), "__init__"][1]
+
+
+def test_every_module_has_a_layer() -> None:
+    units = {_unit(path) for path in SOURCE.rglob("*.py")}
+
+    assert units == set().union(*LAYERS)
+
+
+def test_imports_point_down() -> None:
+    upward = [
+        f"{path.relative_to(SOURCE)} imports {imported}"
+        for path in SOURCE.rglob("*.py")
+        for imported in _imports(path)
+        if imported != (unit := _unit(path)) and _level(imported) <= _level(unit) and (unit, imported) not in ALLOWED
+    ]
+
+    assert upward == []
+
+
+def test_adapters_do_not_import_each_other() -> None:
+    crossing = []
+    for path in (SOURCE / "adapters").rglob("*.py"):
+        own = path.relative_to(SOURCE / "adapters").parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satchel.adapters."):
+                other = (node.module or "").split(".")[2]
+                if other != own.removesuffix(".py"):
+                    crossing.append(f"{path.name} imports {node.module}")
+
+    assert crossing == []
+
+
+def test_no_module_is_part_of_an_import_cycle() -> None:
+    graph = {_module(path): set(_modules_imported(path)) for path in SOURCE.rglob("*.py")}
+    done: set[str] = set()
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, f"cycle: {' → '.join((*trail, module))}"
+        if module not in done:
+            for imported in graph.get(module, set()):
+                visit(imported, (*trail, module))
+            done.add(module)
+
+    for module in graph:
+        visit(module, ())
+
+
+def _module(path: Path) -> str:
+    return ".".join(("satchel", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def _modules_imported(path: Path) -> Iterator[str]:
+    # Names that the package loads on first use, or for types alone, are no part of importing it.
+    if path.name == "__init__.py":
+        return
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satchel."):
+            yield from ((node.module or ""), *(f"{node.module}.{alias.name}" for alias in node.names))

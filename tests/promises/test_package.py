@@ -1,0 +1,72 @@
+"""What the package promises to those who install it."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import satchel
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(satchel.__all__) == ["Ok", "Satchel", "SatchelError", "Settings", "__version__"]
+    assert all(getattr(satchel, name) is not None for name in satchel.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError):
+        _ = satchel.nonsense
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    headings = [
+        line for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines() if line.startswith("## ")
+    ]
+
+    assert headings[0] == f"## {satchel.__version__}"
+
+
+def test_no_tracked_list_of_requirements_names_an_index() -> None:
+    for path in (ROOT / "requirements").iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert "://" not in text
+        pins = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
+        assert all("==" in pin for pin in pins), path.name
+        assert text.count("--hash=sha256:") >= len(pins)
+        assert not {"torch", "pandas"} & {pin.split("==")[0] for pin in pins}
+
+
+def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+
+    modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
+    assert modules <= set(names)
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("command", "forbidden"),
+    [
+        (["--version"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
+        (["store", "a memory"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
+        (["recall", "memory", "--mode", "lexical"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
+    ],
+)
+def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[str], home: Path) -> None:
+    script = (
+        "import sys; from satchel.interfaces.cli.main import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--home", str(home), *command], capture_output=True, text=True, check=True
+    )
+
+    assert not forbidden & set(done.stderr.split())

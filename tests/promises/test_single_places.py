@@ -1,0 +1,72 @@
+"""Some things are done in one place only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import satchel
+
+SOURCE = Path(satchel.__file__).parent
+
+
+def _modules_naming(*names: str) -> set[str]:
+    """Return the modules whose code mentions one of these dotted names."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        text = {ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if _is_name(node)}
+        if text & set(names):
+            found.add(str(path.relative_to(SOURCE)))
+    return found
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Name))
+
+
+def _importing(module: str) -> set[str]:
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            if any(name == module or name.startswith(f"{module}.") for name in names):
+                found.add(path.relative_to(SOURCE).parts[0])
+    return found
+
+
+def test_only_config_reads_the_environment() -> None:
+    # Lance takes its log level from the environment alone; that one variable is set, not read, there.
+    assert _modules_naming("os.environ", "os.getenv") <= {"config.py", "adapters/lance/index.py"}
+    lance = (SOURCE / "adapters/lance/index.py").read_text(encoding="utf-8")
+    assert lance.count("os.environ") == 1
+
+
+def test_only_one_module_prints() -> None:
+    assert _modules_naming("print") == {"interfaces/cli/present.py"}
+
+
+def test_only_adapters_touch_sqlite_lance_and_models() -> None:
+    for module in ("apsw", "lance", "pyarrow", "numpy", "onnxruntime", "tokenizers", "onnx", "filelock"):
+        assert _importing(module) <= {"adapters"}, module
+
+
+@pytest.mark.parametrize("module", ["os", "time", "random", "sqlite3", "pathlib", "threading", "subprocess"])
+def test_the_core_is_pure(module: str) -> None:
+    assert not _importing(module) & {"domain", "store", "recall", "derive", "observe", "memory.py", "ports.py"}
+
+
+def test_only_the_outermost_edge_catches_everything() -> None:
+    # Catching in order to raise again hides nothing.
+    broad = [
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or ast.unparse(node.type) in {"Exception", "BaseException"})
+        and not isinstance(node.body[-1], ast.Raise)
+    ]
+
+    # The outermost edge of the command line, where a person gets one line whatever happened.
+    assert broad == ["interfaces/cli/main.py"]
