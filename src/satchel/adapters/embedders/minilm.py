@@ -3,13 +3,14 @@
 import os
 import threading
 from array import array
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
+from satchel.adapters.embedders.runtime import load_runtime
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
 
@@ -31,8 +32,6 @@ MAX_THREADS = 4
 INSTALL_HINT = "satchel model install"
 # Fatal errors only. What goes wrong reaches us as an exception anyway.
 _SILENT = 4
-
-_import_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +92,17 @@ def _load(folder: Path) -> _Engine:
     except OSError as error:  # a folder that we may not enter
         raise _broken(folder, error.strerror or "unreadable") from error
     try:
-        with _import_lock, _without_runtime_noise():
-            import onnxruntime
-            import tokenizers
+        onnxruntime = load_runtime()
+        import tokenizers
     except ImportError as error:
         raise EmbeddingFailed(f"the embedding runtime cannot be loaded: {error}", code="runtime_missing") from error
     try:
         tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER_FILE))
         tokenizer.no_padding()
         tokenizer.enable_truncation(MAX_TOKENS)
-        session = onnxruntime.InferenceSession(str(folder / GRAPH_FILE), _options(), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            str(folder / GRAPH_FILE), _options(onnxruntime), providers=["CPUExecutionProvider"]
+        )
     # Both libraries raise bare Exception or their own direct children of it.
     except Exception as error:
         raise _broken(folder, str(error).split("\n", 1)[0]) from error
@@ -130,9 +130,7 @@ def _broken(folder: Path, reason: str) -> EmbeddingFailed:
     return EmbeddingFailed(message, code="model_broken", hint=INSTALL_HINT)
 
 
-def _options() -> object:
-    import onnxruntime
-
+def _options(onnxruntime: ModuleType) -> object:
     onnxruntime.set_default_logger_severity(_SILENT)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _SILENT
@@ -155,33 +153,3 @@ def _embed(engine: _Engine, text: str) -> Vector:
     except Exception as error:
         raise EmbeddingFailed(f"the embedding model failed: {type(error).__name__}") from error
     return array("f", found.astype(np.float32, copy=False).tobytes())
-
-
-@contextmanager
-def _without_runtime_noise() -> Iterator[None]:
-    """Drop what ONNX Runtime writes to stderr while it is imported, before any log level can be set.
-
-    It looks for graphics cards then, and warns when a virtual machine has none. Lines of others are handed on.
-    """
-    try:
-        stderr = os.dup(2)
-    except OSError:  # stderr is closed: nothing can be written to it anyway
-        yield
-        return
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)  # better lose a line than wait for ever on a full pipe
-    os.dup2(writer, 2)
-    os.close(writer)
-    try:
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
-        _hand_on(reader)
-
-
-def _hand_on(reader: int) -> None:
-    with open(reader, "rb") as pipe:
-        for line in pipe:
-            if b":onnxruntime:" not in line:
-                os.write(2, line)

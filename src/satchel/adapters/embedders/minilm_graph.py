@@ -14,6 +14,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from satchel.adapters.embedders.runtime import load_runtime
+
 OPSET = 17
 # Opset 17 belongs to IR version 8; a newer IR number would only shut out older runtimes.
 IR_VERSION = 8
@@ -91,18 +93,17 @@ def write(weights: Weights, target: Path, tensors: str, architecture: Architectu
 
 
 def _quantise(source: Path, target: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
+    quantization = load_runtime("onnxruntime.quantization")
     with _quiet(), _short_write_is_an_error():
         # Only MatMul, per channel: everything as int8 per tensor fell from .99 to .96 cosine. reduce_range: without
         # it, processors lacking VNNI may saturate in the inner loop and answer differently from the others.
-        quantize_dynamic(
+        quantization.quantize_dynamic(
             source,
             target,
             op_types_to_quantize=["MatMul"],
             per_channel=True,
             reduce_range=True,
-            weight_type=QuantType.QInt8,
+            weight_type=quantization.QuantType.QInt8,
         )
 
 
