@@ -133,10 +133,11 @@ class LanceIndex:
 
     def _drop_newest_manifest(self) -> bool:
         """Go back one version; False when there is none to go back to. The feed then replays what it held."""
-        manifests = sorted((self._path / "_versions").glob("*.manifest"), key=lambda path: _version_of(path.name))
-        if len(manifests) < 2:
+        # Their names count down, so that the newest is listed first.
+        newest, *older = sorted((self._path / "_versions").glob("*.manifest")) or [None]
+        if newest is None or not older:
             return False
-        manifests[-1].unlink()
+        newest.unlink()
         return True
 
     def _create(self, space: Space) -> lance.LanceDataset:
@@ -332,12 +333,6 @@ def _status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
 
 def _folder_bytes(path: Path) -> int:
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-
-
-def _version_of(manifest: str) -> int:
-    """Read the version from a manifest's name; new names count down, so that the newest is listed first."""
-    number = int(manifest.removesuffix(".manifest").lstrip("d") or 0)
-    return (1 << 64) - 1 - number if len(manifest) > 20 else number
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import apsw
 from satchel.adapters.sqlite import fulltext, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
-from satchel.adapters.sqlite.where import every, one_of, reach_clause, standing_clause, view_clause
+from satchel.adapters.sqlite.where import UNUSUAL, every, one_of, reach_clause, standing_clause, view_clause
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
@@ -101,7 +101,8 @@ class SqliteMemories:
         query = f"""
             SELECT {SELECTED} FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
             WHERE memories_text MATCH ? AND memories_text.rowid IN (
-                SELECT m.row FROM memories m WHERE {within} AND NOT ({admitted}) ORDER BY m.row DESC LIMIT ?
+                SELECT m.row FROM memories m WHERE {UNUSUAL} AND {within} AND NOT ({admitted})
+                ORDER BY m.row DESC LIMIT ?
             ) ORDER BY {fulltext.BM25}, m.id LIMIT ?"""
         with self._database.reading() as db:
             parameters = [fulltext.match_expression(terms), *scopes, *values, HELD_OUT_SAMPLE, limit]

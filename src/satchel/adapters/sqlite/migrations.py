@@ -60,6 +60,10 @@ def m0002_memories(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX memories_unembedded ON memories (embedding, row) WHERE embedding <> 'made'")
     # A full-text match is checked against these columns without reading the record itself.
     db.execute("CREATE INDEX memories_standing ON memories (row, scope, trust, state, valid_from, valid_to, kind)")
+    # Few records are kept out of an ordinary view; an explanation looks for its examples among these alone.
+    db.execute("""
+        CREATE INDEX memories_unusual ON memories (scope, row) WHERE trust = 'quarantined'
+            OR state IN ('archived', 'retired') OR valid_from IS NOT NULL OR valid_to IS NOT NULL""")
     db.execute("""
         CREATE TABLE tombstones (
             id TEXT PRIMARY KEY,

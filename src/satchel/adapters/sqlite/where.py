@@ -25,6 +25,13 @@ def standing_clause(view: View) -> Clause:
     return every(*clauses)
 
 
+# The words of the index memories_unusual: SQLite uses it for a query that repeats them.
+UNUSUAL = (
+    "(m.trust = 'quarantined' OR m.state IN ('archived', 'retired') "
+    "OR m.valid_from IS NOT NULL OR m.valid_to IS NOT NULL)"
+)
+
+
 def view_clause(view: View) -> Clause:
     """Return the condition on `m` for the whole view."""
     return every(reach_clause(view.reach), standing_clause(view))
