@@ -134,10 +134,10 @@ class LanceIndex:
     def _drop_newest_manifest(self) -> bool:
         """Go back one version; False when there is none to go back to. The feed then replays what it held."""
         # Their names count down, so that the newest is listed first.
-        newest, *older = sorted((self._path / "_versions").glob("*.manifest")) or [None]
-        if newest is None or not older:
+        manifests = sorted((self._path / "_versions").glob("*.manifest"))
+        if len(manifests) < 2:
             return False
-        newest.unlink()
+        manifests[0].unlink()
         return True
 
     def _create(self, space: Space) -> lance.LanceDataset:
