@@ -1,0 +1,191 @@
+"""Embedders that fail in every way, a clock that is told the time, and a ledger's stock of texts."""
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.domain.embedding import Clamp, Space, Vector
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import EVERYWHERE
+from satchel.domain.view import whole
+from satchel.errors import EmbeddingFailed
+from satchel.ports import CatchUp, Change, Feed, Ledger, Progress
+
+LIMITS = Clamp(max_chars=200, head_chars=50)
+TOY = Space("toy", 2)
+
+
+def vector_of(text: str) -> Vector:
+    return array("f", [1.0, float(len(text) % 7)])
+
+
+class Toy:
+    """Embeds a text by its length, and remembers every call."""
+
+    dimensions: int | None
+
+    def __init__(self, name: str = "toy") -> None:
+        self.name = name
+        self.dimensions = 2
+        self.calls: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.calls.append(list(texts))
+        return [self.one(text) for text in texts]
+
+    def one(self, text: str) -> Vector:
+        return vector_of(text)
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text it was asked for, in order."""
+        return [text for call in self.calls for text in call]
+
+
+class Lazy(Toy):
+    """Knows its dimensions only after the first answer, as a remote model does."""
+
+    def __init__(self, name: str = "toy") -> None:
+        super().__init__(name)
+        self.dimensions = None
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        made = super().embed(texts)
+        self.dimensions = 2
+        return made
+
+
+class Down(Toy):
+    """Is not there, as long as it is down."""
+
+    def __init__(self, code: str = "endpoint_unreachable", *, answers_first: int = 0) -> None:
+        super().__init__()
+        self.code = code
+        self.answers_left = answers_first
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        if not self.answers_left:
+            self.calls.append(list(texts))
+            raise EmbeddingFailed("it is down", code=self.code)
+        self.answers_left -= 1
+        return super().embed(texts)
+
+
+class Picky(Toy):
+    """Refuses a whole batch for one text that is too long for it."""
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        if any("too long" in text for text in texts):
+            self.calls.append(list(texts))
+            raise EmbeddingFailed("one is too long", code="input_too_long")
+        return super().embed(texts)
+
+
+class LazyPicky(Picky, Lazy):
+    """Refuses, and does not know its dimensions either."""
+
+
+class Odd(Toy):
+    """Answers some texts with a vector that nobody can use."""
+
+    def one(self, text: str) -> Vector:
+        odd = {
+            "nan": [math.nan, 1.0],
+            "inf": [math.inf, 1.0],
+            "zero": [0.0, 0.0],
+            "short": [1.0],
+            "long": [1.0, 2.0, 3.0],
+            "empty": [],
+        }
+        return array("f", odd[text]) if text in odd else vector_of(text)
+
+
+class Meddling(Toy):
+    """Lets something happen to the store while it embeds for the first time."""
+
+    def __init__(self, meddle: Callable[[], None]) -> None:
+        super().__init__()
+        self._meddle: Callable[[], None] | None = meddle
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        made = super().embed(texts)
+        if self._meddle:
+            meddle, self._meddle = self._meddle, None
+            meddle()
+        return made
+
+
+class ToldClock:
+    """A clock that moves only when asked, by a fixed step."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.time = 0.0
+        self._step = step
+
+    def now(self) -> int:
+        return int(self.time * 1000)
+
+    def ticks(self) -> float:
+        self.time += self._step
+        return self.time
+
+
+class WatchedIndex(InMemoryIndex):
+    """An index that remembers how it was treated, and can be told to answer otherwise."""
+
+    def __init__(self, answer: CatchUp | None = None) -> None:
+        super().__init__()
+        self.answer = answer
+        self.log: list[str] = []
+        self.seconds: list[float | None] = []
+
+    def catch_up(
+        self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
+    ) -> CatchUp:
+        self.log.append(f"catch up in {space.name}")
+        self.seconds.append(seconds)
+        told = list(self.log)
+        answer = self.answer or super().catch_up(feed, space, seconds=seconds, progress=progress)
+        self.log = told  # without what the index did to itself
+        return answer
+
+    def optimize(self) -> None:
+        self.log.append("optimize")
+
+    def drop(self) -> None:
+        super().drop()
+        self.log.append("drop")
+
+
+def keep(ledger: Ledger, *texts: str) -> list[MemoryId]:
+    """Store texts, oldest first, under the ids m00, m01, …"""
+    first = ledger.memories.tally(whole(EVERYWHERE, 0)).memories
+    memories = [
+        Memory(MemoryId(f"m{number:02}"), text, "global", created_at=number, updated_at=number)
+        for number, text in enumerate(texts, start=first)
+    ]
+    ledger.memories.commit([Change(one, None, "store", "test") for one in memories], Receipt("store", {}))
+    return [one.id for one in memories]
+
+
+def change(ledger: Ledger, id: MemoryId, text: str) -> None:
+    before = fetch(ledger, id)
+    after = replace(before, text=text, content_hash="")
+    ledger.memories.commit([Change(after, before, "revise", "test")], Receipt("revise", {}))
+
+
+def erase(ledger: Ledger, id: MemoryId) -> None:
+    assert ledger.memories.erase(id, EVERYWHERE, "test", Receipt("forget", {}))
+
+
+def fetch(ledger: Ledger, id: MemoryId) -> Memory:
+    return ledger.memories.fetch([id], whole(EVERYWHERE, 0))[id]
+
+
+def embedded(ledger: Ledger, space: str = "toy") -> dict[str, Vector]:
+    """Every vector of a space, by id."""
+    ids = [id for id, _ in ledger.feed.fingerprints()]
+    return {str(id): vector for id, vector in sorted(ledger.vectors.get(space, ids).items())}

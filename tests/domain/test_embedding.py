@@ -1,0 +1,85 @@
+"""What makes a vector or its input acceptable."""
+
+import math
+from array import array
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.embedding import GAP, Clamp, Vector, clamp, fault
+
+steady = settings(max_examples=150, deadline=None, derandomize=True)
+
+# A clamp leaves room for the gap; the settings allow no less than 200.
+limits = st.builds(
+    Clamp, max_chars=st.integers(min_value=len(GAP), max_value=40), head_chars=st.integers(min_value=0, max_value=50)
+)
+
+
+@steady
+@given(st.text(max_size=80), limits)
+@example("x" * 41, Clamp(40, 50))
+@example("x" * 4, Clamp(3, 0))
+def test_a_clamped_text_is_never_longer_than_the_limit(text: str, limit: Clamp) -> None:
+    assert len(clamp(text, limit)) == min(len(text), limit.max_chars)
+
+
+@steady
+@given(st.text(max_size=80), limits)
+def test_a_long_text_keeps_its_head_and_its_tail_around_the_gap(text: str, limit: Clamp) -> None:
+    room = limit.max_chars - len(GAP)
+    head = min(limit.head_chars, room)
+    expected = text if len(text) <= limit.max_chars else text[:head] + GAP + text[len(text) - (room - head) :]
+    assert clamp(text, limit) == expected
+
+
+@steady
+@given(st.text(max_size=40))
+def test_a_text_that_fits_is_unchanged(text: str) -> None:
+    assert clamp(text, Clamp(max_chars=40, head_chars=5)) == text
+    assert clamp(text, Clamp()) == text
+
+
+@steady
+@given(st.text(max_size=80), limits)
+def test_clamping_twice_changes_nothing_more(text: str, limit: Clamp) -> None:
+    assert clamp(clamp(text, limit), limit) == clamp(text, limit)
+
+
+def test_a_clamped_text_reads_as_head_gap_tail() -> None:
+    assert clamp("abcdefghij" * 3, Clamp(max_chars=12, head_chars=4)) == "abcd\n…\nfghij"
+
+
+@pytest.mark.parametrize(
+    ("vector", "problem"),
+    [
+        (array("f", [0.6, 0.8]), None),
+        (array("f", [0.0, -0.1]), None),
+        (array("f", []), "wrong_dimension"),
+        (array("f", [1.0]), "wrong_dimension"),
+        (array("f", [1.0, 0.0, 0.0]), "wrong_dimension"),
+        (array("f", [math.nan, 1.0]), "not_finite"),
+        (array("f", [1.0, math.inf]), "not_finite"),
+        (array("f", [-math.inf, 1.0]), "not_finite"),
+        (array("f", [math.nan, 0.0]), "not_finite"),
+        (array("f", [0.0, 0.0]), "zero_vector"),
+        (array("f", [-0.0, 0.0]), "zero_vector"),
+        (array("f", [math.nan]), "wrong_dimension"),
+    ],
+)
+def test_an_unusable_vector_is_named_by_its_fault(vector: Vector, problem: str | None) -> None:
+    assert fault(vector, 2) == problem
+
+
+def test_a_vector_of_no_dimensions_is_unusable() -> None:
+    assert fault(array("f"), 0) == "zero_vector"
+
+
+@steady
+@given(st.lists(st.floats(width=32), max_size=6), st.integers(min_value=1, max_value=6))
+def test_a_vector_is_sound_exactly_when_it_has_its_length_is_finite_and_not_zero(
+    numbers: list[float], dimensions: int
+) -> None:
+    sound = len(numbers) == dimensions and all(map(math.isfinite, numbers)) and any(numbers)
+    assert (fault(array("f", numbers), dimensions) is None) == sound

@@ -1,0 +1,76 @@
+"""Moments as people write them and as the ledger keeps them."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.moment import iso, parse_moment
+from satchel.errors import InvalidRequest
+
+steady = settings(max_examples=150, deadline=None, derandomize=True)
+# The years in which a float of seconds still holds every millisecond.
+moments = st.integers(min_value=-2_000_000_000_000, max_value=8_000_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("1970-01-01", 0),
+        ("1970-01-01T00:00:00.001Z", 1),
+        ("1969-12-31T23:59:59.999Z", -1),
+        ("2026-12-31", 1_798_675_200_000),
+        ("2026-12-31T18:00:00Z", 1_798_740_000_000),
+        ("2026-12-31T18:00:00", 1_798_740_000_000),
+        ("2026-12-31 18:00", 1_798_740_000_000),
+        ("2026-12-31T20:00:00+02:00", 1_798_740_000_000),
+        ("20261231T180000Z", 1_798_740_000_000),
+    ],
+)
+def test_a_date_is_read_as_utc_unless_it_names_its_zone(text: str, moment: int) -> None:
+    assert parse_moment(text, "valid-from") == moment
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "tomorrow", "2026-13-01", "2026-02-30", "2026-12-31T25:00", "31.12.2026", "1798740000", "\ud800"]
+)
+def test_what_is_no_date_is_refused(text: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        parse_moment(text, "valid-from")
+    assert caught.value.code == "invalid_date"
+    assert caught.value.message.isprintable()
+
+
+@steady
+@given(st.text(max_size=30))
+def test_any_text_is_a_moment_or_refused_by_code(text: str) -> None:
+    try:
+        assert isinstance(parse_moment(text, "valid-from"), int)
+    except InvalidRequest as error:
+        assert error.code == "invalid_date"
+
+
+@steady
+@given(moments)
+def test_a_moment_that_is_written_is_read_back_to_the_millisecond(moment: int) -> None:
+    assert parse_moment(iso(moment), "valid-from") == moment
+
+
+@steady
+@given(moments, st.integers(min_value=-14 * 60, max_value=14 * 60))
+def test_the_zone_a_moment_is_written_in_does_not_matter(moment: int, minutes: int) -> None:
+    elsewhere = timezone(timedelta(minutes=minutes))
+    written = datetime.fromtimestamp(moment // 1000, UTC).astimezone(elsewhere).isoformat()
+    assert parse_moment(written, "valid-from") == moment // 1000 * 1000
+
+
+def test_a_moment_is_written_in_utc_with_milliseconds() -> None:
+    assert iso(0) == "1970-01-01T00:00:00.000Z"
+    assert iso(1_798_740_000_123) == "2026-12-31T18:00:00.123Z"
+
+
+@steady
+@given(st.lists(moments, max_size=8))
+def test_written_moments_sort_like_the_moments(several: list[int]) -> None:
+    assert [iso(one) for one in sorted(several)] == sorted(map(iso, several))

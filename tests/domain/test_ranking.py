@@ -1,0 +1,30 @@
+"""Candidates, contributions and hits."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.ranking import Contribution, Ranked
+from satchel.domain.record import MemoryId
+
+parts = st.builds(
+    Contribution,
+    lane=st.sampled_from(["lexical", "vector"]),
+    rank=st.integers(min_value=1, max_value=99),
+    lane_score=st.floats(allow_nan=False, allow_infinity=False),
+    value=st.floats(min_value=0, max_value=1),
+)
+
+
+def test_a_score_is_the_sum_of_what_is_recorded() -> None:
+    ranked = Ranked(MemoryId("m"), (Contribution("lexical", 1, 3.5, 0.25), Contribution("vector", 4, 0.9, 0.5)))
+    assert ranked.score == 0.75
+
+
+def test_without_contributions_the_score_is_nothing() -> None:
+    assert Ranked(MemoryId("m"), ()).score == 0
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(parts, max_size=4), parts)
+def test_one_more_contribution_never_lowers_a_score(some: list[Contribution], more: Contribution) -> None:
+    assert Ranked(MemoryId("m"), (*some, more)).score >= Ranked(MemoryId("m"), tuple(some)).score

@@ -1,0 +1,84 @@
+"""What counts as storable text."""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none
+from satchel.errors import InvalidRequest
+
+steady = settings(max_examples=200, deadline=None, derandomize=True)
+
+strings = st.one_of(
+    st.text(st.characters(exclude_categories=()), max_size=20),
+    st.text(st.sampled_from("a \t\n\r\x00\x0b\x1f\x7f\x85\u3000\ud800"), max_size=12),
+)
+
+
+def code_for(text: str, limit: int = MAX_FIELD_CHARS) -> str:
+    with pytest.raises(InvalidRequest) as caught:
+        checked(text, "the field", limit=limit)
+    return caught.value.code
+
+
+def allowed(char: str) -> bool:
+    return char in "\t\n\r" or unicodedata.category(char) not in ("Cc", "Cs")
+
+
+@steady
+@given(strings, st.integers(min_value=0, max_value=12))
+@example("abc", 3)
+@example("abcd", 3)
+@example(" \t\n", 9)
+def test_a_text_is_accepted_unchanged_exactly_when_it_is_there_fits_and_can_be_written(text: str, limit: int) -> None:
+    if text.strip() and len(text) <= limit and all(map(allowed, text)):
+        assert checked(text, "the field", limit=limit) == text
+    else:
+        assert code_for(text, limit) in ("empty_text", "text_too_long", "unwritable_character")
+
+
+def test_every_control_character_but_tab_and_line_ends_is_unwritable() -> None:
+    controls = [chr(number) for number in (*range(32), *range(127, 160))]
+    accepted = {char for char in controls if char in "\t\n\r"}
+    assert {checked(f"a{char}b", "the field")[1] for char in accepted} == accepted
+    assert {code_for(f"a{char}b") for char in controls if char not in accepted} == {"unwritable_character"}
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udbff", "\udc00", "\udce9", "\udfff"])
+def test_half_a_surrogate_pair_is_unwritable(half: str) -> None:
+    assert code_for(f"caf{half}") == "unwritable_character"
+
+
+@pytest.mark.parametrize("text", ["", " ", "\t\n\r", "\u3000\u00a0", "\x1c"])
+def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
+    assert code_for(text) == "empty_text"
+
+
+@pytest.mark.parametrize("text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\U0010fffd", "line\r\nline\tend"])
+def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
+    assert checked(text, "the field") == text
+
+
+def test_a_text_may_be_exactly_as_long_as_the_limit() -> None:
+    assert checked("x" * MAX_FIELD_CHARS, "the field") == "x" * MAX_FIELD_CHARS
+    assert code_for("x" * (MAX_FIELD_CHARS + 1)) == "text_too_long"
+    assert len(checked("x" * MAX_TEXT_CHARS, "the text", limit=MAX_TEXT_CHARS)) == MAX_TEXT_CHARS
+    assert code_for("x" * (MAX_TEXT_CHARS + 1), MAX_TEXT_CHARS) == "text_too_long"
+
+
+def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
+    for text in ("", "x" * 2_000, "a\ud800", "a\x00"):
+        with pytest.raises(InvalidRequest) as caught:
+            checked(text, "the field")
+        assert f"{caught.value.message} {caught.value.hint}".encode().isascii()
+        assert caught.value.hint
+
+
+def test_a_field_that_is_left_out_stays_left_out() -> None:
+    assert checked_or_none(None, "the field") is None
+    assert checked_or_none("here", "the field") == "here"
+    with pytest.raises(InvalidRequest) as caught:
+        checked_or_none("", "the field")
+    assert caught.value.code == "empty_text"

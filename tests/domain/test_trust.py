@@ -1,0 +1,52 @@
+"""Trust comes from the channel, and nothing raises it."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.record import SourceKind, Trust
+from satchel.domain.trust import CEILING, granted, lowest, outranks
+from satchel.errors import Refused
+
+ASCENDING = [Trust.QUARANTINED, Trust.UNTRUSTED, Trust.TRUSTED]
+
+
+def test_every_channel_has_a_ceiling() -> None:
+    assert {
+        SourceKind.OPERATOR: Trust.TRUSTED,
+        SourceKind.SYSTEM: Trust.TRUSTED,
+        SourceKind.TOOL: Trust.UNTRUSTED,
+        SourceKind.WEB: Trust.UNTRUSTED,
+        SourceKind.IMPORT: Trust.UNTRUSTED,
+    } == CEILING
+    assert set(CEILING) == set(SourceKind)
+
+
+@pytest.mark.parametrize(("channel", "asked"), list(product(SourceKind, [None, *Trust])))
+def test_no_channel_gives_more_than_its_ceiling_whatever_is_asked(channel: SourceKind, asked: Trust | None) -> None:
+    wanted = CEILING[channel] if asked is None else asked
+    if ASCENDING.index(wanted) > ASCENDING.index(CEILING[channel]):
+        with pytest.raises(Refused) as caught:
+            granted(channel, asked)
+        assert caught.value.code == "trust_not_granted"
+    else:
+        assert granted(channel, asked) is wanted
+
+
+@pytest.mark.parametrize(("one", "other"), list(product(Trust, Trust)))
+def test_outranking_is_strict_and_follows_the_order_of_the_tiers(one: Trust, other: Trust) -> None:
+    assert outranks(one, other) == (ASCENDING.index(one) > ASCENDING.index(other))
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6))
+def test_what_is_derived_is_as_trusted_as_its_least_trusted_source(tiers: list[Trust]) -> None:
+    assert lowest(iter(tiers)) is ASCENDING[min(map(ASCENDING.index, tiers))]
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6), st.sampled_from(Trust))
+def test_one_more_source_never_raises_trust(tiers: list[Trust], more: Trust) -> None:
+    assert not outranks(lowest([*tiers, more]), lowest(tiers))

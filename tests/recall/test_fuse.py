@@ -1,0 +1,129 @@
+"""Fusion by reciprocal rank."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.ranking import Candidate, Contribution, Ranked
+from satchel.domain.record import MemoryId
+from satchel.recall.fuse import RRF_K, reciprocal_rank
+
+steady = settings(max_examples=120, deadline=None, derandomize=True)
+
+Lanes = Mapping[str, Sequence[Candidate]]
+
+# Few ids and few scores, so that lanes share candidates and candidates tie.
+candidates = st.builds(
+    Candidate,
+    id=st.sampled_from("abcdefgh").map(MemoryId),
+    score=st.sampled_from([-1.0, 0.0, 0.25, 0.5, 7.5]) | st.floats(allow_nan=False, allow_infinity=False),
+    content_hash=st.just("hash"),
+)
+lane = st.lists(candidates, unique_by=lambda one: one.id, max_size=8)
+lanes = st.dictionaries(st.sampled_from(["docs", "graph", "lexical", "vector"]), lane, max_size=4)
+
+
+def candidate(id: str, score: float) -> Candidate:
+    return Candidate(MemoryId(id), score, "hash")
+
+
+def positions(fused: Sequence[Ranked]) -> dict[MemoryId, int]:
+    return {one.id: place for place, one in enumerate(fused)}
+
+
+def test_two_lanes_become_one_ranking_that_explains_itself() -> None:
+    found = {"vector": [candidate("b", 0.9), candidate("a", 0.8)], "lexical": [candidate("a", 3.5)]}
+    assert reciprocal_rank(found) == [
+        Ranked(MemoryId("a"), (Contribution("lexical", 1, 3.5, 1 / 61), Contribution("vector", 2, 0.8, 1 / 62))),
+        Ranked(MemoryId("b"), (Contribution("vector", 1, 0.9, 1 / 61),)),
+    ]
+
+
+def test_without_lanes_or_candidates_there_is_no_ranking() -> None:
+    assert reciprocal_rank({}) == reciprocal_rank({"lexical": [], "vector": []}) == []
+
+
+def test_the_constant_damps_the_first_ranks() -> None:
+    (only,) = reciprocal_rank({"lexical": [candidate("a", 1.0)]}, k=0)
+    assert (only.score, RRF_K) == (1.0, 60)
+
+
+def test_ties_within_a_lane_and_after_fusion_break_by_id() -> None:
+    tied = [candidate("c", 1.0), candidate("a", 1.0), candidate("b", 1.0)]
+    assert [one.id for one in reciprocal_rank({"lexical": tied})] == ["a", "b", "c"]
+    crossed = {
+        "lexical": [candidate("b", 2.0), candidate("a", 1.0)],
+        "vector": [candidate("a", 2.0), candidate("b", 1.0)],
+    }
+    assert [one.id for one in reciprocal_rank(crossed)] == ["a", "b"]
+
+
+@steady
+@given(lanes, st.data())
+def test_the_order_of_lanes_and_of_candidates_does_not_matter(
+    found: dict[str, list[Candidate]], data: st.DataObject
+) -> None:
+    names = data.draw(st.permutations(sorted(found)))
+    shuffled = {name: data.draw(st.permutations(found[name])) for name in names}
+    assert reciprocal_rank(shuffled) == reciprocal_rank(found)
+
+
+@steady
+@given(lanes)
+def test_every_candidate_of_every_lane_is_ranked_exactly_once(found: Lanes) -> None:
+    ranked = [one.id for one in reciprocal_rank(found)]
+    assert sorted(ranked) == sorted({one.id for some in found.values() for one in some})
+
+
+@steady
+@given(lanes)
+def test_a_score_is_exactly_the_sum_of_contributions_by_rank(found: Lanes) -> None:
+    for one in reciprocal_rank(found):
+        assert one.score == sum(part.value for part in one.contributions)
+        assert [part.value for part in one.contributions] == [1 / (RRF_K + part.rank) for part in one.contributions]
+
+
+@steady
+@given(lanes)
+def test_a_contribution_repeats_the_lane_s_own_score_and_rank(found: Lanes) -> None:
+    expected = {
+        (one.id, name, rank, one.score)
+        for name, some in found.items()
+        for rank, one in enumerate(sorted(some, key=lambda one: (-one.score, one.id)), start=1)
+    }
+    fused = reciprocal_rank(found)
+    assert {(one.id, part.lane, part.rank, part.lane_score) for one in fused for part in one.contributions} == expected
+    assert all([part.lane for part in one.contributions] == sorted(p.lane for p in one.contributions) for one in fused)
+
+
+@steady
+@given(lanes)
+def test_the_ranking_is_by_score_then_by_id(found: Lanes) -> None:
+    order = [(-one.score, one.id) for one in reciprocal_rank(found)]
+    assert order == sorted(order)
+
+
+@steady
+@given(lanes, lane)
+def test_another_lane_never_removes_a_candidate_nor_lowers_a_score(
+    found: dict[str, list[Candidate]], more: list[Candidate]
+) -> None:
+    before = {one.id: one.score for one in reciprocal_rank(found)}
+    after = {one.id: one.score for one in reciprocal_rank({**found, "more": more})}
+    assert after.keys() == before.keys() | {one.id for one in more}
+    assert all(after[id] >= score for id, score in before.items())
+
+
+@steady
+@given(lanes.filter(lambda found: any(found.values())), st.data())
+def test_a_better_rank_in_one_lane_never_lowers_the_position(
+    found: dict[str, list[Candidate]], data: st.DataObject
+) -> None:
+    name = data.draw(st.sampled_from(sorted(name for name, some in found.items() if some)))
+    risen = data.draw(st.sampled_from(found[name]))
+    best = max(one.score for one in found[name])
+    changed = [replace(one, score=best) if one.id == risen.id else one for one in found[name]]
+    before, after = positions(reciprocal_rank(found)), positions(reciprocal_rank({**found, name: changed}))
+    assert after[risen.id] <= before[risen.id]

@@ -1,0 +1,67 @@
+"""Small ports for the tests of forgetting: they remember what was asked of them, in order."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from satchel.domain.answers import Finding
+from satchel.domain.ranking import Candidate
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.scope import Reach
+from satchel.domain.view import View, held_out_by
+from satchel.ports import FileSearch, Memories
+
+
+class FakeMemories:
+    """As much of ports.Memories as forgetting needs."""
+
+    def __init__(self, *memories: Memory, log: list[str] | None = None, scrubs: bool = True) -> None:
+        self.records = {one.id: one for one in memories}
+        self.log = [] if log is None else log
+        self.scrubs = scrubs
+        self.limits: list[int] = []
+
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+        self.limits.append(limit)
+        found = [one for one in self.records.values() if any(term in one.text for term in terms)]
+        return [Candidate(one.id, float(len(one.text)), one.content_hash) for one in found][:limit]
+
+    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+        found = {id: self.records[id] for id in ids if id in self.records}
+        return {id: one for id, one in found.items() if held_out_by(one, view) is None}
+
+    def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
+        self.log.append(f"erase {id} in {reach.name} by {actor} for {receipt.operation}")
+        found = self.records.get(id)
+        if found is None or not reach.admits(found.scope):
+            return False
+        del self.records[id]
+        return True
+
+    def scrub(self) -> bool:
+        self.log.append("scrub")
+        return self.scrubs
+
+    def contains(self, fragment: str) -> bool:
+        return any(fragment in one.text for one in self.records.values())
+
+    @property
+    def port(self) -> Memories:
+        return cast("Memories", self)
+
+
+class FakeFiles:
+    """Files that hold what they are told to."""
+
+    def __init__(self, contents: dict[str, bytes] | None = None, log: list[str] | None = None) -> None:
+        self.contents = contents or {}
+        self.log = [] if log is None else log
+        self.folder = "/nowhere"
+
+    def search(self, needles: Sequence[bytes]) -> FileSearch:
+        self.log.append(f"search {len(needles)}")
+        holding = [name for name, held in self.contents.items() if any(one in held for one in needles)]
+        return FileSearch(len(self.contents), sum(map(len, self.contents.values())), tuple(holding))
+
+    def check_up(self, *, fix: bool = False) -> list[Finding]:
+        return []
