@@ -48,12 +48,12 @@ class Settings:
     @property
     def home_folder(self) -> Path:
         """Where the store lives."""
-        return Path(self.home).expanduser() if self.home else _platform_folder()
+        return _folder(self.home) if self.home else _platform_folder()
 
     @property
     def models_folder(self) -> Path:
         """Where embedding models live: shared by every store, since they are large and never change."""
-        return Path(self.models).expanduser() if self.models else _platform_folder() / "models"
+        return _folder(self.models) if self.models else _platform_folder() / "models"
 
     @property
     def clamp(self) -> Clamp:
@@ -88,8 +88,17 @@ def _parsed(name: str, text: str, kind: Any) -> Any:
 
 def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
     least, most = metadata["least"], metadata["most"]
-    if least is not None and not least <= value <= most:
-        raise InvalidRequest(f"setting {name} is {value}, it must be {least} to {most}", code="invalid_setting")
+    if least is not None and not (isinstance(value, int) and least <= value <= most):
+        raise InvalidRequest(
+            f"setting {name} is {value!r}, it must be a whole number from {least} to {most}", code="invalid_setting"
+        )
+
+
+def _folder(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_setting") from None
 
 
 def _platform_folder() -> Path:

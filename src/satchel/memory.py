@@ -29,6 +29,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import DEFAULT_SCOPE, Reach, reach
+from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observe import doctor
@@ -150,7 +151,12 @@ class MemoryOperations:
         receipt = self._receipt(
             "recall",
             started,
-            asked={**question_facts(query), "scope": view.reach.name, "mode": question.mode, "limit": question.limit},
+            asked={
+                **question_facts(question.text),
+                "scope": view.reach.name,
+                "mode": question.mode,
+                "limit": question.limit,
+            },
             considered=considered(found)
             | {
                 "embedding_space": ready.space.name if ready.space else None,
@@ -188,7 +194,7 @@ class MemoryOperations:
         memory = self._known(id, within)
         events = self._ledger.memories.history(memory.id)
         history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
-        receipt = self._receipt("get", started, asked={"id": id, "scope": within.name}, decided={"found": True})
+        receipt = self._receipt("get", started, asked={"id": memory.id, "scope": within.name}, decided={"found": True})
         return Ok(Found(memory, history), receipt)
 
     def list(
@@ -197,10 +203,11 @@ class MemoryOperations:
         """List memories, newest first, whatever their state."""
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
-        page = self._ledger.memories.page(view, _page_size(limit) + 1, _cursor(after))
+        mark = _page_mark(after)
+        page = self._ledger.memories.page(view, _page_size(limit) + 1, mark)
         shown = tuple(page[:limit])
         following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
-        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit, "after": after}
+        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit, "after": mark}
         return Ok(
             Listed(shown, following), self._receipt("list", started, asked=asked, decided={"returned": len(shown)})
         )
@@ -231,7 +238,7 @@ class MemoryOperations:
         receipt = self._receipt(
             "forget",
             started,
-            asked={**question_facts(query), "scope": within.name},
+            asked={**question_facts(question.text), "scope": within.name},
             decided={"action": named.action, "ids": [one.id for one in named.candidates]},
         )
         return Ok(named, receipt)
@@ -239,8 +246,8 @@ class MemoryOperations:
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
         started = self._clock.ticks()
         memory = self._known(id, within)
-        asked: dict[str, Json] = {"id": id, "scope": within.name, "verify": verify}
-        receipt = self._receipt("forget", started, asked=asked, decided={"action": "deleted", "id": id})
+        asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
+        receipt = self._receipt("forget", started, asked=asked, decided={"action": "deleted", "id": memory.id})
         forgotten = forget.erase(
             memory,
             within,
@@ -357,14 +364,15 @@ class MemoryOperations:
     def receipts_list(self, *, limit: int = 20, operation: str | None = None) -> Ok[tuple[KeptReceipt, ...]]:
         """List the newest receipts."""
         started = self._clock.ticks()
-        kept = tuple(self._ledger.receipts.recent(_page_size(limit), operation))
-        asked: dict[str, Json] = {"limit": limit, "operation": operation}
+        wanted = None if operation is None else readable(operation)
+        kept = tuple(self._ledger.receipts.recent(_page_size(limit), wanted))
+        asked: dict[str, Json] = {"limit": limit, "operation": wanted}
         return Ok(kept, self._receipt("receipts list", started, asked=asked, decided={"returned": len(kept)}))
 
     def receipts_show(self, name: str) -> Ok[KeptReceipt]:
         """Show one receipt, by its digest or the beginning of it."""
         started = self._clock.ticks()
-        found = self._ledger.receipts.find(name) if name.strip() else []
+        found = self._ledger.receipts.find(readable(name)) if name.strip() else []
         if not found:
             raise NotFound(f"no receipt begins with {name[:80]!r}", hint="'satchel receipts list' shows their names")
         if len({one.digest for one in found}) > 1:
@@ -384,10 +392,11 @@ class MemoryOperations:
         return reach(scope, default=self._parts.default_scope, everywhere=everywhere)
 
     def _known(self, id: str, within: Reach) -> Memory:
-        found = self._ledger.memories.fetch([MemoryId(id)], whole(within, self._clock.now()))
-        if not found:
+        asked = MemoryId(readable(id))
+        found = self._ledger.memories.fetch([asked], whole(within, self._clock.now()))
+        if asked not in found:
             raise _unknown(id, within)
-        return found[MemoryId(id)]
+        return found[asked]
 
     def _receipt(
         self,
@@ -455,7 +464,7 @@ def _page_size(limit: int) -> int:
     return limit
 
 
-def _cursor(after: str | None) -> tuple[int, str] | None:
+def _page_mark(after: str | None) -> tuple[int, str] | None:
     if after is None:
         return None
     created_at, _, id = after.partition(":")
@@ -463,4 +472,4 @@ def _cursor(after: str | None) -> tuple[int, str] | None:
         raise InvalidRequest(
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
-    return int(created_at), id
+    return int(created_at), readable(id)

@@ -108,8 +108,8 @@ class Memories(Protocol):
         """Return a memory as it stood after a sequence number."""
         ...
 
-    def contains(self, fragment: str) -> bool:
-        """Say whether any record still holds a piece of text, in whatever scope. For proving an erasure only."""
+    def contains(self, fragment: str, *, besides: MemoryId) -> bool:
+        """Say whether any other record holds a piece of text, in whatever scope. For proving an erasure only."""
         ...
 
 
@@ -181,8 +181,16 @@ class Vectors(Protocol):
         """Return the store's embedding space, or None before the first vector."""
         ...
 
+    def known(self, name: str) -> Space | None:
+        """Return the space of this name if vectors of it are kept, be it the store's own or one being prepared."""
+        ...
+
     def adopt(self, space: Space) -> None:
         """Make a space the store's own and drop the vectors of any other."""
+        ...
+
+    def discard(self, name: str) -> None:
+        """Drop every vector of a space."""
         ...
 
     def waiting(self, space_name: str, limit: int, *, retry: bool = False) -> list[Unembedded]:
@@ -190,11 +198,11 @@ class Vectors(Protocol):
         ...
 
     def backlog(self, space_name: str) -> tuple[int, int]:
-        """Return how many texts wait for a vector, and how many were skipped with a reason."""
+        """Return how many texts wait for a vector in the space, and how many were skipped there with a reason."""
         ...
 
     def put(self, space: Space, made: Sequence[Embedded]) -> None:
-        """Keep vectors. One whose text has changed or gone meanwhile is dropped."""
+        """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped."""
         ...
 
     def get(self, space_name: str, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from satchel.derive.embed import Filled, embed_one, fill
 from satchel.domain.answers import IndexReport
 from satchel.domain.embedding import Clamp, Space, Vector
-from satchel.errors import Unavailable
+from satchel.errors import Refused, Unavailable
 from satchel.ports import Clock, Embedder, Index, Ledger, Progress
 
 # However little time is left, an index that is nearly current gets this long to become so.
@@ -52,37 +52,30 @@ def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
         vector = embed_one(embedder, question, derived.clamp)
     except Unavailable as error:
         return Readiness(warning=f"{error.code}: {error.message}")
-    remembered = derived.ledger.vectors.space()
-    if remembered is not None and remembered.name != embedder.name:
-        return Readiness(
-            warning=f"other_space: this store is embedded with {remembered.name}, not {embedder.name}; "
-            "'satchel index rebuild --embedder' changes it"
-        )
-    return _caught_up(derived, embedder, vector, derived.clock.ticks() + seconds)
+    space, own = Space(embedder.name, len(vector)), derived.ledger.vectors.space()
+    if own not in (None, space):
+        return Readiness(warning=f"other_space: {_other_space(own, space)}")
+    return _caught_up(derived, embedder, space, vector, derived.clock.ticks() + seconds)
 
 
-def _caught_up(derived: Derived, embedder: Embedder, vector: Vector, deadline: float) -> Readiness:
-    ledger = derived.ledger
-    filled = _fill_until(derived, embedder, deadline)
-    space, waiting = ledger.vectors.space(), ledger.vectors.backlog(embedder.name)[0]
-    problem = f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
-    if space is None:
-        return Readiness(waiting=waiting, warning=problem)
-    tip = ledger.feed.tip()
-    seconds = max(LEAST_CATCH_UP_SECONDS, deadline - derived.clock.ticks())
+def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:
+    ledger, clock = derived.ledger, derived.clock
+    filled = Filled()
+    if not ledger.read_only:
+        may_go_on = lambda: clock.ticks() < deadline  # noqa: E731
+        filled = fill(ledger.vectors, embedder, space, derived.clamp, may_go_on=may_go_on)
+    warning = f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
+    tip, waiting = ledger.feed.tip(), ledger.vectors.backlog(space.name)[0]
+    if ledger.vectors.space() is None:
+        return Readiness(waiting=waiting, warning=warning)
+    seconds = max(LEAST_CATCH_UP_SECONDS, deadline - clock.ticks())
     caught_up = derived.index().catch_up(ledger.feed, space, seconds=seconds)
     if caught_up.problem:
         warning = f"index_unusable: {caught_up.problem}"
         return Readiness(space=space, waiting=waiting, behind=caught_up.behind, warning=warning)
-    warning = f"index_repaired: {caught_up.repaired}" if caught_up.repaired else problem
+    if caught_up.repaired:
+        warning = f"index_repaired: {caught_up.repaired}"
     return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, warning)
-
-
-def _fill_until(derived: Derived, embedder: Embedder, deadline: float) -> Filled:
-    if derived.ledger.read_only:
-        return Filled()
-    clock = derived.clock
-    return fill(derived.ledger.vectors, embedder, derived.clamp, may_go_on=lambda: clock.ticks() < deadline)
 
 
 def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
@@ -97,7 +90,11 @@ def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
 
 def build(derived: Derived, progress: Progress | None) -> Filled:
     """Embed everything that waits, those skipped before included, and bring the index up to date."""
-    filled = fill(derived.ledger.vectors, embedder_of(derived), derived.clamp, retry=True, progress=progress)
+    embedder, vectors = embedder_of(derived), derived.ledger.vectors
+    space, own = _space_of(embedder, derived.clamp), vectors.space()
+    if own not in (None, space):
+        raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
+    filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     follow(derived, progress)
     return filled
 
@@ -105,19 +102,38 @@ def build(derived: Derived, progress: Progress | None) -> Filled:
 def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | None) -> Filled:
     """Make the index anew. With another embedder every text is embedded again first, and only then the store changes over."""
     embedder, vectors = embedder_of(derived, embedder_name), derived.ledger.vectors
-    filled = fill(vectors, embedder, derived.clamp, progress=progress)
-    if filled.problem:
-        raise Unavailable(
-            f"embedding stopped: {filled.problem}; {filled.made} new vectors are kept",
-            code=filled.problem,
-            hint="mend the cause and run the same command again; it goes on where it stopped",
-        )
-    remembered = vectors.space()
-    if remembered is not None and remembered.name != embedder.name and embedder.dimensions is not None:
-        vectors.adopt(Space(embedder.name, embedder.dimensions))
+    space = _space_of(embedder, derived.clamp)
+    if vectors.known(space.name) not in (None, space):
+        # The same name with vectors of another length: the model behind it is another one now.
+        vectors.discard(space.name)
+    filled = fill(vectors, embedder, space, derived.clamp, progress=progress)
+    _require_success(filled)
+    if vectors.space() != space:
+        vectors.adopt(space)
     derived.index().drop()
     follow(derived, progress)
     return filled
+
+
+def _require_success(filled: Filled) -> None:
+    """Refuse to change over to an embedder that stopped, or that failed on every text it was given."""
+    problem = filled.problem or (next(iter(filled.skipped), "") if not filled.made else "")
+    if problem:
+        raise Unavailable(
+            f"embedding stopped: {problem}; {filled.made} new vectors are kept, the store is as it was",
+            code=problem,
+            hint="mend the cause and run the same command again; it goes on where it stopped",
+        )
+
+
+def _space_of(embedder: Embedder, limits: Clamp) -> Space:
+    """Return an embedder's space; one that does not know its vectors' length is asked for a vector."""
+    return Space(embedder.name, embedder.dimensions or len(embed_one(embedder, "length", limits)))
+
+
+def _other_space(own: Space | None, asked: Space) -> str:
+    spaces = [f"{space.name} ({space.dimensions} dimensions)" for space in (own, asked) if space]
+    return f"this store is embedded with {spaces[0]}, not with {spaces[-1]}"
 
 
 def follow(derived: Derived, progress: Progress | None = None) -> None:

@@ -34,8 +34,10 @@ def clamp(text: str, limits: Clamp) -> str:
     """Shorten a text to head + gap + tail, so that how it begins and how it ends both count."""
     if len(text) <= limits.max_chars:
         return text
-    head = min(limits.head_chars, limits.max_chars - len(GAP))
+    head = max(0, min(limits.head_chars, limits.max_chars - len(GAP)))
     tail = limits.max_chars - len(GAP) - head
+    if tail < 0:
+        return text[: limits.max_chars]
     return text[:head] + GAP + text[len(text) - tail :]
 
 

@@ -1,21 +1,28 @@
 """Moments as people write them, and as the ledger keeps them: milliseconds since the epoch, UTC."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from satchel.errors import InvalidRequest
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_moment(text: str, field: str) -> int:
     """Read an ISO 8601 date or time; without a zone it is UTC."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return _milliseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
         raise InvalidRequest(
             f"{field} {text[:40]!r} is not a date", code="invalid_date", hint="write 2026-12-31 or 2026-12-31T18:00:00Z"
         ) from None
-    return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
 def iso(moment: int) -> str:
     """Write a moment as ISO 8601 in UTC."""
-    return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _milliseconds(moment: datetime) -> int:
+    # In UTC first: a moment that has no date there is none that could be printed again.
+    return (moment.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)

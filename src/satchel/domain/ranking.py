@@ -1,5 +1,6 @@
 """Candidates, contributions and hits: a hit's score is the sum of what is recorded on it."""
 
+import math
 from dataclasses import dataclass
 
 from satchel.domain.record import Memory, MemoryId
@@ -34,7 +35,7 @@ class Ranked:
     @property
     def score(self) -> float:
         """The sum of the contributions."""
-        return sum(part.value for part in self.contributions)
+        return math.fsum(part.value for part in self.contributions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return a text unchanged when it can be stored, or say what is wrong with it."""
-    if not text.strip():
+    if not any(letter.isprintable() and not letter.isspace() for letter in text):
         raise InvalidRequest(
             f"{field} is empty", code="empty_text", hint=f"give {field} at least one visible character"
         )
@@ -30,6 +30,11 @@ def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
             hint="remove control characters and undecodable bytes, and send valid UTF-8",
         )
     return text
+
+
+def readable(text: str) -> str:
+    """Return a text with undecodable bytes made visible. Nothing stored holds them, so such a name is simply unknown."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def checked_or_none(text: str | None, field: str) -> str | None:

@@ -1,8 +1,9 @@
 """How text becomes search terms, in any script.
 
-Both full-text engines split on white space and punctuation, which leaves a Chinese sentence as one token.
-So runs of scripts that are written without spaces are cut into single characters and overlapping pairs before
-either engine sees them. A question asks for the pairs, which are telling; only a lone character asks for itself.
+Full-text engines disagree about what a word is, and leave a Chinese sentence as one. So text is cut here, once, for
+both engines and for questions alike: letters and digits in lower case, without combining marks, and runs of scripts
+that are written without spaces as single characters and overlapping pairs. A question asks for the pairs, which are
+telling; only a lone character asks for itself. The engines are left to split on spaces, stem, and fold accents.
 """
 
 import re
@@ -34,8 +35,8 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def segmented(text: str) -> str:
-    """Return the text with every unspaced run cut up, ready for an engine that splits on spaces."""
-    return _UNSPACED_RUN.sub(_cut, unicodedata.normalize("NFKC", text))
+    """Return the terms of a text, spaced, ready for an engine."""
+    return " ".join(term for run in _runs(text) for term in (_cut(run) if _is_unspaced(run) else [run]))
 
 
 def question_terms(question: str) -> tuple[str, ...]:
@@ -49,15 +50,32 @@ def question_terms(question: str) -> tuple[str, ...]:
 
 
 def _terms(text: str) -> Iterator[str]:
-    for run in _RUNS.findall(unicodedata.normalize("NFKC", text).lower()):
-        if _UNSPACED_RUN.match(run) and len(run) > 1:
+    for run in _runs(text):
+        if _is_unspaced(run) and len(run) > 1:
             yield from _pairs(run)
         else:
-            yield run[:MAX_TERM_CHARS]
+            yield run
 
 
-def _cut(run: re.Match[str]) -> str:
-    return f" {' '.join([*run.group(), *_pairs(run.group())])} "
+def _runs(text: str) -> Iterator[str]:
+    for run in _RUNS.findall(_plain(text)):
+        yield run if _is_unspaced(run) else run[:MAX_TERM_CHARS]
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    # What is left of combining marks has no letter of its own; engines differ on whether it ends a word.
+    return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "M")
+
+
+def _is_unspaced(run: str) -> bool:
+    return _UNSPACED_RUN.match(run) is not None
+
+
+def _cut(run: str) -> list[str]:
+    return [*run, *_pairs(run)]
 
 
 def _pairs(run: str) -> list[str]:

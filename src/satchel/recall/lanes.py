@@ -1,5 +1,6 @@
 """Lanes: the ways of finding candidates. An index only nominates; scores by meaning come from the ledger's vectors."""
 
+import math
 import operator
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ def nearest(question: Question, view: View, vectors: Vectors, meaning: Meaning) 
 
 def cosine(one: Vector, other: Vector) -> float:
     """Return the cosine of two unit vectors, rounded so that it prints the same everywhere."""
-    return round(float(sum(map(operator.mul, one, other))), 6)
+    return round(math.fsum(map(operator.mul, one, other)), 6)
 
 
 def _from_ledger(question: Question, view: View, memories: Memories, problem: str = "") -> Gathered:

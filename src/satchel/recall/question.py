@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from satchel.domain.text import readable
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
 from satchel.errors import InvalidRequest
 
@@ -48,6 +49,5 @@ def ask(text: str, mode: str, limit: int) -> Question:
         raise InvalidRequest(
             f"unknown mode {mode[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
         ) from None
-    # Undecodable bytes cannot occur in any stored text, so they only say "something unreadable stood here".
-    readable = text[:MAX_QUESTION_CHARS].encode("utf-8", "replace").decode("utf-8")
-    return Question(readable, question_terms(readable), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)
+    asked = readable(text[:MAX_QUESTION_CHARS])
+    return Question(asked, question_terms(asked), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)

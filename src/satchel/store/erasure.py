@@ -1,7 +1,6 @@
 """Erasure: which pieces of a text to look for in the files, and what finding them or not proves."""
 
 import re
-from collections.abc import Callable, Sequence
 
 from satchel.domain.answers import ErasureCheck
 from satchel.ports import FileSearch
@@ -22,23 +21,22 @@ def fragments(text: str) -> list[str]:
         for start in range(0, len(run), MAX_FRAGMENT_CHARS)
     ]
     telling = [piece for piece in dict.fromkeys(pieces) if len(piece.strip().encode()) >= MIN_FRAGMENT_BYTES]
-    step = max(1, len(telling) // MAX_FRAGMENTS)
-    return telling[::step][:MAX_FRAGMENTS]
+    if len(telling) <= MAX_FRAGMENTS:
+        return telling
+    # Evenly over the whole text, its end included.
+    return [telling[round(place * (len(telling) - 1) / (MAX_FRAGMENTS - 1))] for place in range(MAX_FRAGMENTS)]
 
 
-def judge(
-    pieces: Sequence[str],
-    before: FileSearch,
-    still_elsewhere: Callable[[str], bool],
-    search: Callable[[Sequence[bytes]], FileSearch],
-) -> ErasureCheck:
-    """Search the files again after an erasure. A piece that another memory holds too proves nothing either way."""
-    unique = [piece for piece in pieces if not still_elsewhere(piece)]
-    after = search([piece.encode() for piece in unique])
-    note = "" if unique else "no piece of the text is long enough or this memory's alone, so a search proves nothing"
+def judge(searched: int, before: FileSearch, after: FileSearch) -> ErasureCheck:
+    """Compare the files before and after. Not finding proves something only if the same search had found it before."""
+    note = ""
+    if not searched:
+        note = "no piece of the text is long enough and this memory's alone"
+    elif not before.holding:
+        note = "the search did not find the text before either"
     return ErasureCheck(
-        conclusive=bool(unique),
-        fragments=len(unique),
+        conclusive=not note,
+        fragments=searched,
         files=after.files,
         bytes=after.bytes,
         found_before=len(before.holding),

@@ -38,8 +38,8 @@ def erase(
     verify: bool,
 ) -> Forgotten | None:
     """Erase a memory; None when it was gone before. With `verify`, its text is looked for in every file, before and after."""
-    pieces = fragments(f"{memory.text}\n{memory.title or ''}") if verify else []
-    before = files.search([piece.encode() for piece in pieces])
+    needles = _needles(memory, memories) if verify else []
+    before = files.search(needles) if verify else None
     if not memories.erase(memory.id, within, actor, receipt):
         return None
     done = {"index": purge_index(), "write-ahead log": memories.scrub()}
@@ -48,5 +48,11 @@ def erase(
         memory.id,
         erased_from=("ledger", "full text", "vectors", "history", *(place for place, clean in done.items() if clean)),
         pending=tuple(place for place, clean in done.items() if not clean),
-        check=judge(pieces, before, memories.contains, files.search) if verify else None,
+        check=None if before is None else judge(len(needles), before, files.search(needles)),
     )
+
+
+def _needles(memory: Memory, memories: Memories) -> list[bytes]:
+    """Return what to look for: pieces of the text that no other memory holds."""
+    pieces = fragments(f"{memory.text}\n{memory.title or ''}")
+    return [piece.encode() for piece in pieces if not memories.contains(piece, besides=memory.id)]

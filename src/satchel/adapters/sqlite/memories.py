@@ -143,10 +143,12 @@ class SqliteMemories:
                 return None if later[0] is None else from_json(later[0])
             return _current(db, id)
 
-    def contains(self, fragment: str) -> bool:
+    def contains(self, fragment: str, *, besides: MemoryId) -> bool:
         with self._database.reading() as db:
-            query = "SELECT 1 FROM memories WHERE instr(text, ?1) OR instr(coalesce(title, ''), ?1) LIMIT 1"
-            return first(db.execute(query, (fragment,))) is not None
+            query = (
+                "SELECT 1 FROM memories WHERE id <> ?2 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"
+            )
+            return first(db.execute(query, (fragment, besides))) is not None
 
 
 def next_seq(db: apsw.Connection) -> int:

@@ -24,6 +24,19 @@ class SqliteVectors:
             row = first(db.execute("SELECT name, dimensions FROM spaces WHERE active"))
             return None if row is None else Space(*row)
 
+    def known(self, name: str) -> Space | None:
+        with self._database.reading() as db:
+            row = first(db.execute("SELECT name, dimensions FROM spaces WHERE name = ?", (name,)))
+            return None if row is None else Space(*row)
+
+    def discard(self, name: str) -> None:
+        with self._database.writing() as db:
+            db.execute("DELETE FROM vectors WHERE space = (SELECT id FROM spaces WHERE name = ?)", (name,))
+            db.execute(
+                "UPDATE memories SET embedding = 'waiting' WHERE (SELECT active FROM spaces WHERE name = ?)", (name,)
+            )
+            db.execute("DELETE FROM spaces WHERE name = ?", (name,))
+
     def adopt(self, space: Space) -> None:
         with self._database.writing() as db:
             number = _space_number(db, space)
@@ -50,8 +63,9 @@ class SqliteVectors:
         with self._database.reading() as db:
             condition, values = _waiting(db, space_name, retry=False)
             waiting = db.execute(f"SELECT count(*) FROM memories m WHERE {condition}", values).get
-            skipped = db.execute("SELECT count(*) FROM memories WHERE embedding = 'skipped'").get
-            return waiting, skipped
+            or_skipped, values = _waiting(db, space_name, retry=True)
+            both = db.execute(f"SELECT count(*) FROM memories m WHERE {or_skipped}", values).get
+            return waiting, both - waiting
 
     def put(self, space: Space, made: Sequence[Embedded]) -> None:
         with self._database.writing() as db:
