@@ -94,6 +94,12 @@ def test_what_is_no_whole_number_is_refused(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", [1_000.0, 1_000.5, float("nan"), "1000", b"1000", [1_000]])
+def test_a_number_that_is_given_is_a_whole_number_or_refused(name: str, value: object) -> None:
+    assert code_for({}, **{name: value}) == "invalid_setting"
+
+
+@pytest.mark.parametrize("name", NUMBERS)
 def test_a_number_is_accepted_at_both_ends_of_its_range_and_not_beyond(name: str) -> None:
     least, most = KNOBS[name].metadata["least"], KNOBS[name].metadata["most"]
     for value in (least, most):
@@ -125,6 +131,16 @@ def test_the_store_lives_where_it_is_told_to(tmp_path: Path) -> None:
     assert load({}, home=str(tmp_path)).home_folder == tmp_path
     assert load({"SATCHEL_HOME": "/somewhere"}).home_folder == Path("/somewhere")
     assert load({}, home="~/notes").home_folder == Path.home() / "notes"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, any name after ~ is a folder")
+def test_the_home_folder_of_nobody_is_refused() -> None:
+    nobody = load({}, home="~nosuchuser/notes", models="~nosuchuser")
+    for folder in ("home_folder", "models_folder"):
+        with pytest.raises(InvalidRequest) as caught:
+            getattr(nobody, folder)
+        assert caught.value.code == "invalid_setting"
+        assert "~nosuchuser" in caught.value.message
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the folder differs by platform")

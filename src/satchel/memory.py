@@ -5,6 +5,7 @@ The decisions live in `store`, `recall`, `derive` and `observe`; what they need 
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
@@ -31,7 +32,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import DEFAULT_SCOPE, Reach, reach
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observe import doctor
 from satchel.ports import ChainState, Change, Clock, Embedder, Files, Index, KeptReceipt, Ledger, Progress
 from satchel.recall.answer import Answer, answer, considered, decided
@@ -166,7 +167,7 @@ class MemoryOperations:
             decided=decided(found),
             warnings=_warnings(question, ready, found),
         )
-        if found.strays:
+        if found.strays or found.gathered.problem:
             self._distrust_index(ready)
         kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
         recalled = Recalled(found.hits, question.mode, view.reach.name, found.held_out)
@@ -185,7 +186,9 @@ class MemoryOperations:
     def _distrust_index(self, ready: upkeep.Readiness) -> None:
         """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""
         if ready.current and ready.tip == self._ledger.feed.tip():
-            self._parts.index().drop()
+            # Where it may not be removed it is only left aside: the answer stands either way.
+            with suppress(Unavailable):
+                self._parts.index().drop()
 
     def get(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Found]:
         """Return one memory with its history."""
@@ -312,7 +315,12 @@ class MemoryOperations:
             return findings
         if findings[0].status == "bad":
             self._parts.index().drop()
-        upkeep.follow(self._derived, progress)
+        try:
+            upkeep.follow(self._derived, progress)
+        except Unavailable:
+            # Some damage shows only when the index is written.
+            self._parts.index().drop()
+            upkeep.follow(self._derived, progress)
         return doctor.index_findings(self._parts.index(), self._ledger.feed)
 
     # The index

@@ -61,8 +61,8 @@ class Lazy(Toy):
 class Down(Toy):
     """Is not there, as long as it is down."""
 
-    def __init__(self, code: str = "endpoint_unreachable", *, answers_first: int = 0) -> None:
-        super().__init__()
+    def __init__(self, code: str = "endpoint_unreachable", *, answers_first: int = 0, name: str = "toy") -> None:
+        super().__init__(name)
         self.code = code
         self.answers_left = answers_first
 
@@ -84,8 +84,29 @@ class Picky(Toy):
         return super().embed(texts)
 
 
-class LazyPicky(Picky, Lazy):
-    """Refuses, and does not know its dimensions either."""
+class Wide(Toy):
+    """Makes longer vectors, as another model behind the same name does."""
+
+    def __init__(self, name: str = "toy") -> None:
+        super().__init__(name)
+        self.dimensions = 3
+
+    def one(self, text: str) -> Vector:
+        return array("f", [*vector_of(text), 1.0])
+
+
+class Miscounting(Toy):
+    """Answers with a vector too few or too many."""
+
+    def __init__(self, too_many: int, *, alone: bool = True) -> None:
+        super().__init__()
+        self._too_many, self._alone = too_many, alone
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        made = super().embed(texts)
+        if len(texts) == 1 and not self._alone:
+            return made
+        return made[: self._too_many] if self._too_many < 0 else made + made[: self._too_many]
 
 
 class Odd(Toy):
@@ -101,6 +122,10 @@ class Odd(Toy):
             "empty": [],
         }
         return array("f", odd[text]) if text in odd else vector_of(text)
+
+
+class LazyOdd(Odd, Lazy):
+    """Answers oddly, and does not know its dimensions either."""
 
 
 class Meddling(Toy):

@@ -1,6 +1,7 @@
 """What is derived from the ledger is brought up to date with it."""
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, cast
 
 import pytest
@@ -20,8 +21,9 @@ from satchel.derive.upkeep import (
     report,
 )
 from satchel.domain.answers import IndexReport
-from satchel.domain.embedding import Space, clamp
-from satchel.errors import Unavailable
+from satchel.domain.embedding import Space, Vector, clamp
+from satchel.domain.record import MemoryId
+from satchel.errors import EmbeddingFailed, Refused, Unavailable
 from satchel.ports import CatchUp, Clock, Embedder, Index, Ledger
 
 from .parts import (
@@ -34,6 +36,7 @@ from .parts import (
     ToldClock,
     Toy,
     WatchedIndex,
+    Wide,
     embedded,
     erase,
     keep,
@@ -113,17 +116,30 @@ def test_a_question_whose_vector_is_unusable_is_a_warning(ledger: Ledger) -> Non
     assert ledger.vectors.backlog("toy") == (1, 0)
 
 
-def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_alone(ledger: Ledger) -> None:
+@pytest.mark.parametrize("stranger", [Toy("other"), Wide("toy"), Wide("other")])
+def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_alone(
+    ledger: Ledger, stranger: Toy
+) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     keep(ledger, "new")
     tip, index.log = ledger.feed.tip(), []
-    ready = make_ready(derived(ledger, Toy("other"), index), "where?", 1.0)
+    ready = make_ready(derived(ledger, stranger, index), "where?", 1.0)
     assert ready == Readiness(warning=ready.warning)
     assert ready.warning.startswith("other_space: ")
+    assert "toy (2 dimensions)" in ready.warning
+    assert f"{stranger.name} ({stranger.dimensions} dimensions)" in ready.warning
     assert (ledger.vectors.space(), ledger.feed.tip(), index.log) == (TOY, tip, [])
-    assert embedded(ledger, "other") == {}
+    assert (embedded(ledger), embedded(ledger, "other")) == ({"m00": vector_of("a")}, {})
+    assert ledger.vectors.backlog("toy") == (1, 0)
+
+
+def test_an_embedder_that_learns_its_length_from_the_question_makes_a_store_ready(ledger: Ledger) -> None:
+    keep(ledger, "a")
+    ready = make_ready(derived(ledger, Lazy()), "where?", 1.0)
+    assert ready == Readiness(vector_of("where?"), TOY, current=True, tip=ledger.feed.tip())
+    assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m00": vector_of("a")})
 
 
 def test_when_time_runs_out_the_rest_waits_and_is_counted(ledger: Ledger) -> None:
@@ -261,6 +277,42 @@ def test_an_embedder_is_found_by_name_or_is_the_store_s_own(ledger: Ledger) -> N
     assert (embedder_of(parts), embedder_of(parts, "other")) == (own, other)
 
 
+@pytest.mark.parametrize("stranger", [Toy("other"), Wide("toy"), Lazy("other")])
+def test_building_with_an_embedder_that_is_not_the_store_s_is_refused_and_changes_nothing(
+    ledger: Ledger, stranger: Toy
+) -> None:
+    keep(ledger, "a")
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    keep(ledger, "new")
+    tip, index.log = ledger.feed.tip(), []
+    with pytest.raises(Refused) as caught:
+        build(derived(ledger, stranger, index), None)
+    assert caught.value.code == "other_space"
+    assert caught.value.hint
+    assert (ledger.vectors.space(), ledger.feed.tip(), index.log) == (TOY, tip, [])
+    assert (embedded(ledger), embedded(ledger, "other")) == ({"m00": vector_of("a")}, {})
+    assert ledger.vectors.backlog("toy") == (1, 0)
+
+
+def test_building_asks_an_embedder_that_does_not_know_its_length_for_a_vector_first(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index, embedder = WatchedIndex(), Lazy()
+    assert build(derived(ledger, embedder, index), None) == Filled(made=2)
+    assert (len(embedder.calls[0]), embedder.calls[1:]) == (1, [["bb", "a"]])
+    assert (ledger.vectors.space(), index.status().rows_with_vectors) == (TOY, 2)
+
+
+def test_an_embedder_that_cannot_even_tell_its_length_is_refused_by_its_own_code(ledger: Ledger) -> None:
+    keep(ledger, "a")
+    down = Down("timeout")
+    down.dimensions = None
+    parts = Derived(ledger, untouchable, lambda name: down, LIMITS, ToldClock())
+    assert code_of(lambda: build(parts, None)) == "timeout"
+    assert code_of(lambda: rebuild(parts, None, None)) == "timeout"
+    assert (ledger.vectors.space(), ledger.vectors.backlog("toy")) == (None, (1, 0))
+
+
 # Rebuild
 
 
@@ -292,8 +344,7 @@ def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: 
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     index.log.clear()
-    failing = Down("timeout", answers_first=1)
-    failing.name = "other"
+    failing = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": failing}), "o", None)) == "timeout"
     # The old space still answers in full, and what was made is kept.
     assert (ledger.vectors.space(), len(embedded(ledger, "toy")), len(embedded(ledger, "other"))) == (
@@ -332,6 +383,106 @@ def test_rebuilding_a_store_that_was_never_embedded_embeds_it(ledger: Ledger) ->
     keep(ledger, "a")
     assert rebuild(derived(ledger, Toy()), None, None) == Filled(made=1)
     assert ledger.vectors.space() == TOY
+
+
+@pytest.mark.parametrize("kind", [Toy, Lazy])
+def test_rebuilding_an_empty_store_takes_the_embedder_s_space(ledger: Ledger, kind: type[Toy]) -> None:
+    assert rebuild(derived(ledger, Toy(), others={"o": kind("other")}), "o", None) == Filled()
+    assert ledger.vectors.space() == Space("other", 2)
+
+
+def test_rebuilding_replaces_vectors_of_the_same_name_and_another_length(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    wide = Wide()
+    assert rebuild(derived(ledger, wide, index), None, None) == Filled(made=2)
+    assert (ledger.vectors.space(), ledger.vectors.backlog("toy")) == (Space("toy", 3), (0, 0))
+    assert embedded(ledger) == {"m00": wide.one("a"), "m01": wide.one("bb")}
+    assert index.status().rows_with_vectors == 2
+    assert make_ready(derived(ledger, wide, index), "where?", 1.0).current
+
+
+def test_vectors_half_prepared_at_another_length_are_made_anew_while_the_store_s_own_stay(ledger: Ledger) -> None:
+    keep(ledger, *(f"text {number}" for number in range(BATCH + 4)))
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    before = embedded(ledger)
+    half_way = Down("timeout", answers_first=1, name="other")
+    assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": half_way}), "o", None)) == "timeout"
+    assert ledger.vectors.known("other") == Space("other", 2)
+
+    class WideDown(Wide):
+        def embed(self, texts: Sequence[str]) -> list[Vector]:
+            raise EmbeddingFailed("it is down", code="timeout")
+
+    wide_down = WideDown("other")
+    assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": wide_down}), "o", None)) == "timeout"
+    assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
+
+    wide = Wide("other")
+    assert rebuild(derived(ledger, Toy(), index, others={"o": wide}), "o", None) == Filled(made=BATCH + 4)
+    assert ledger.vectors.space() == Space("other", 3)
+    assert {len(vector) for vector in embedded(ledger, "other").values()} == {3}
+    assert embedded(ledger) == {}
+
+
+class Useless(Toy):
+    """Answers every text with a vector of noughts."""
+
+    def one(self, text: str) -> Vector:
+        return array("f", [0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("useless", "code"),
+    [
+        (Down("bad_answer", name="other"), "bad_answer"),
+        (Down("input_too_long", name="other"), "input_too_long"),
+        (Useless("other"), "zero_vector"),
+        (Down("endpoint_unreachable", name="other"), "endpoint_unreachable"),
+    ],
+)
+def test_an_embedder_that_fails_on_every_text_displaces_no_vector(ledger: Ledger, useless: Toy, code: str) -> None:
+    keep(ledger, "a", "bb")
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    tip, before, index.log = ledger.feed.tip(), embedded(ledger), []
+    assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": useless}), "o", None)) == code
+    assert (ledger.vectors.space(), embedded(ledger), ledger.feed.tip()) == (TOY, before, tip)
+    assert (index.log, index.status().rows_with_vectors) == ([], 2)
+    assert make_ready(derived(ledger, Toy(), index), "where?", 1.0).current
+
+
+@pytest.mark.xfail(reason="the second run finds nothing waiting, takes that for success and changes over", strict=True)
+def test_an_embedder_that_fails_on_every_text_displaces_no_vector_the_second_time_either(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    before, parts = embedded(ledger), derived(ledger, Toy(), index, others={"o": Useless("other")})
+    assert code_of(lambda: rebuild(parts, "o", None)) == "zero_vector"
+    assert code_of(lambda: rebuild(parts, "o", None)) == "zero_vector"
+    assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
+
+
+@pytest.mark.xfail(reason="the vectors are discarded before the embedder made a single one", strict=True)
+def test_an_embedder_of_another_length_that_is_down_displaces_no_vector(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index, down = WatchedIndex(), Down()
+    build(derived(ledger, Toy(), index), None)
+    before, down.dimensions = embedded(ledger), 3
+    assert code_of(lambda: rebuild(derived(ledger, down, index), None, None)) == "endpoint_unreachable"
+    assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
+
+
+@pytest.mark.xfail(reason="one new text that cannot be embedded counts as failing on every text", strict=True)
+def test_the_index_is_made_anew_even_when_the_only_new_text_cannot_be_embedded(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index = WatchedIndex()
+    build(derived(ledger, Odd(), index), None)
+    keep(ledger, "nan")
+    assert rebuild(derived(ledger, Odd(), index), None, None) == Filled(skipped={"not_finite": 1})
+    assert (index.status().rows, index.status().rows_with_vectors) == (3, 2)
 
 
 # Follow
@@ -381,6 +532,17 @@ def test_an_index_that_could_not_follow_is_not_purged(ledger: Ledger, answer: Ca
     build(derived(ledger, Toy(), index), None)
     index.answer = answer
     assert not purge(derived(ledger, Toy(), index))
+
+
+@pytest.mark.xfail(reason="without a space the index is taken for clean, though it still holds the text", strict=True)
+def test_an_index_left_by_a_discarded_space_is_purged_too_or_said_to_be_unclean(ledger: Ledger) -> None:
+    keep(ledger, "a", "bb")
+    index = WatchedIndex()
+    build(derived(ledger, Toy(), index), None)
+    ledger.vectors.discard("toy")
+    erase(ledger, MemoryId("m00"))
+    clean = purge(derived(ledger, Toy(), index))
+    assert not clean or "m00" not in [id for id, _ in index.fingerprints()]
 
 
 # Report

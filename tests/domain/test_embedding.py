@@ -11,9 +11,9 @@ from satchel.domain.embedding import GAP, Clamp, Vector, clamp, fault
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
-# A clamp leaves room for the gap; the settings allow no less than 200.
+# The settings allow no less than 200, but the promise holds for any limit.
 limits = st.builds(
-    Clamp, max_chars=st.integers(min_value=len(GAP), max_value=40), head_chars=st.integers(min_value=0, max_value=50)
+    Clamp, max_chars=st.integers(min_value=0, max_value=40), head_chars=st.integers(min_value=0, max_value=50)
 )
 
 
@@ -21,6 +21,8 @@ limits = st.builds(
 @given(st.text(max_size=80), limits)
 @example("x" * 41, Clamp(40, 50))
 @example("x" * 4, Clamp(3, 0))
+@example("x" * 4, Clamp(2, 9))
+@example("x" * 4, Clamp(0, 0))
 def test_a_clamped_text_is_never_longer_than_the_limit(text: str, limit: Clamp) -> None:
     assert len(clamp(text, limit)) == min(len(text), limit.max_chars)
 
@@ -30,8 +32,12 @@ def test_a_clamped_text_is_never_longer_than_the_limit(text: str, limit: Clamp) 
 def test_a_long_text_keeps_its_head_and_its_tail_around_the_gap(text: str, limit: Clamp) -> None:
     room = limit.max_chars - len(GAP)
     head = min(limit.head_chars, room)
-    expected = text if len(text) <= limit.max_chars else text[:head] + GAP + text[len(text) - (room - head) :]
-    assert clamp(text, limit) == expected
+    if len(text) <= limit.max_chars:
+        assert clamp(text, limit) == text
+    elif room < 0:
+        assert clamp(text, limit) == text[: limit.max_chars]
+    else:
+        assert clamp(text, limit) == text[:head] + GAP + text[len(text) - (room - head) :]
 
 
 @steady
@@ -49,6 +55,13 @@ def test_clamping_twice_changes_nothing_more(text: str, limit: Clamp) -> None:
 
 def test_a_clamped_text_reads_as_head_gap_tail() -> None:
     assert clamp("abcdefghij" * 3, Clamp(max_chars=12, head_chars=4)) == "abcd\n…\nfghij"
+
+
+@pytest.mark.parametrize(
+    ("max_chars", "expected"), [(0, ""), (1, "a"), (2, "ab"), (3, "\n…\n"), (4, "a\n…\n"), (9, "abcd\n…\nij")]
+)
+def test_a_limit_without_room_for_the_gap_keeps_the_head_alone(max_chars: int, expected: str) -> None:
+    assert clamp("abcdefghij", Clamp(max_chars, head_chars=4)) == expected
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,17 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.moment import iso, parse_moment
 from satchel.errors import InvalidRequest
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
-# The years in which a float of seconds still holds every millisecond.
-moments = st.integers(min_value=-2_000_000_000_000, max_value=8_000_000_000_000)
+# The first and the last millisecond that have a date: the years 1 to 9999.
+FIRST, LAST = -62_135_596_800_000, 253_402_300_799_999
+A_DAY = 86_400_000
+moments = st.integers(FIRST, LAST)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,14 @@ moments = st.integers(min_value=-2_000_000_000_000, max_value=8_000_000_000_000)
         ("2026-12-31 18:00", 1_798_740_000_000),
         ("2026-12-31T20:00:00+02:00", 1_798_740_000_000),
         ("20261231T180000Z", 1_798_740_000_000),
+        ("0001-01-01T00:00:00Z", FIRST),
+        ("9999-12-31T23:59:59.999Z", LAST),
+        ("0001-01-01T14:00:00+14:00", FIRST),
+        ("9999-12-31T09:59:59.999-14:00", LAST),
+        ("9999-12-31T23:59:59.999999Z", LAST),
+        ("1970-01-01T00:00:00.000999Z", 0),
+        ("1969-12-31T23:59:59.999500Z", -1),
+        ("2255-06-05T23:47:34.739Z", 9_007_199_254_739),
     ],
 )
 def test_a_date_is_read_as_utc_unless_it_names_its_zone(text: str, moment: int) -> None:
@@ -42,6 +52,15 @@ def test_what_is_no_date_is_refused(text: str) -> None:
     assert caught.value.message.isprintable()
 
 
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T13:59:59.999+14:00", "9999-12-31T10:00:00-14:00", "0000-12-31", "10000-01-01"]
+)
+def test_a_moment_that_has_no_date_in_utc_is_refused(text: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        parse_moment(text, "valid-from")
+    assert caught.value.code == "invalid_date"
+
+
 @steady
 @given(st.text(max_size=30))
 def test_any_text_is_a_moment_or_refused_by_code(text: str) -> None:
@@ -53,21 +72,27 @@ def test_any_text_is_a_moment_or_refused_by_code(text: str) -> None:
 
 @steady
 @given(moments)
+@example(FIRST)
+@example(LAST)
+@example(-1)
 def test_a_moment_that_is_written_is_read_back_to_the_millisecond(moment: int) -> None:
     assert parse_moment(iso(moment), "valid-from") == moment
 
 
 @steady
-@given(moments, st.integers(min_value=-14 * 60, max_value=14 * 60))
+@given(st.integers(FIRST + A_DAY, LAST - A_DAY), st.integers(min_value=-14 * 60, max_value=14 * 60))
 def test_the_zone_a_moment_is_written_in_does_not_matter(moment: int, minutes: int) -> None:
     elsewhere = timezone(timedelta(minutes=minutes))
-    written = datetime.fromtimestamp(moment // 1000, UTC).astimezone(elsewhere).isoformat()
-    assert parse_moment(written, "valid-from") == moment // 1000 * 1000
+    written = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment)).astimezone(elsewhere).isoformat()
+    assert parse_moment(written, "valid-from") == moment
 
 
 def test_a_moment_is_written_in_utc_with_milliseconds() -> None:
     assert iso(0) == "1970-01-01T00:00:00.000Z"
     assert iso(1_798_740_000_123) == "2026-12-31T18:00:00.123Z"
+    assert iso(-1) == "1969-12-31T23:59:59.999Z"
+    assert iso(FIRST) == "0001-01-01T00:00:00.000Z"
+    assert iso(LAST) == "9999-12-31T23:59:59.999Z"
 
 
 @steady

@@ -1,5 +1,7 @@
 """Candidates, contributions and hits."""
 
+from fractions import Fraction
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +24,20 @@ def test_a_score_is_the_sum_of_what_is_recorded() -> None:
 
 def test_without_contributions_the_score_is_nothing() -> None:
     assert Ranked(MemoryId("m"), ()).score == 0
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.lists(parts, max_size=6), st.data())
+def test_a_score_is_the_exact_sum_rounded_once_whatever_the_order(
+    some: list[Contribution], data: st.DataObject
+) -> None:
+    exact = float(sum(Fraction(part.value) for part in some))
+    shuffled = data.draw(st.permutations(some))
+    assert Ranked(MemoryId("m"), tuple(some)).score == Ranked(MemoryId("m"), tuple(shuffled)).score == exact
+
+
+def test_ten_tenths_are_one() -> None:
+    assert Ranked(MemoryId("m"), (Contribution("lexical", 1, 1.0, 0.1),) * 10).score == 1.0
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none
+from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none, readable
 from satchel.errors import InvalidRequest
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
 strings = st.one_of(
     st.text(st.characters(exclude_categories=()), max_size=20),
-    st.text(st.sampled_from("a \t\n\r\x00\x0b\x1f\x7f\x85\u3000\ud800"), max_size=12),
+    st.text(st.sampled_from("a \t\n\r\x00\x0b\x1f\x7f\x85\u3000\u200b\ufeff\ud800"), max_size=12),
 )
 
 
@@ -21,6 +21,10 @@ def code_for(text: str, limit: int = MAX_FIELD_CHARS) -> str:
     with pytest.raises(InvalidRequest) as caught:
         checked(text, "the field", limit=limit)
     return caught.value.code
+
+
+def visible(char: str) -> bool:
+    return unicodedata.category(char)[0] not in "CZ"
 
 
 def allowed(char: str) -> bool:
@@ -32,11 +36,17 @@ def allowed(char: str) -> bool:
 @example("abc", 3)
 @example("abcd", 3)
 @example(" \t\n", 9)
-def test_a_text_is_accepted_unchanged_exactly_when_it_is_there_fits_and_can_be_written(text: str, limit: int) -> None:
-    if text.strip() and len(text) <= limit and all(map(allowed, text)):
-        assert checked(text, "the field", limit=limit) == text
+@example("\u200b", 9)
+@example("\x00", 9)
+def test_a_text_is_accepted_unchanged_exactly_when_it_shows_fits_and_can_be_written(text: str, limit: int) -> None:
+    if not any(map(visible, text)):
+        assert code_for(text, limit) == "empty_text"
+    elif len(text) > limit:
+        assert code_for(text, limit) == "text_too_long"
+    elif not all(map(allowed, text)):
+        assert code_for(text, limit) == "unwritable_character"
     else:
-        assert code_for(text, limit) in ("empty_text", "text_too_long", "unwritable_character")
+        assert checked(text, "the field", limit=limit) == text
 
 
 def test_every_control_character_but_tab_and_line_ends_is_unwritable() -> None:
@@ -56,7 +66,15 @@ def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
 
 
-@pytest.mark.parametrize("text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\U0010fffd", "line\r\nline\tend"])
+@pytest.mark.parametrize("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\U0010fffd"])
+def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
+    assert code_for(text) == "empty_text"
+    assert checked(f"{text}a", "the field") == f"{text}a"
+
+
+@pytest.mark.parametrize(
+    "text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\u200bx", "line\r\nline\tend", ".", "ⅷ"]
+)
 def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
     assert checked(text, "the field") == text
 
@@ -74,6 +92,20 @@ def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
             checked(text, "the field")
         assert f"{caught.value.message} {caught.value.hint}".encode().isascii()
         assert caught.value.hint
+
+
+@steady
+@given(strings)
+def test_a_name_is_readable_once_its_undecodable_parts_are_question_marks(text: str) -> None:
+    expected = "".join("?" if "\ud800" <= char <= "\udfff" else char for char in text)
+    assert readable(text) == readable(expected) == expected
+    assert readable(text).encode().decode() == expected
+
+
+def test_a_name_that_can_be_read_is_unchanged() -> None:
+    for name in ("", "a1b2", "记忆 😀", "\x00\x1b\u200b", "?"):
+        assert readable(name) == name
+    assert readable("caf\udce9 \ud83d") == "caf? ?"
 
 
 def test_a_field_that_is_left_out_stays_left_out() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,7 +82,7 @@ def test_every_candidate_of_every_lane_is_ranked_exactly_once(found: Lanes) -> N
 @given(lanes)
 def test_a_score_is_exactly_the_sum_of_contributions_by_rank(found: Lanes) -> None:
     for one in reciprocal_rank(found):
-        assert one.score == sum(part.value for part in one.contributions)
+        assert one.score == float(sum(Fraction(part.value) for part in one.contributions))
         assert [part.value for part in one.contributions] == [1 / (RRF_K + part.rank) for part in one.contributions]
 
 

@@ -103,3 +103,18 @@ def test_an_empty_store_has_no_candidates(ledger: Ledger) -> None:
 def test_the_cosine_is_symmetric_and_has_six_digits(pairs: list[tuple[float, float]]) -> None:
     one, other = array("f", [pair[0] for pair in pairs]), array("f", [pair[1] for pair in pairs])
     assert cosine(one, other) == cosine(other, one) == round(cosine(one, other), 6)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)), max_size=8), st.data())
+def test_the_cosine_does_not_depend_on_the_order_of_dimensions(
+    pairs: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    def of(some: list[tuple[float, float]]) -> float:
+        return cosine(array("f", [pair[0] for pair in some]), array("f", [pair[1] for pair in some]))
+
+    assert of(data.draw(st.permutations(pairs))) == of(pairs)
+
+
+def test_the_cosine_loses_nothing_that_cancels_out() -> None:
+    assert cosine(array("f", [1e16, 0.5, -1e16]), array("f", [1.0, 1.0, 1.0])) == 0.5

@@ -42,8 +42,9 @@ class FakeMemories:
         self.log.append("scrub")
         return self.scrubs
 
-    def contains(self, fragment: str) -> bool:
-        return any(fragment in one.text for one in self.records.values())
+    def contains(self, fragment: str, *, besides: MemoryId) -> bool:
+        others = [one for id, one in self.records.items() if id != besides]
+        return any(fragment in one.text or fragment in (one.title or "") for one in others)
 
     @property
     def port(self) -> Memories:

@@ -1,6 +1,6 @@
 """Which pieces of a text are looked for, and what finding them or not proves."""
 
-from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -57,7 +57,22 @@ def test_a_text_is_cut_where_it_breaks_and_where_it_is_too_long(text: str, piece
 
 def test_the_pieces_of_a_very_long_text_come_from_all_over_it() -> None:
     lines = [f"line number {number:05}" for number in range(MAX_FRAGMENTS * 10)]
-    assert fragments("\n".join(lines)) == lines[::10]
+    places = [0, 11, 22, 32, 43, 54, 65, 76, 87, 97, 108, 119]
+    assert fragments("\n".join(lines)) == [lines[place] for place in places]
+
+
+@steady
+@given(st.integers(min_value=1, max_value=400))
+@example(MAX_FRAGMENTS)
+@example(MAX_FRAGMENTS + 1)
+@example(2 * MAX_FRAGMENTS - 1)
+def test_pieces_are_spread_evenly_from_the_first_to_the_last(count: int) -> None:
+    lines = [f"line number {number:05}" for number in range(count)]
+    places = [lines.index(piece) for piece in fragments("\n".join(lines))]
+    assert len(places) == min(count, MAX_FRAGMENTS)
+    assert (places[0], places[-1]) == (0, count - 1)
+    gaps = {later - earlier for earlier, later in pairwise(places)}
+    assert not gaps or (min(gaps) >= 1 and max(gaps) - min(gaps) <= 1)
 
 
 @steady
@@ -66,48 +81,39 @@ def test_any_unbroken_text_that_is_long_enough_has_a_piece(text: str) -> None:
     assert fragments(text)
 
 
-class Searched:
-    """Files in which some words are left."""
-
-    def __init__(self, *left: bytes) -> None:
-        self.left = left
-        self.needles: list[bytes] = []
-
-    def __call__(self, needles: Sequence[bytes]) -> FileSearch:
-        self.needles = list(needles)
-        holding = tuple(one.decode() for one in self.left if one in needles)
-        return FileSearch(files=3, bytes=99, holding=holding)
-
-
 BEFORE = FileSearch(files=4, bytes=120, holding=("ledger.sqlite3", "index/data"))
+NOWHERE = FileSearch(files=3, bytes=99, holding=())
+IN_A_BACKUP = FileSearch(files=3, bytes=99, holding=("backup",))
 
 
-def test_pieces_that_are_gone_prove_the_erasure() -> None:
-    search = Searched()
-    assert judge(["piece one", "记忆库"], BEFORE, lambda piece: False, search) == ErasureCheck(
+def test_pieces_that_were_found_and_are_gone_prove_the_erasure() -> None:
+    assert judge(2, BEFORE, NOWHERE) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=(), note=""
     )
-    assert search.needles == [b"piece one", "记忆库".encode()]
 
 
 def test_a_piece_that_is_still_there_is_named_by_its_file() -> None:
-    check = judge(["piece one", "piece two"], BEFORE, lambda piece: False, Searched(b"piece two"))
-    assert check == ErasureCheck(
-        conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=("piece two",), note=""
+    assert judge(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
+        conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=("backup",), note=""
     )
 
 
-def test_a_piece_that_another_memory_holds_is_not_searched_for() -> None:
-    search = Searched(b"shared piece")
-    check = judge(["shared piece", "own piece"], BEFORE, lambda piece: piece == "shared piece", search)
-    assert check == ErasureCheck(
-        conclusive=True, fragments=1, files=3, bytes=99, found_before=2, found_after=(), note=""
-    )
-    assert search.needles == [b"own piece"]
-
-
-@pytest.mark.parametrize("pieces", [[], ["shared piece"]])
-def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(pieces: list[str]) -> None:
-    check = judge(pieces, BEFORE, lambda piece: True, Searched(b"shared piece"))
+@pytest.mark.parametrize("before", [BEFORE, NOWHERE])
+def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(before: FileSearch) -> None:
+    check = judge(0, before, NOWHERE)
     assert (check.conclusive, check.fragments, check.found_after) == (False, 0, ())
     assert check.note
+
+
+def test_a_search_that_did_not_find_the_text_before_proves_nothing_by_not_finding_it_after() -> None:
+    check = judge(2, NOWHERE, NOWHERE)
+    assert check == ErasureCheck(
+        conclusive=False, fragments=2, files=3, bytes=99, found_before=0, found_after=(), note=check.note
+    )
+    assert check.note
+    assert check.note != judge(0, NOWHERE, NOWHERE).note
+
+
+def test_what_turns_up_only_afterwards_is_still_named() -> None:
+    check = judge(1, NOWHERE, IN_A_BACKUP)
+    assert (check.conclusive, check.found_before, check.found_after) == (False, 0, ("backup",))

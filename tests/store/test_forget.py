@@ -57,11 +57,17 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
 def test_the_ledger_forgets_first_then_the_index_then_the_log() -> None:
     memories = FakeMemories(TEA)
     erased(memories)
-    assert [step for step in memories.log if not step.startswith("search")] == [
-        "erase m1 in global by tester for forget",
-        "purge",
-        "scrub",
-    ]
+    assert memories.log == ["erase m1 in global by tester for forget", "purge", "scrub"]
+
+
+def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:
+    files = FakeFiles({"ledger": b"green tea at four"})
+    plain = erased(FakeMemories(TEA), files)
+    assert plain is not None
+    assert (plain.check, files.log) == (None, [])
+    verified = erased(FakeMemories(TEA), files, verify=True)
+    assert verified is not None
+    assert (verified.check is not None, files.log) == (True, ["search 1", "search 1"])
 
 
 def test_places_that_are_not_clean_yet_are_pending() -> None:
@@ -77,8 +83,7 @@ def test_places_that_are_not_clean_yet_are_pending() -> None:
 def test_what_was_gone_before_is_not_forgotten_again() -> None:
     memories = FakeMemories()
     assert erased(memories, verify=True) is None
-    assert "purge" not in memories.log
-    assert "scrub" not in memories.log
+    assert memories.log == ["search 1", "erase m1 in global by tester for forget"]
 
 
 def test_a_memory_out_of_reach_stays() -> None:
@@ -127,6 +132,31 @@ def test_a_text_that_another_memory_repeats_proves_nothing() -> None:
     assert done is not None
     assert done.check is not None
     assert (done.check.conclusive, done.check.fragments, done.check.found_after) == (False, 0, ())
+    assert done.check.note
+
+
+def test_only_the_pieces_that_no_other_memory_holds_are_looked_for() -> None:
+    own = replace(TEA, text="green tea at four\nonly here it says so")
+    titled = Memory(MemoryId("m2"), "another text", "team", created_at=7, updated_at=7, title="green tea at four")
+    files = FakeFiles({"ledger": b"green tea at four", "old": b"only here it says so"})
+    done = erased(FakeMemories(own, titled), files, memory=own, verify=True)
+    assert done is not None
+    assert done.check == ErasureCheck(True, 1, files=2, bytes=37, found_before=1, found_after=("old",))
+
+
+def test_a_memory_s_own_words_do_not_count_as_another_memory_s() -> None:
+    echoing = replace(TEA, title="green tea at four")
+    done = erased(FakeMemories(echoing), FakeFiles({"ledger": b"green tea at four"}), memory=echoing, verify=True)
+    assert done is not None
+    assert done.check == ErasureCheck(True, 1, files=1, bytes=17, found_before=1, found_after=("ledger",))
+
+
+def test_an_erasure_of_what_the_files_never_showed_proves_nothing() -> None:
+    done = erased(FakeMemories(TEA), FakeFiles({"ledger": b"compressed"}), verify=True)
+    assert done is not None
+    assert done.check is not None
+    assert (done.check.conclusive, done.check.fragments, done.check.found_before) == (False, 1, 0)
+    assert done.check.note
 
 
 def test_a_query_names_candidates_and_erases_nothing() -> None:

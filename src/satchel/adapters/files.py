@@ -1,7 +1,9 @@
 """The files of a store as a whole: searched for what should be gone, and checked for who may read them."""
 
 import shutil
+import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from satchel.domain.answers import Finding
@@ -24,10 +26,12 @@ class StoreFolder:
     def search(self, needles: Sequence[bytes]) -> FileSearch:
         files, size, holding = 0, 0, []
         for path in self._files():
-            files += 1
-            size += path.stat().st_size
-            if _holds(path, needles):
-                holding.append(str(path.relative_to(self._folder)))
+            # Another process may remove a file while this one looks: what is gone holds nothing.
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+                files += 1
+                if _holds(path, needles):
+                    holding.append(str(path.relative_to(self._folder)))
         return FileSearch(files, size, tuple(holding))
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
@@ -35,10 +39,11 @@ class StoreFolder:
 
     def _permissions(self, fix: bool) -> Finding:
         paths = [self._folder, *self._folder.rglob("*")]
-        open_to_others = [path for path in paths if path.stat().st_mode & 0o077]
+        open_to_others = [path for path in paths if _is_open(path)]
         if fix:
             for path in open_to_others:
-                path.chmod(0o700 if path.is_dir() else 0o600)
+                with suppress(FileNotFoundError):
+                    path.chmod(0o700 if path.is_dir() else 0o600)
         if open_to_others and not fix:
             message = f"{len(open_to_others)} files or folders are open to other users, e.g. {open_to_others[0]}"
             return Finding("permissions", "warning", message, "satchel doctor --fix closes them")
@@ -52,6 +57,15 @@ class StoreFolder:
 
     def _files(self) -> Iterator[Path]:
         yield from sorted(path for path in self._folder.rglob("*") if path.is_file())
+
+
+def _is_open(path: Path) -> bool:
+    """Say whether others may get at a file. A link has no permissions of its own, and its target is not ours to change."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISLNK(mode) and bool(mode & 0o077)
 
 
 def _holds(path: Path, needles: Sequence[bytes]) -> bool:

@@ -1,7 +1,6 @@
 """An index in memory: an exact scan. For tests, for small throwaway stores, and as the plain meaning of the port."""
 
 import operator
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from satchel.domain.embedding import Space, Vector
@@ -25,7 +24,7 @@ class InMemoryIndex:
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        if self._space != space.name:
+        if self._space != space.name or self._seq > feed.tip():
             self.drop()
             self._space = space.name
         applied = 0
@@ -43,8 +42,8 @@ class InMemoryIndex:
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found = []
         for memory, _ in self._visible(view):
-            words = Counter(segmented(f"{memory.title or ''} {memory.text}").lower().split())
-            if score := sum(1.0 for term in terms if words[term]):
+            words = {*segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords))).split()}
+            if score := sum(1.0 for term in terms if term in words):
                 found.append(Candidate(memory.id, score, memory.content_hash))
         return _best(found, limit)
 

@@ -142,9 +142,13 @@ def _connect(path: Path | None) -> apsw.Connection:
         return apsw.Connection(":memory:")
     try:
         _make_private(path)
-        return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection.set_busy_timeout(WRITE_PATIENCE_MS)
+        # Opening alone touches nothing: whether the log can be made beside the file shows at the first look.
+        connection.execute("PRAGMA schema_version")
+        return connection
     except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        if not path.exists():
+        if not os.path.exists(path):  # noqa: PTH110  Path.exists raises where this says no: in a folder closed to us
             raise _cannot_create(path, error) from error
         return _connect_for_reading(path)
 
@@ -154,9 +158,10 @@ def _connect_for_reading(path: Path) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
         connection = apsw.Connection(f"{uri}?mode=ro", flags=flags)
+        connection.set_busy_timeout(WRITE_PATIENCE_MS)
         connection.execute("PRAGMA schema_version")
         return connection
-    except apsw.CantOpenError:
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size:
             raise
@@ -178,11 +183,10 @@ def _cannot_create(path: Path, error: Exception) -> SatchelError:
 
 
 def _check_identity(connection: apsw.Connection, path: Path | None) -> None:
-    found = connection.execute("PRAGMA application_id").get
-    if found == APPLICATION_ID:
-        return
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
-    if found or tables:
+    # One statement, so one state of the file: another process may be creating the ledger at this very moment.
+    query = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id"
+    found, tables = connection.execute(query).get
+    if found != APPLICATION_ID and (found or tables):
         raise InvalidRequest(
             f"{path} is not a Satchel ledger", code="not_a_ledger", hint="choose another folder with --home"
         )

@@ -20,7 +20,7 @@ def m0002_memories(db: apsw.Connection) -> None:
     db.execute("""
         CREATE TABLE memories (
             row INTEGER PRIMARY KEY,
-            id TEXT NOT NULL UNIQUE,
+            id TEXT NOT NULL,
             text TEXT NOT NULL,
             title TEXT,
             kind TEXT NOT NULL,
@@ -51,13 +51,14 @@ def m0002_memories(db: apsw.Connection) -> None:
             embedding TEXT NOT NULL DEFAULT 'waiting' CHECK (embedding IN ('waiting', 'made', 'skipped')),
             touched INTEGER NOT NULL
         ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX memories_id ON memories (id)")
     db.execute("CREATE INDEX memories_newest ON memories (scope, created_at DESC, id DESC)")
     db.execute("CREATE INDEX memories_everywhere ON memories (created_at DESC, id DESC)")
     db.execute("CREATE INDEX memories_content ON memories (scope, content_hash)")
     for column in ("kind", "label", "trust", "state", "session", "task"):
         db.execute(f"CREATE INDEX memories_{column} ON memories (scope, {column})")
     db.execute("CREATE INDEX memories_touched ON memories (touched)")
-    db.execute("CREATE INDEX memories_unembedded ON memories (embedding, row) WHERE embedding <> 'made'")
+    db.execute("CREATE INDEX memories_embedding ON memories (embedding, row)")
     # A full-text match is checked against these columns without reading the record itself.
     db.execute("CREATE INDEX memories_standing ON memories (row, scope, trust, state, valid_from, valid_to, kind)")
     # Few records are kept out of an ordinary view; an explanation looks for its examples among these alone.

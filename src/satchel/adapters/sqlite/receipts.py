@@ -52,8 +52,8 @@ class SqliteReceipts:
     def verify(self) -> ChainState:
         with self._database.reading() as db:
             count, previous = 0, GENESIS
-            for seq, body_digest, at, body, kept_link in db.execute(
-                "SELECT seq, digest, at, body, link FROM receipts ORDER BY seq"
+            for seq, body_digest, operation, at, body, kept_link in db.execute(
+                "SELECT seq, digest, operation, at, body, link FROM receipts ORDER BY seq"
             ):
                 count += 1
                 if digest(body) != body_digest:
@@ -61,8 +61,13 @@ class SqliteReceipts:
                 previous = link(previous, body_digest, at)
                 if previous != kept_link:
                     return ChainState(count, seq, "a receipt before it was removed, added or moved")
+                if json.loads(body)["operation"] != operation:
+                    return ChainState(count, seq, "it is filed under another operation")
             if _head(db) != (count, previous):
                 return ChainState(count, count, "the newest receipts were removed or added")
+            orphans = "SELECT count(*) FROM events WHERE receipt NOT IN (SELECT digest FROM receipts)"
+            if changes := db.execute(orphans).get:
+                return ChainState(count, count, f"{changes} changes of memories have no receipt")
             return ChainState(count, None)
 
     def _select(self, condition: str, values: Sequence[str | int]) -> list[KeptReceipt]:

@@ -79,9 +79,10 @@ class SqliteVectors:
         with self._database.reading() as db:
             for start in range(0, len(ids), IDS_PER_QUERY):
                 among, values = one_of("m.id", ids[start : start + IDS_PER_QUERY])
+                # In this order: the few records asked for first, then the vector of each.
                 rows = db.execute(
-                    "SELECT m.id, v.vector FROM memories m JOIN vectors v ON v.row = m.row "
-                    "JOIN spaces s ON s.id = v.space AND s.name = ? "
+                    "SELECT m.id, v.vector FROM memories m INDEXED BY memories_id CROSS JOIN vectors v ON v.row = m.row "
+                    "AND v.space = (SELECT id FROM spaces WHERE name = ?) "
                     f"WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
                     [space_name, *values],
                 )

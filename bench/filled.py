@@ -1,0 +1,111 @@
+"""Filled stores: made once through the public parts, kept under bench/results, and copied for every use."""
+
+import hashlib
+import json
+import random
+import shutil
+import time
+import uuid
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from bench.corpus import SEED, Text, texts
+from bench.progress import show
+from bench.remembered import Remembered
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.bootstrap import make_embedder, open_index
+from satchel.config import Settings
+from satchel.derive import upkeep
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import MemoryId
+from satchel.ports import Change
+from satchel.store.admit import Draft, admit
+
+RESULTS = Path(__file__).parent / "results"
+MEMORIES_PER_COMMIT = 500
+_SOURCE = Path(__file__).parent.parent / "src" / "satchel"
+# What a filled store's bytes depend on. A change elsewhere does not make anybody wait for a new one.
+_SHAPING = ("adapters/sqlite", "adapters/lance", "adapters/embedders/minilm.py", "derive", "domain", "store")
+_MINUTE_MS = 60_000
+
+
+def filled_store(rows: int, settings: Settings, *, fresh: bool) -> Path:
+    """Return the folder of a store with so many memories, embedded and indexed; made now if there is none.
+
+    A fresh one embeds every text anew as well.
+    """
+    folder = RESULTS / f"store-{rows}-{_version()}"
+    if fresh or not (folder / "filled.json").exists():
+        for old in RESULTS.glob(f"store-{rows}-*"):
+            shutil.rmtree(old)
+        for old in RESULTS.glob("vectors-*.npz") if fresh else ():
+            old.unlink()
+        _fill(folder, texts(rows), settings)
+    return folder
+
+
+def how_filled(folder: Path) -> dict[str, float]:
+    """Return how long each step of filling took, in seconds."""
+    found: dict[str, float] = json.loads((folder / "filled.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _version() -> str:
+    shaping = [file for name in _SHAPING for file in sorted((_SOURCE / name).rglob("*.py")) or [_SOURCE / name]]
+    ours = [Path(__file__), Path(__file__).with_name("corpus.py")]
+    written = hashlib.sha256(f"{version('pylance')} {version('apsw')}".encode())
+    for file in [*shaping, *ours]:
+        written.update(file.read_bytes())
+    return written.hexdigest()[:12]
+
+
+def _fill(folder: Path, corpus: Sequence[Text], settings: Settings) -> None:
+    folder.mkdir(parents=True)
+    ledger = SqliteLedger(folder / "ledger.sqlite3")
+    started = time.perf_counter()
+    _commit(ledger, corpus)
+    committed = time.perf_counter()
+    real = make_embedder("minilm", settings)
+    assert real is not None, "minilm is an embedder"
+    embedder = Remembered(real, RESULTS)
+    index = cache(lambda: open_index(folder / "index"))
+    derived = upkeep.Derived(ledger, index, lambda _: embedder, settings.clamp, SystemClock())
+    ends: dict[str, float] = {}
+
+    def note(done: int, total: int, what: str) -> None:
+        ends[what] = time.perf_counter()
+        show(done, total, what)
+
+    filled = upkeep.build(derived, note)
+    built = time.perf_counter()
+    ledger.memories.scrub()
+    ledger.close()
+    if filled.problem or filled.skipped:
+        raise SystemExit(f"filling the store failed: {filled}")
+    embedder.keep()
+    how = "embed" if embedder.asked == len(corpus) else "keep vectors made earlier"
+    seconds = {"commit": committed - started, how: ends["embedding"] - committed, "index": built - ends["embedding"]}
+    (folder / "filled.json").write_text(json.dumps(seconds), encoding="utf-8")
+
+
+def _commit(ledger: SqliteLedger, corpus: Sequence[Text]) -> None:
+    chance, now = random.Random(SEED), SystemClock().now()
+    for start in range(0, len(corpus), MEMORIES_PER_COMMIT):
+        batch = corpus[start : start + MEMORIES_PER_COMMIT]
+        changes = [
+            _change(one, chance, now - (len(corpus) - start - place) * _MINUTE_MS) for place, one in enumerate(batch)
+        ]
+        ledger.memories.commit(changes, Receipt("store", asked={"memories": len(batch), "first": start}, at=now))
+        show(start + len(batch), len(corpus), "storing")
+
+
+def _change(one: Text, chance: random.Random, at: int) -> Change:
+    # One in a hundred each is quarantined and expired, so that the rules of a view have something to keep out.
+    trust = "quarantined" if chance.random() < 0.01 else None
+    valid_to = "2024-01-01" if chance.random() < 0.01 else None
+    draft = Draft(one.text, one.scope, one.kind, importance=round(chance.random(), 2), trust=trust, valid_to=valid_to)
+    memory = admit(draft, id=MemoryId(str(uuid.UUID(int=chance.getrandbits(128), version=4))), now=at)
+    return Change(memory, None, "store", "bench")

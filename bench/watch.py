@@ -1,0 +1,130 @@
+"""A stopwatch on every port: how long a recall spends in each of its parts."""
+
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from bench.measure import Sample
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.files import StoreFolder
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.bootstrap import make_embedder, open_index
+from satchel.config import Settings
+from satchel.memory import MemoryOperations, Parts
+from satchel.ports import Feed, Ledger, Memories, Receipts, Vectors
+
+Part = TypeVar("Part")
+
+
+class Stopwatch:
+    """Adds up the time spent in named parts. A part that calls another is not charged for it."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, list[float]] = defaultdict(list)
+        self._current: dict[str, float] = defaultdict(float)
+        self._inner: list[float] = []
+
+    @contextmanager
+    def timing(self, name: str) -> Iterator[None]:
+        """Charge this block to a part. The outermost block is one run."""
+        started = time.perf_counter()
+        self._inner.append(0.0)
+        try:
+            yield
+        finally:
+            whole = (time.perf_counter() - started) * 1000
+            self._current[name] += whole - self._inner.pop()
+            if self._inner:
+                self._inner[-1] += whole
+            else:
+                self._end_run()
+
+    def clear(self) -> None:
+        """Forget everything so far."""
+        self._runs.clear()
+
+    def samples(self, runs: int) -> dict[str, Sample]:
+        """Return the time of each part in each run."""
+        return {name: Sample((*([0.0] * (runs - len(found))), *found)) for name, found in self._runs.items()}
+
+    def _end_run(self) -> None:
+        for name, taken in self._current.items():
+            self._runs[name].append(taken)
+        self._current.clear()
+
+
+class _Watched:
+    """Stands in for a port and times every call of it."""
+
+    def __init__(self, port: object, name: str, watch: Stopwatch) -> None:
+        self._port, self._name, self._watch = port, name, watch
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._port, name)
+        return self._timed(f"{self._name}.{name}", found) if callable(found) else found
+
+    def _timed(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any, **options: Any) -> Any:
+            with self._watch.timing(name):
+                return call(*arguments, **options)
+
+        return timed
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedLedger:
+    """A ledger whose ports are timed."""
+
+    ledger: Ledger
+    memories: Memories
+    receipts: Receipts
+    vectors: Vectors
+    feed: Feed
+
+    @property
+    def read_only(self) -> bool:
+        """As the ledger itself says."""
+        return self.ledger.read_only
+
+    def check_up(self, *, fix: bool = False) -> Any:
+        """As the ledger itself does."""
+        return self.ledger.check_up(fix=fix)
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.ledger.close()
+
+
+def watched(part: Part, name: str, watch: Stopwatch) -> Part:
+    """Return the part with a stopwatch on it."""
+    return cast(Part, _Watched(part, name, watch))
+
+
+def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, Stopwatch]:
+    """Open a store as bootstrap does, with a stopwatch on each port."""
+    watch, ledger = Stopwatch(), SqliteLedger(home / "ledger.sqlite3")
+    embedder = watched(make_embedder("minilm", settings), "embedder", watch)
+    parts = Parts(
+        ledger=WatchedLedger(
+            ledger,
+            watched(ledger.memories, "memories", watch),
+            watched(ledger.receipts, "receipts", watch),
+            watched(ledger.vectors, "vectors", watch),
+            watched(ledger.feed, "feed", watch),
+        ),
+        index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
+        embedder=lambda _: embedder,
+        files=StoreFolder(home),
+        clock=SystemClock(),
+        new_id=lambda: str(uuid.uuid4()),
+        clamp=settings.clamp,
+        catch_up_seconds=settings.catch_up_ms / 1000,
+        actor="bench",
+    )
+    return MemoryOperations(parts), watch

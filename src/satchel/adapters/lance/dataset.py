@@ -1,0 +1,129 @@
+"""What is done to the dataset itself: created, marked, tidied, purged, indexed, described."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+
+from satchel.adapters.lance.schema import table_schema
+from satchel.adapters.lance.where import one_of
+from satchel.domain.embedding import Space
+from satchel.domain.record import MemoryId
+from satchel.ports import IndexStatus
+
+FORMAT = "1"
+# Below this an exact scan answers in the same time, and needs no care.
+VECTOR_INDEX_FROM = 20_000
+ROWS_PER_FRAGMENT = 20_000
+# A reader may still be on a version for this long; a forget does not wait for it.
+VERSION_GRACE = timedelta(minutes=10)
+
+_TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 255}
+_TERMS_INDEX = {"base_tokenizer": "simple", "language": "English", "stem": True, "max_token_length": 255}
+_FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
+_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "dated")
+_SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
+
+
+def create(path: Path, space: Space) -> lance.LanceDataset:
+    """Make an empty dataset with its indexes, and mark it as ours last of all."""
+    empty = pa.Table.from_batches([], schema=table_schema(space.dimensions))
+    dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
+    _index_text(dataset)
+    for column, kind in _SCALAR.items():
+        dataset.create_scalar_index(column, kind)
+    dataset.update_config({"satchel.format": FORMAT, "satchel.space": space.name})
+    mark_applied(dataset, 0)
+    return dataset
+
+
+def mark_applied(dataset: lance.LanceDataset, seq: int) -> None:
+    """Note up to which sequence number of the ledger the dataset has followed."""
+    dataset.update_config({"satchel.applied": str(seq)})
+
+
+def belongs(dataset: lance.LanceDataset, space: Space) -> bool:
+    """Say whether a dataset was made by this version of the code for this space."""
+    config = dataset.config()
+    return bool(config.get("satchel.format") == FORMAT and config.get("satchel.space") == space.name)
+
+
+def is_foreign(dataset: lance.LanceDataset) -> bool:
+    """Say whether creation was cut short, before the dataset was marked as ours: nothing worth a warning."""
+    return "satchel.format" not in dataset.config()
+
+
+def applied_seq(dataset: lance.LanceDataset) -> int:
+    """Return the sequence number up to which the dataset has followed the ledger."""
+    return int(dataset.config().get("satchel.applied", "0"))
+
+
+def _index_text(dataset: lance.LanceDataset) -> None:
+    for column, options in _FULL_TEXT.items():
+        dataset.create_scalar_index(
+            column, "INVERTED", replace=True, remove_stop_words=False, with_position=False, **options
+        )
+
+
+def index_vectors(dataset: lance.LanceDataset) -> None:
+    """Build the vector index of a store that has grown into one."""
+    rows = dataset.count_rows("vector IS NOT NULL")
+    if rows < VECTOR_INDEX_FROM or _vector_index(dataset) is not None:
+        return
+    partitions = max(16, min(128, round(rows**0.5 / 3)))
+    dataset.create_index(
+        "vector", "IVF_SQ", metric="cosine", num_partitions=partitions, sample_rate=64, max_iterations=10
+    )
+
+
+def _vector_index(dataset: lance.LanceDataset) -> "lance.indices.IndexDescription | None":
+    return next((found for found in dataset.describe_indices() if found.field_names == ["vector"]), None)
+
+
+def tidy(dataset: lance.LanceDataset) -> None:
+    """Merge small fragments, bring the indexes up to date, and drop versions nobody reads any more."""
+    dataset.optimize.compact_files(target_rows_per_fragment=ROWS_PER_FRAGMENT)
+    dataset.optimize.optimize_indices()
+    dataset.cleanup_old_versions(older_than=VERSION_GRACE, error_if_tagged_old_versions=False)
+
+
+def purge(dataset: lance.LanceDataset, ids: Sequence[MemoryId]) -> None:
+    """Remove rows from every file: their data, their words in the text indexes, and all older versions."""
+    dataset.delete(one_of("id", ids))
+    dataset.optimize.compact_files(
+        target_rows_per_fragment=ROWS_PER_FRAGMENT, materialize_deletions=True, materialize_deletions_threshold=0.0
+    )
+    _index_text(dataset)
+    # A writer that was killed leaves files that no version knows. Nobody else writes now, so they can go as well.
+    dataset.cleanup_old_versions(older_than=timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
+
+
+def status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
+    """Describe a dataset."""
+    rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
+    text_index = next((one for one in dataset.describe_indices() if one.field_names == ["terms"]), None)
+    return IndexStatus(
+        exists=True,
+        rows=rows,
+        rows_with_vectors=dataset.count_rows("vector IS NOT NULL"),
+        applied_seq=applied_seq(dataset),
+        space=config.get("satchel.space", ""),
+        vector_index="IVF_SQ" if found is not None else "exact scan",
+        unindexed_rows=rows - (text_index.num_rows_indexed if text_index is not None else 0),
+        fragments=len(dataset.get_fragments()),
+        versions=len(dataset.versions()),
+        bytes=folder_bytes(path),
+    )
+
+
+def folder_bytes(path: Path) -> int:
+    """Return how much room a folder takes."""
+    size = 0
+    for file in path.rglob("*"):
+        # Another process may clean up meanwhile.
+        with suppress(FileNotFoundError):
+            size += file.stat().st_size if file.is_file() else 0
+    return size

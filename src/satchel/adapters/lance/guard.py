@@ -1,0 +1,66 @@
+"""What stands between Lance and us: one kind of error, private files, and one writer at a time."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from satchel.errors import Unavailable
+
+
+@contextmanager
+def writer_lock(path: Path, deadline: float | None) -> Iterator[bool]:
+    """Hold the one writer lock across all processes; yields False when it was not free in time."""
+    from filelock import FileLock, Timeout
+
+    timeout = -1 if deadline is None else max(0.0, deadline - time.monotonic())
+    lock = FileLock(str(path), timeout=timeout, mode=0o600)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    except OSError as error:
+        raise unusable(error) from error
+    try:
+        with _private_files():
+            yield True
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _private_files() -> Iterator[None]:
+    """Let Lance create files that only their owner can read. The umask is all it offers to say so."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn whatever Lance raises into one error: the index cannot be used, the ledger still can."""
+    try:
+        yield
+    except (OSError, ValueError, RuntimeError, pa.ArrowException) as error:
+        raise unusable(error) from error
+    except BaseException as error:
+        # A damaged file can make the Rust side panic, which arrives outside Exception.
+        if type(error).__name__ == "PanicException":
+            raise unusable(error) from error
+        raise
+
+
+def unusable(error: BaseException) -> Unavailable:
+    first_line = str(error).strip().partition("\n")[0][:200]
+    return Unavailable(
+        f"the index cannot be used: {first_line or type(error).__name__}",
+        code="index_unusable",
+        hint="satchel index rebuild",
+    )

@@ -1,0 +1,476 @@
+"""The Lance index itself: open to LanceDB, healed after any damage, tidy, private, and without a trace of the forgotten."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from tempfile import mkdtemp
+
+import lance
+import lancedb
+import pytest
+
+from adapters import children
+from adapters.samples import NOW, SPACE, change, embed, erase, memory, store, unit
+from satchel.adapters.lance import dataset as lance_dataset
+from satchel.adapters.lance.index import TIDY_AT_FRAGMENTS, LanceIndex
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.bootstrap import Satchel
+from satchel.config import Settings, load
+from satchel.domain.embedding import Space
+from satchel.domain.record import Kind, Label, Memory, SourceKind, Trust
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from satchel.ports import CatchUp, Ledger
+
+GLOBAL = View(Reach(("global",)), NOW)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    opened = SqliteLedger(None)
+    yield opened
+    opened.close()
+
+
+def filled(ledger: Ledger, folder: Path, rounds: int = 3) -> LanceIndex:
+    """Make an index that followed its ledger in several steps, so that it has several versions and files."""
+    index = LanceIndex(folder)
+    for number in range(rounds):
+        add(ledger, number)
+        assert index.catch_up(ledger.feed, SPACE).current
+    return index
+
+
+def add(ledger: Ledger, number: int) -> None:
+    store(ledger, memory(f"m{number:03}", f"walrus number {number}"))
+    embed(ledger, {f"m{number:03}": unit(1, number, 0, 0)})
+
+
+def agrees(index: LanceIndex, ledger: Ledger) -> bool:
+    """Say whether an index holds what its ledger holds, and finds it by word and by meaning."""
+    known = dict(ledger.feed.fingerprints())
+    by_word = {one.id: one.content_hash for one in index.match(["walrus"], GLOBAL, 1_000)}
+    by_meaning = {one.id: one.content_hash for one in index.nearest(unit(1, 0, 0, 0), GLOBAL, 1_000)}
+    return dict(index.fingerprints()) == by_word == by_meaning == known
+
+
+# Open to others
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_table_can_be_read_and_searched_by_lancedb(ledger: Ledger, folder: Path) -> None:
+    chinese = Memory(
+        id=memory("zh").id,
+        text="我们的数据库在上海",
+        scope="work",
+        created_at=5,
+        updated_at=6,
+        kind=Kind.PROCEDURE,
+        importance=0.5,
+        label=Label.NICE_TO_HAVE,
+        trust=Trust.UNTRUSTED,
+        source_kind=SourceKind.WEB,
+        source_ref="https://example.org",
+        language="zh",
+        media_refs=("file:///a.png",),
+    )
+    store(ledger, memory("en", "The walrus sleeps on the ice"), memory("bare", "no vector"), chinese)
+    embed(ledger, {"en": unit(1, 0, 0, 0), "zh": unit(0, 1, 0, 0)})
+    LanceIndex(folder).catch_up(ledger.feed, SPACE)
+
+    database = lancedb.connect(str(folder))
+    table = database.open_table("memories")
+    wanted = [
+        *("id", "text", "vector", "createdAt", "category", "importance", "importance_label", "scope", "trust_tier"),
+        *("source_kind", "source_ref", "lang", "media_refs", "media_kind"),
+    ]
+    assert {*wanted} <= {*table.schema.names}
+    rows = {row["id"]: row for row in table.to_arrow().to_pylist()}
+    assert [rows["zh"][name] for name in wanted] == [
+        "zh",
+        "我们的数据库在上海",
+        [0.0, 1.0, 0.0, 0.0],
+        5,
+        "other",
+        0.5,
+        "nice_to_have",
+        "work",
+        "untrusted",
+        "web",
+        "https://example.org",
+        "zh",
+        ["file:///a.png"],
+        None,
+    ]
+    assert rows["bare"]["vector"] is None
+    assert [row["id"] for row in table.search([0.1, 1.0, 0.0, 0.0]).limit(1).to_list()] == ["zh"]
+    for question, id in (("walrus", "en"), ("sleeping", "en"), ("数据库", "zh"), ("上海", "zh")):
+        found = table.search(question, query_type="fts", fts_columns="text").limit(5).to_list()
+        assert [row["id"] for row in found] == [id]
+
+
+def test_the_text_is_indexed_with_the_tokenizer_that_knows_every_script(ledger: Ledger, folder: Path) -> None:
+    filled(ledger, folder)
+    dataset = lance.dataset(str(folder / "memories.lance"))
+    kinds = {found.field_names[0]: found.index_type for found in dataset.describe_indices()}
+    assert {name: kinds[name] for name in ("text", "terms", "id", "scope", "importance_label", "category")} == {
+        "text": "Inverted",
+        "terms": "Inverted",
+        "id": "BTree",
+        "scope": "BTree",
+        "importance_label": "Bitmap",
+        "category": "Bitmap",
+    }
+    text = next(found for found in dataset.describe_indices() if found.field_names == ["text"])
+    assert text.details["base_tokenizer"] == "icu"
+
+
+# Damage
+
+
+def cut_in_half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"garbage " * 100)
+
+
+@pytest.mark.parametrize("damage", [cut_in_half, empty, overwrite])
+@pytest.mark.parametrize("manifests", [1, 2, 1_000])
+@pytest.mark.parametrize("fresh", [True, False], ids=["reopened", "still open"])
+def test_damaged_manifests_are_healed_by_the_next_catch_up(
+    ledger: Ledger, folder: Path, damage: Callable[[Path], None], manifests: int, fresh: bool
+) -> None:
+    index = filled(ledger, folder)
+    for path in sorted((folder / "memories.lance" / "_versions").glob("*.manifest"))[:manifests]:
+        damage(path)
+    add(ledger, 99)
+    again = LanceIndex(folder) if fresh else index
+    assert again.catch_up(ledger.feed, SPACE).current
+    assert agrees(again, ledger)
+    assert agrees(LanceIndex(folder), ledger)
+    assert again.catch_up(ledger.feed, SPACE) == CatchUp()
+
+
+def test_a_healed_index_says_so_once(ledger: Ledger, folder: Path) -> None:
+    filled(ledger, folder)
+    empty(sorted((folder / "memories.lance" / "_versions").glob("*.manifest"))[0])
+    index = LanceIndex(folder)
+    assert index.status().problem
+    assert index.catch_up(ledger.feed, SPACE).repaired
+    assert not index.catch_up(ledger.feed, SPACE).repaired
+    assert not index.status().problem
+
+
+def test_missing_data_files_are_noticed_and_rebuilt_when_the_index_is_next_written(
+    ledger: Ledger, folder: Path
+) -> None:
+    index = filled(ledger, folder)
+    for path in (folder / "memories.lance" / "data").iterdir():
+        path.unlink()
+    change(ledger, ledger.memories.page(GLOBAL, 1)[0], title="so that the old row has to be read")
+    again = LanceIndex(folder)
+    caught_up = again.catch_up(ledger.feed, SPACE)
+    assert (caught_up.problem, caught_up.current, bool(caught_up.repaired)) == ("", True, True)
+    assert agrees(again, ledger)
+    assert agrees(index, ledger)
+
+
+@pytest.mark.parametrize("lost", ["index", "index/memories.lance", "index/memories.lance/_versions"])
+def test_a_missing_folder_is_built_again(ledger: Ledger, folder: Path, lost: str) -> None:
+    index = filled(ledger, folder)
+    shutil.rmtree(folder.parent / lost)
+    assert index.catch_up(ledger.feed, SPACE).current
+    assert agrees(index, ledger)
+
+
+def test_a_file_in_the_place_of_the_folder_is_a_problem_and_not_a_crash(ledger: Ledger, folder: Path) -> None:
+    folder.write_bytes(b"")
+    add(ledger, 1)
+    caught_up = LanceIndex(folder).catch_up(ledger.feed, SPACE)
+    assert caught_up.problem
+    assert caught_up.behind == 1
+
+
+# Damage seen through the façade. Hits come from the ledger, so a damaged index may miss one but never invent one.
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with an index of several files; not to be changed."""
+    home = tmp_path_factory.mktemp("pristine") / "home"
+    with Satchel.open(settings=facade(home)) as opened:
+        for number in range(12):
+            opened.store(f"walrus {number} of topic{number % 5}", scope="global" if number % 3 else "other")
+        opened.recall("walrus")
+        opened.forget(opened.store("a late walrus").result.id)
+        opened.store("the last walrus")
+        opened.recall("walrus")
+    return home
+
+
+def facade(home: Path) -> Settings:
+    return load(home=str(home), embedder="hashing", catch_up_ms=10_000)
+
+
+def well_afterwards(home: Path) -> None:
+    """Recall from a damaged store, write to it, mend it, and see that nothing was ever wrong."""
+    with Satchel.open(settings=facade(home)) as opened:
+        truth = {one.id: one.text for one in opened.list(limit=100).result.memories}
+        assert len(truth) == 9
+        for question in ("walrus", "topic3"):
+            hits = opened.recall(question, limit=20).result.hits
+            assert [truth[hit.memory.id] for hit in hits] == [hit.memory.text for hit in hits]
+            assert hits
+        new = opened.store("a new walrus").result.id
+        assert new in {hit.memory.id for hit in opened.recall("a new walrus", limit=20).result.hits}
+        assert opened.doctor(fix=True).result.healthy
+        mended = opened.recall("walrus", limit=20)
+        if mended.receipt.warnings:
+            mended = opened.recall("walrus", limit=20)
+        assert mended.receipt.warnings == ()
+        assert {hit.memory.id for hit in mended.result.hits} == {*truth, new}
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_flipped_byte_gives_a_wrong_row(pristine: Path, tmp_path: Path, part: int) -> None:
+    files = sorted(path for path in (pristine / "index").rglob("*.lance") if path.is_file())
+    places = [(path, at) for path in files for at in range(0, path.stat().st_size, 7)]
+    for number, (path, at) in enumerate(places[part * 13 :: len(places) // 10]):
+        home = tmp_path / str(number)
+        shutil.copytree(pristine, home)
+        damaged = home / path.relative_to(pristine)
+        content = bytearray(damaged.read_bytes())
+        content[at] ^= 0xFF
+        damaged.write_bytes(content)
+        well_afterwards(home)
+
+
+@pytest.mark.parametrize("kind", ["data", "_indices", "_versions", "_transactions"])
+def test_a_deleted_file_costs_nothing_but_time(pristine: Path, tmp_path: Path, kind: str) -> None:
+    for number, path in enumerate(sorted(path for path in (pristine / "index").rglob("*") if path.is_file())):
+        if kind in path.parts and number % 2:
+            home = tmp_path / str(number)
+            shutil.copytree(pristine, home)
+            (home / path.relative_to(pristine)).unlink()
+            well_afterwards(home)
+
+
+def test_an_index_of_another_store_is_found_out(pristine: Path, settings: Settings, home: Path) -> None:
+    with Satchel.open(settings=settings) as opened:
+        for number in range(12):
+            opened.store(f"narwhal {number}")
+        opened.recall("narwhal")
+    shutil.rmtree(home / "index")
+    shutil.copytree(pristine / "index", home / "index")
+    with Satchel.open(settings=settings) as opened:
+        for _ in range(2):
+            assert {hit.memory.text.split()[0] for hit in opened.recall("walrus narwhal").result.hits} <= {"narwhal"}
+        assert opened.doctor(fix=True).result.healthy
+        assert len(opened.recall("narwhal", limit=20).result.hits) == 12
+
+
+@pytest.fixture
+def shared(pristine: Path) -> Iterator[Path]:
+    """A store that another user can get at: pytest's own folders are closed to them."""
+    place = Path(mkdtemp())
+    place.chmod(0o755)
+    shutil.copytree(pristine, place / "home")
+    for path in [*place.rglob("*")]:
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    yield place / "home"
+    for path in [*place.rglob("*")]:
+        path.chmod(0o700)
+    shutil.rmtree(place)
+
+
+def test_an_index_that_may_not_be_written_leaves_recall_by_words(shared: Path) -> None:
+    for path in [*(shared / "index").rglob("*"), shared / "index"]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    result = children.run(
+        """
+as_nobody()
+memory = opened(place)
+before = memory.recall("walrus")
+new = memory.store("a new walrus").result.id
+after = memory.recall("a new walrus")
+answer([list(before.receipt.warnings), [warning.partition(":")[0] for warning in after.receipt.warnings],
+        len(before.result.hits), after.result.hits[0].memory.id == new, code_of(lambda: memory.index_rebuild()),
+        code_of(lambda: memory.doctor())])
+""",
+        shared,
+    )
+    assert result == [[], ["index_unusable"], 5, True, "index_unusable", "done"]
+
+
+# Several at once
+
+
+def test_two_threads_can_follow_and_search_together(ledger: Ledger, folder: Path) -> None:
+    shared, problems = LanceIndex(folder), list[BaseException]()
+
+    def work(index: LanceIndex, first: int) -> None:
+        try:
+            for number in range(first, first + 10):
+                add(ledger, number)
+                index.catch_up(ledger.feed, SPACE)
+                assert index.nearest(unit(1, 0, 0, 0), GLOBAL, 5)
+                assert index.match(["walrus"], GLOBAL, 5)
+        except BaseException as error:  # noqa: BLE001  a thread cannot raise into its test
+            problems.append(error)
+
+    own = LanceIndex(folder)
+    threads = [
+        threading.Thread(target=work, args=(index, first)) for index, first in ((shared, 0), (shared, 100), (own, 200))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert shared.catch_up(ledger.feed, SPACE).current
+    assert len(list(shared.fingerprints())) == 30
+    assert agrees(shared, ledger)
+
+
+def test_a_busy_writer_is_not_waited_for(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    add(ledger, 50)
+    with LanceIndex(folder)._writing(None):
+        assert index.catch_up(ledger.feed, SPACE, seconds=0.0) == CatchUp(behind=1)
+    assert index.catch_up(ledger.feed, SPACE, seconds=0.0) == CatchUp(applied=1)
+
+
+# Tidiness
+
+
+def test_many_small_steps_leave_few_fragments_and_versions(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_dataset, "VERSION_GRACE", timedelta(0))
+    index, most = LanceIndex(folder), (0, 0)
+    for number in range(120):
+        add(ledger, number)
+        index.catch_up(ledger.feed, SPACE)
+        status = index.status()
+        most = max(most[0], status.fragments), max(most[1], status.versions)
+    assert most[0] <= TIDY_AT_FRAGMENTS + 1
+    assert most[1] <= 5 * TIDY_AT_FRAGMENTS
+    assert agrees(index, ledger)
+
+
+def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder, rounds=6)
+    assert index.status().fragments > 1
+    index.optimize()
+    status = index.status()
+    assert (status.fragments, status.unindexed_rows, status.rows) == (1, 0, 6)
+    assert agrees(index, ledger)
+
+
+def test_a_large_store_gets_a_vector_index_that_also_finds_what_comes_later(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_dataset, "VECTOR_INDEX_FROM", 1_000)
+    space = Space("test-8", 8)
+    population = [memory(f"m{number:04}", f"walrus {number}") for number in range(1_000)]
+    store(ledger, *population)
+    embed(
+        ledger,
+        {one.id: unit(*((number >> bit & 1) - 0.4 for bit in range(8))) for number, one in enumerate(population)},
+        space,
+    )
+    index = LanceIndex(folder)
+    index.catch_up(ledger.feed, space)
+    assert index.status().vector_index == "exact scan"
+    index.optimize()
+    assert index.status().vector_index == "IVF_SQ"
+    store(ledger, memory("late", "late walrus"))
+    embed(ledger, {"late": unit(1, 0, 0, 0, 0, 0, 0, 0)}, space)
+    index.catch_up(ledger.feed, space)
+    for _ in range(2):
+        found = index.nearest(unit(1, 0, 0, 0, 0, 0, 0, 0), GLOBAL, 20)
+        assert (found[0].id, len(found)) == ("late", 20)
+        index.optimize()
+    erase(ledger, "late")
+    index.catch_up(ledger.feed, space)
+    assert "late" not in {one.id for one in index.nearest(unit(1, 0, 0, 0, 0, 0, 0, 0), GLOBAL, 20)}
+
+
+# Privacy
+
+
+def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
+    modes = children.run(
+        """
+os.umask(0)
+memory = opened(place / "home")
+for text in ("first", "second"):
+    memory.store(text)
+    memory.recall(text)
+memory.forget(memory.list().result.memories[0].id)
+memory.index_rebuild()
+answer([[str(path), path.is_dir(), oct(path.stat().st_mode & 0o777)] for path in (place / "home").rglob("*")])
+""",
+        tmp_path,
+    )
+    assert len(modes) > 10
+    assert [(path, mode) for path, is_folder, mode in modes if mode != ("0o700" if is_folder else "0o600")] == []
+
+
+def holding(folder: Path, needle: bytes) -> list[str]:
+    return [str(path) for path in sorted(folder.rglob("*")) if path.is_file() and needle in path.read_bytes()]
+
+
+def test_a_forgotten_text_is_in_no_file_and_no_older_version(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    store(ledger, memory("secret", "the zanzibarium password", title="quetzalcoatlus", tags=("axolotlish",)))
+    embed(ledger, {"secret": unit(0, 0, 0, 1)})
+    index.catch_up(ledger.feed, SPACE)
+    words = (b"zanzibarium", b"quetzalcoatlus", b"axolotlish")
+    assert all(holding(folder, word) for word in words)
+    reader = LanceIndex(folder)
+    assert [one.id for one in reader.match(["zanzibarium"], GLOBAL, 5)] == ["secret"]
+    erase(ledger, "secret")
+    assert index.catch_up(ledger.feed, SPACE).current
+    assert [holding(folder, word) for word in (*words, b"zanzibar", b"axolotl", b"quetzalcoatl")] == [[]] * 6
+    assert index.status().versions <= 2
+    assert reader.match(["zanzibarium"], GLOBAL, 5) == []
+    assert agrees(reader, ledger)
+
+
+def test_a_changed_text_leaves_with_the_record_that_is_forgotten(ledger: Ledger, folder: Path) -> None:
+    index = filled(ledger, folder)
+    store(ledger, memory("secret", "the zanzibarium password"))
+    index.catch_up(ledger.feed, SPACE)
+    change(ledger, memory("secret", "the zanzibarium password"), text="an axolotlish password")
+    index.catch_up(ledger.feed, SPACE)
+    erase(ledger, "secret")
+    index.catch_up(ledger.feed, SPACE)
+    assert holding(folder, b"zanzibarium") == holding(folder, b"axolotlish") == []
+
+
+def test_what_a_killed_writer_left_behind_is_forgotten_too(ledger: Ledger, folder: Path) -> None:
+    """A writer killed before its commit leaves a data file that no version knows."""
+    index = filled(ledger, folder)
+    store(ledger, memory("secret", "the zanzibarium password"))
+    index.catch_up(ledger.feed, SPACE)
+    data = folder / "memories.lance" / "data"
+    (orphan,) = [path for path in data.iterdir() if b"zanzibarium" in path.read_bytes()]
+    shutil.copy(orphan, data / f"{'01' * 12}0123456789abcdef0123456789.lance")
+    erase(ledger, "secret")
+    index.catch_up(ledger.feed, SPACE)
+    assert holding(folder, b"zanzibarium") == []
+    assert agrees(index, ledger)

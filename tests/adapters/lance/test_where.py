@@ -1,0 +1,46 @@
+"""Views as Lance filters: no value is ever part of the condition."""
+
+import lance
+import pyarrow as pa
+import pytest
+
+from adapters.samples import HOSTILE, NOW
+from satchel.adapters.lance.where import date_filter, one_of, standing_filter
+from satchel.domain.record import Kind, State, Trust
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.view import View
+
+VALUES = [text[:1_000] for text in HOSTILE if text.strip("\n\t\r ")]
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> lance.LanceDataset:
+    """A dataset with one row per hostile value, and an innocent one."""
+    values = list(dict.fromkeys([*VALUES, "innocent"]))
+    return lance.write_dataset(pa.table({"scope": values}), str(tmp_path_factory.mktemp("where") / "values.lance"))
+
+
+def test_a_condition_finds_its_own_value_only(dataset: lance.LanceDataset) -> None:
+    for value in dict.fromkeys(VALUES):
+        assert dataset.to_table(filter=one_of("scope", [value]))["scope"].to_pylist() == [value]
+        longer = [value + "'", "''" + value]
+        found = dataset.to_table(filter=one_of("scope", longer))["scope"].to_pylist()
+        assert found == [other for other in VALUES if other in longer]
+
+
+def test_several_values_and_none(dataset: lance.LanceDataset) -> None:
+    found = dataset.to_table(filter=one_of("scope", ["innocent", "'", "unknown"]))["scope"].to_pylist()
+    assert sorted(found) == ["'", "innocent"]
+    assert dataset.count_rows(one_of("scope", [])) == 0
+
+
+def test_a_view_is_written_out_rule_by_rule() -> None:
+    view = View(Reach(("it's", "b")), 7, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), kinds=(Kind.FACT,))
+
+    assert (
+        standing_filter(view)
+        == "trust_tier IN ('trusted') AND state IN ('active') AND scope IN ('it''s', 'b') AND kind IN ('fact')"
+    )
+    assert date_filter(view) == "(valid_from IS NULL OR valid_from <= 7) AND (valid_to IS NULL OR valid_to > 7)"
+    wide = View(EVERYWHERE, NOW, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), timeless=True)
+    assert standing_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"

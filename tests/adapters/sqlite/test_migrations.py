@@ -1,0 +1,185 @@
+"""Opening what is there: fresh, older, newer, foreign and damaged files."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from adapters.samples import ALL, memory, store
+from satchel.adapters.sqlite.database import APPLICATION_ID, Database
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.errors import Corrupt, InvalidRequest, NewerStore
+from satchel.ports import ChainState
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.sqlite3"
+
+
+def version(path: Path) -> tuple[int, int, list[str]]:
+    """Return the version, the application id, and the tables of a file."""
+    connection = apsw.Connection(str(path))
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+    found = (connection.execute("PRAGMA user_version").get, connection.execute("PRAGMA application_id").get, names)
+    connection.close()
+    return found
+
+
+def filled(path: Path) -> bytes:
+    """Make a ledger with a few records in it, and return the bytes of its file."""
+    ledger = SqliteLedger(path)
+    for number in range(40):
+        store(ledger, memory(f"m{number}", f"text {number} " * 40))
+    ledger.close()
+    return path.read_bytes()
+
+
+def test_a_fresh_ledger_has_run_every_migration(path: Path) -> None:
+    SqliteLedger(path).close()
+    found, application, tables = version(path)
+    assert (found, application) == (len(MIGRATIONS), APPLICATION_ID)
+    assert {"events", "memories", "memories_text", "receipts", "sequence", "spaces", "tombstones", "use"} <= {*tables}
+
+
+@pytest.mark.parametrize("known", range(1, len(MIGRATIONS)))
+def test_an_older_ledger_is_brought_forward_and_works(path: Path, known: int) -> None:
+    older = Database(path)
+    migrate(older, MIGRATIONS[:known])
+    older.close()
+    assert version(path)[0] == known
+    ledger = SqliteLedger(path)
+    store(ledger, memory("a"))
+    assert [one.id for one in ledger.memories.page(ALL, 10)] == ["a"]
+    ledger.close()
+    SqliteLedger(path.with_name("fresh")).close()
+    assert version(path) == version(path.with_name("fresh"))
+
+
+def test_migrating_keeps_what_is_there(path: Path) -> None:
+    filled(path)
+
+    def next_migration(db: apsw.Connection) -> None:
+        db.execute("ALTER TABLE memories ADD COLUMN colour TEXT")
+
+    database = Database(path)
+    migrate(database, (*MIGRATIONS, next_migration))
+    with database.reading() as db:
+        assert db.execute("SELECT count(*), count(colour) FROM memories").get == (40, 0)
+    database.close()
+    assert version(path)[0] == len(MIGRATIONS) + 1
+
+
+def test_a_failing_migration_leaves_the_old_version_intact(path: Path) -> None:
+    filled(path)
+    before = version(path)
+
+    def half_done(db: apsw.Connection) -> None:
+        db.execute("CREATE TABLE half (done)")
+        db.execute("DELETE FROM memories")
+
+    def failing(db: apsw.Connection) -> None:
+        db.execute("ALTER TABLE memories DROP COLUMN text")
+        raise RuntimeError("stopped in the middle")
+
+    database = Database(path)
+    with pytest.raises(RuntimeError):
+        migrate(database, (*MIGRATIONS, half_done, failing))
+    database.close()
+    assert version(path) == before
+    ledger = SqliteLedger(path)
+    assert len(ledger.memories.page(ALL, 100)) == 40
+    ledger.close()
+
+
+def test_a_newer_ledger_is_refused_untouched(path: Path) -> None:
+    filled(path)
+    connection = apsw.Connection(str(path))
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(NewerStore):
+        SqliteLedger(path)
+    assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_refused_untouched(path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute("CREATE TABLE bookmarks (url)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(InvalidRequest) as refused:
+        SqliteLedger(path)
+    assert refused.value.code == "not_a_ledger"
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_another_programs_empty_database_is_refused_by_its_mark(path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA application_id = 7")
+    connection.execute("VACUUM")
+    connection.close()
+    with pytest.raises(InvalidRequest) as refused:
+        SqliteLedger(path)
+    assert refused.value.code == "not_a_ledger"
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\0" * 4096, b"not a database " * 400, b"xy", b"SQLite format 3\0", b"{}\n" * 2000]
+)
+def test_a_garbage_file_is_damaged_and_stays_as_it_is(path: Path, garbage: bytes) -> None:
+    path.write_bytes(garbage)
+    with pytest.raises(Corrupt):
+        SqliteLedger(path)
+    assert path.read_bytes() == garbage
+
+
+@pytest.mark.parametrize("share", [0.0001, 0.0004, 0.002, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_truncated_file_is_damaged_and_stays_as_it_is(path: Path, share: float) -> None:
+    whole = filled(path)
+    cut = whole[: max(1, int(len(whole) * share))]
+    path.write_bytes(cut)
+    with pytest.raises(Corrupt):
+        SqliteLedger(path)
+    assert path.read_bytes() == cut
+
+
+def test_a_file_cut_within_its_last_page_is_noticed_unless_nothing_was_lost(path: Path) -> None:
+    """SQLite fills a page that is cut short with zeros and opens the file, so the check-up has to see it."""
+    whole = filled(path)
+    for cut in range(100, 4_096, 400):
+        path.write_bytes(whole[:-cut])
+        ledger = SqliteLedger(path)
+        if "bad" not in {one.status for one in ledger.check_up()}:
+            assert {one.text for one in ledger.memories.page(ALL, 100)} == {f"text {n} " * 40 for n in range(40)}
+            assert ledger.receipts.verify() == ChainState(40, None)
+        ledger.close()
+
+
+@pytest.mark.parametrize("moment", range(10))
+def test_a_ledger_being_created_by_another_process_is_not_taken_for_a_foreign_file(path: Path, moment: int) -> None:
+    """One opening of a new store migrates it between any two statements of another."""
+    first = Database(path)
+    statements: list[str] = []
+
+    def interrupted(_: apsw.Cursor, statement: str, __: object) -> bool:
+        statements.append(statement)
+        if len(statements) == moment + 1:
+            migrate(first)
+        return True
+
+    def watch(connection: apsw.Connection) -> None:
+        connection.exec_trace = interrupted
+
+    apsw.connection_hooks.append(watch)
+    try:
+        second = Database(path)
+    finally:
+        apsw.connection_hooks.remove(watch)
+        statements += [""] * (moment + 1)
+    migrate(second)
+    second.close()
+    first.close()
+    assert version(path)[0] == len(MIGRATIONS)

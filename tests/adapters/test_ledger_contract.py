@@ -1,0 +1,566 @@
+"""What every ledger promises: memories, receipts, vectors and the feed, over one truth."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.answers import Tally
+from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.view import View, held_out_by
+from satchel.domain.words import question_terms
+from satchel.errors import Conflict
+from satchel.ports import ChainState, Change, Embedded, Event, FeedItem, Ledger, Unembedded
+
+from .samples import (
+    ALL,
+    HOSTILE,
+    NOW,
+    OTHER_SPACE,
+    SCOPES,
+    SPACE,
+    change,
+    embed,
+    erase,
+    memory,
+    populations,
+    receipt,
+    store,
+    unit,
+    views,
+)
+
+GLOBAL = View(Reach(("global",)), NOW)
+PLACES = ("file", "memory")
+
+
+@pytest.fixture(params=PLACES)
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    opened = SqliteLedger(tmp_path / "ledger.sqlite3" if request.param == "file" else None)
+    yield opened
+    opened.close()
+
+
+def ids(found: list[Memory]) -> list[str]:
+    return [one.id for one in found]
+
+
+def matched(ledger: Ledger, question: str, view: View = GLOBAL) -> list[str]:
+    return [one.id for one in ledger.memories.match(question_terms(question), view, 50)]
+
+
+# Committing and fetching
+
+
+def full(id: str) -> Memory:
+    return Memory(
+        id=MemoryId(id),
+        text='Text with "quotes",\nlines, tabs\tand 中文 👩‍👩‍👧‍👦',
+        scope="it's/a:scope",
+        created_at=1,
+        updated_at=2,
+        kind=Kind.PROCEDURE,
+        title="A title",
+        importance=0.1,
+        label=Label.IGNORE,
+        trust=Trust.QUARANTINED,
+        source_kind=SourceKind.WEB,
+        source_ref="https://example.org/?a='b'",
+        language="zh",
+        session="s",
+        task="t",
+        role_scope="r",
+        abstraction=3,
+        confidence=0.25,
+        success=1.0,
+        keywords=("k", '"', "'"),
+        tags=("a", "标签"),
+        media_refs=("file:///x",),
+        valid_from=-5,
+        valid_to=2**53,
+        state=State.RETIRED,
+        replaced_by=MemoryId("other"),
+        reason="because",
+    )
+
+
+def test_a_record_comes_back_whole(ledger: Ledger) -> None:
+    plain, odd = memory("plain"), full("odd")
+    store(ledger, plain, odd)
+    assert ledger.memories.fetch([odd.id, plain.id, MemoryId("unknown")], ALL) == {"odd": odd, "plain": plain}
+
+
+def test_more_ids_than_one_query_takes_are_all_fetched(ledger: Ledger) -> None:
+    population = [memory(f"m{number:04}") for number in range(1_201)]
+    store(ledger, *population)
+    assert len(ledger.memories.fetch([one.id for one in population], GLOBAL)) == 1_201
+    assert ledger.memories.fetch([], GLOBAL) == {}
+
+
+def test_every_change_gets_the_next_sequence_number(ledger: Ledger) -> None:
+    assert ledger.feed.tip() == 0
+    assert store(ledger, memory("a"), memory("b")) == 2
+    assert store(ledger, memory("c")) == 3
+    assert ledger.feed.tip() == 3
+
+
+@pytest.mark.parametrize("case", ["exists", "differs", "never was", "tombstone", "tombstone as before"])
+def test_a_conflict_writes_nothing_at_all(ledger: Ledger, case: str) -> None:
+    kept, gone, fresh = memory("kept"), memory("gone"), memory("fresh", "brand new words")
+    store(ledger, kept, gone)
+    erase(ledger, "gone")
+    bad = {
+        "exists": Change(kept, None, "store", "tester"),
+        "differs": Change(memory("kept", "new"), memory("kept", "not what it was"), "edit", "tester"),
+        "never was": Change(memory("unknown", "new"), memory("unknown"), "edit", "tester"),
+        "tombstone": Change(gone, None, "store", "tester"),
+        "tombstone as before": Change(memory("gone", "new"), gone, "edit", "tester"),
+    }[case]
+    before = (ledger.feed.tip(), ledger.receipts.recent(10), ledger.memories.page(ALL, 10))
+    with pytest.raises(Conflict):
+        ledger.memories.commit([Change(fresh, None, "store", "tester"), bad], receipt("failing"))
+    assert (ledger.feed.tip(), ledger.receipts.recent(10), ledger.memories.page(ALL, 10)) == before
+    assert ledger.memories.history(fresh.id) == []
+    assert matched(ledger, "brand new words") == []
+    assert ledger.receipts.verify().broken_at is None
+
+
+def test_a_record_changed_twice_upon_the_same_state_conflicts_the_second_time(ledger: Ledger) -> None:
+    first = memory("a")
+    store(ledger, first)
+    change(ledger, first, title="first wins")
+    with pytest.raises(Conflict):
+        change(ledger, first, title="second loses")
+    assert ledger.memories.fetch([first.id], ALL)[first.id].title == "first wins"
+
+
+# Paging
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_pages_neither_repeat_nor_skip_even_when_moments_are_equal(ledger: Ledger, size: int) -> None:
+    population = [memory(f"m{number:02}", created_at=number // 4) for number in range(23)]
+    store(ledger, *population)
+    seen: list[str] = []
+    after = None
+    while page := ledger.memories.page(GLOBAL, size, after):
+        assert len(page) <= size
+        seen += ids(page)
+        after = (page[-1].created_at, page[-1].id)
+    assert seen == [one.id for one in sorted(population, key=lambda one: (one.created_at, one.id), reverse=True)]
+
+
+def test_a_record_stored_while_paging_does_not_shift_the_pages(ledger: Ledger) -> None:
+    store(ledger, *(memory(f"m{number}", created_at=number) for number in range(4)))
+    first = ledger.memories.page(GLOBAL, 2)
+    store(ledger, memory("newer", created_at=9))
+    second = ledger.memories.page(GLOBAL, 2, (first[-1].created_at, first[-1].id))
+    assert ids(first + second) == ["m3", "m2", "m1", "m0"]
+
+
+# History
+
+
+def test_the_state_after_any_change_can_be_asked_for(ledger: Ledger) -> None:
+    states = [memory("a", "first")]
+    seqs = [store(ledger, states[0])]
+    for number in range(4):
+        store(ledger, memory(f"between {number}"))
+        after, seq = change(ledger, states[-1], f"why {number}", text=f"text {number}", tags=(f"tag {number}",))
+        states.append(after)
+        seqs.append(seq)
+    assert ledger.memories.as_of(MemoryId("a"), seqs[0] - 1) is None
+    for state, seq, following in zip(states, seqs, [*seqs[1:], seqs[-1] + 5], strict=True):
+        assert [ledger.memories.as_of(MemoryId("a"), at) for at in range(seq, following)] == [state] * (following - seq)
+    assert ledger.memories.as_of(MemoryId("unknown"), seqs[-1]) is None
+
+
+def test_history_tells_who_did_what_why_and_by_which_receipt(ledger: Ledger) -> None:
+    first = memory("a")
+    store(ledger, first)
+    change(ledger, first, "a better title", title="better")
+    assert ledger.memories.history(first.id) == [
+        Event(1, first.id, "store", "tester", None, receipt("a").digest, NOW),
+        Event(2, first.id, "edit", "tester", "a better title", receipt("edit a").digest, NOW),
+    ]
+
+
+# Erasing
+
+
+def test_erasing_removes_the_content_and_leaves_a_tombstone(ledger: Ledger) -> None:
+    first = memory("a", "walrus secret", title="narwhal", tags=("manatee",))
+    store(ledger, first, memory("b", "bystander"))
+    second, seq = change(ledger, first, "dugong reason", text="walrus secret again")
+    embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
+    ledger.receipts.keep(receipt("recall"), [first.id, MemoryId("b")])
+    assert erase(ledger, "a")
+    assert ledger.memories.fetch([first.id], ALL) == {}
+    assert [matched(ledger, word) for word in ("walrus", "narwhal", "manatee")] == [[], [], []]
+    assert ledger.vectors.get(SPACE.name, [first.id]) == {}
+    assert [ledger.memories.as_of(first.id, at) for at in range(ledger.feed.tip() + 1)] == [None] * (
+        ledger.feed.tip() + 1
+    )
+    events = ledger.memories.history(first.id)
+    assert [(event.operation, event.reason) for event in events] == [("store", None), ("edit", None), ("forget", None)]
+    assert not ledger.memories.contains("walrus", besides=MemoryId("b"))
+    assert ledger.feed.since(0, SPACE, 10)[-1] == FeedItem(ledger.feed.tip(), first.id, None, None)
+    assert [id for id, _ in ledger.feed.fingerprints()] == ["b"]
+    assert ids(ledger.memories.page(ALL, 10)) == ["b"]
+    assert seq < ledger.feed.tip()
+    assert second.content_hash not in {hash for _, hash in ledger.feed.fingerprints()}
+
+
+def test_erasing_out_of_reach_changes_nothing(ledger: Ledger) -> None:
+    store(ledger, memory("a", scope="mine"))
+    before = (ledger.feed.tip(), ledger.receipts.recent(10))
+    assert not erase(ledger, "a", Reach(("yours", "global")))
+    assert not erase(ledger, "unknown")
+    assert (ledger.feed.tip(), ledger.receipts.recent(10)) == before
+    assert ids(ledger.memories.page(ALL, 10)) == ["a"]
+
+
+def test_erasing_twice_finds_nothing_the_second_time(ledger: Ledger) -> None:
+    store(ledger, memory("a"))
+    assert [erase(ledger, "a"), erase(ledger, "a")] == [True, False]
+
+
+def test_freed_space_is_cleared_when_nobody_reads(ledger: Ledger) -> None:
+    store(ledger, memory("a"))
+    erase(ledger, "a")
+    assert ledger.memories.scrub()
+
+
+def test_contains_looks_into_every_other_record_whatever_its_scope_and_standing(ledger: Ledger) -> None:
+    store(ledger, memory("a", "the walrus", scope="far", trust=Trust.QUARANTINED), memory("b", title="a narwhal"))
+    pieces = ("walrus", "e wal", "narwhal", "Walrus", "%", "manatee")
+
+    def found(besides: str) -> list[str]:
+        return [piece for piece in pieces if ledger.memories.contains(piece, besides=MemoryId(besides))]
+
+    assert found("gone") == ["walrus", "e wal", "narwhal"]
+    assert found("a") == ["narwhal"]
+    assert found("b") == ["walrus", "e wal"]
+
+
+# Full text
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("The deployments were running late", ["deployment", "runs", "run", "LATE"]),
+        ("我们的数据库在上海", ["数据库", "数据", "库", "上海", "我们的数据库在上海"]),
+        ("データベースは東京にある", ["東京", "データベース", "京"]),
+        ("서울에서 만나요", ["서울", "울"]),
+        ("Deploy到生产环境 on Friday", ["deploy", "生产", "生产环境", "friday"]),
+        ("Café naïve Ångström", ["cafe", "café", "naive", "angstrom"]),
+        ("ＦＵＬＬ ｗｉｄｔｈ １２３", ["full", "width", "123", "ｗｉｄｔｈ"]),
+        ("ﬁnal ﬂow", ["final", "flow"]),
+        ("snake_case and kebab-case, e.g. user@example.org", ["snake", "kebab", "example"]),
+        ("Ελλάδα и Ёлка", ["ελλάδα", "ёлка"]),
+    ],
+)
+def test_a_text_is_found_by_its_words(ledger: Ledger, text: str, questions: list[str]) -> None:
+    store(ledger, memory("a", text), memory("b", "something else entirely"))
+    assert {question: matched(ledger, question) for question in questions} == {
+        question: ["a"] for question in questions
+    }
+
+
+def test_characters_that_stand_apart_are_not_taken_for_a_word(ledger: Ledger) -> None:
+    store(ledger, memory("a", "数学和依据"), memory("b", "数据"))
+    assert matched(ledger, "数据") == ["b"]
+
+
+def test_title_tags_and_keywords_are_found_and_a_title_counts_more(ledger: Ledger) -> None:
+    store(
+        ledger,
+        memory("body", "walrus and other animals"),
+        memory("title", "other animals", title="walrus"),
+        memory("tag", "x", tags=("narwhal", "标签")),
+        memory("keyword", "y", keywords=("manatee",)),
+    )
+    assert matched(ledger, "walrus") == ["title", "body"]
+    assert [matched(ledger, word) for word in ("narwhal", "标签", "manatee")] == [["tag"], ["tag"], ["keyword"]]
+
+
+def test_a_changed_record_is_found_by_its_new_words_only(ledger: Ledger) -> None:
+    first = memory("a", "walrus", title="old", tags=("ancient",))
+    store(ledger, first)
+    change(ledger, first, text="narwhal", title="new", tags=("recent",))
+    assert [matched(ledger, word) for word in ("walrus", "old", "ancient")] == [[], [], []]
+    assert [matched(ledger, word) for word in ("narwhal", "new", "recent")] == [["a"], ["a"], ["a"]]
+
+
+def test_a_match_carries_the_hash_of_what_it_found_and_the_better_score_first(ledger: Ledger) -> None:
+    both, one = memory("both", "red apple"), memory("one", "red walls all around the old house")
+    store(ledger, one, both, *(memory(f"other {number}", "filler") for number in range(5)))
+    found = ledger.memories.match(["red", "apple"], GLOBAL, 5)
+    assert [(hit.id, hit.content_hash) for hit in found] == [("both", both.content_hash), ("one", one.content_hash)]
+    assert found[0].score > found[1].score > 0
+    assert ledger.memories.match(["red", "apple"], GLOBAL, 1) == found[:1]
+    assert ledger.memories.match([], GLOBAL, 5) == []
+    assert ledger.memories.held_out([], GLOBAL, 5) == []
+
+
+def test_ten_thousand_matches_of_another_scope_do_not_hide_the_one_in_reach(ledger: Ledger) -> None:
+    store(ledger, *(memory(f"m{number:05}", "walrus", scope="other", created_at=NOW + 1) for number in range(10_000)))
+    store(ledger, memory("mine", "walrus among many other long words that make it rank lower", created_at=1))
+    assert [one.id for one in ledger.memories.match(["walrus"], GLOBAL, 1)] == ["mine"]
+    assert ids(ledger.memories.page(GLOBAL, 1)) == ["mine"]
+
+
+def test_hostile_terms_and_texts_are_only_ever_text(ledger: Ledger) -> None:
+    store(ledger, memory("secret", "secret", scope="other"))
+    for number, text in enumerate(HOSTILE):
+        store(ledger, memory(f"h{number:02}", text, title=text[:1_000], tags=(text[:1_000],)))
+    kept = ledger.memories.fetch([MemoryId(f"h{number:02}") for number in range(len(HOSTILE))], GLOBAL)
+    assert [one.text for one in kept.values()] == list(HOSTILE)
+    for text in (*HOSTILE, "\0", "a\0b", "a\0" * 100):
+        for terms in ([text], [text, "secret"], [text] * 3, list(question_terms(text)) or ["x"]):
+            found = ledger.memories.match(terms, GLOBAL, 100) + ledger.memories.match(terms, ALL, 0)
+            assert all(one.id.startswith("h") for one in found)
+            assert ledger.memories.held_out(terms, GLOBAL, 100) == []
+        ledger.memories.contains(text, besides=MemoryId("secret"))
+    for number in range(len(HOSTILE)):
+        assert erase(ledger, f"h{number:02}")
+    assert ids(ledger.memories.page(ALL, 10)) == ["secret"]
+    assert [one.status for one in ledger.check_up()] == ["ok"] * 4
+
+
+# Views
+
+
+@pytest.mark.parametrize("place", PLACES)
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(population=populations(), seen=st.lists(views(), min_size=1, max_size=5))
+def test_a_view_shows_what_its_rules_admit_and_nothing_else(
+    place: str, population: list[Memory], seen: list[View]
+) -> None:
+    with TemporaryDirectory() as folder:
+        ledger = SqliteLedger(Path(folder) / "ledger.sqlite3" if place == "file" else None)
+        if population:
+            store(ledger, *population)
+        for view in [*seen, View(EVERYWHERE, NOW), View(Reach(SCOPES[:3]), NOW)]:
+            admitted = {one.id for one in population if held_out_by(one, view) is None}
+            assert set(ids(ledger.memories.page(view, 100))) == admitted
+            assert set(ledger.memories.fetch([one.id for one in population], view)) == admitted
+            assert ledger.memories.tally(view).memories == len(admitted)
+            apples = {one.id for one in population if "apple" in one.text}
+            assert set(matched(ledger, "apple", view)) == admitted & apples
+            named = ledger.memories.held_out(["apple"], view, 100)
+            within = {one.id for one in population if view.reach.admits(one.scope)}
+            assert set(ids(named)) <= (apples & within) - admitted
+            if view == View(view.reach, view.now):
+                assert set(ids(named)) == (apples & within) - admitted
+        ledger.close()
+
+
+def test_records_held_out_are_named_within_reach_only(ledger: Ledger) -> None:
+    population = [
+        memory("seen", "walrus"),
+        memory("far", "walrus", scope="other", state=State.RETIRED),
+        memory("quarantined", "walrus", trust=Trust.QUARANTINED),
+        memory("retired", "walrus", state=State.RETIRED),
+        memory("early", "walrus", valid_from=NOW + 1),
+        memory("expired", "walrus", valid_to=NOW),
+        memory("unrelated", "narwhal", state=State.ARCHIVED),
+    ]
+    store(ledger, *population)
+    found = {one.id: held_out_by(one, GLOBAL) for one in ledger.memories.held_out(["walrus"], GLOBAL, 10)}
+    assert found == {
+        "quarantined": "trust",
+        "retired": "state",
+        "early": "not_yet_valid",
+        "expired": "expired",
+    }
+    assert len(ledger.memories.held_out(["walrus"], GLOBAL, 2)) == 2
+
+
+def test_a_tally_counts_the_view(ledger: Ledger) -> None:
+    assert ledger.memories.tally(ALL) == Tally(0, {}, {}, {}, {}, {}, 0, None, None)
+    store(
+        ledger,
+        memory("a", "四个字符", kind=Kind.FACT, created_at=5),
+        memory("b", "abc", label=Label.IGNORE, trust=Trust.QUARANTINED, state=State.STALE, created_at=9),
+        memory("c", "not counted", scope="other", created_at=1),
+    )
+    assert ledger.memories.tally(View(Reach(("global",)), NOW, trusts=tuple(Trust))) == Tally(
+        memories=2,
+        by_scope={"global": 2},
+        by_kind={"fact": 1, "other": 1},
+        by_label={"ignore": 1, "unknown": 1},
+        by_trust={"quarantined": 1, "trusted": 1},
+        by_state={"active": 1, "stale": 1},
+        text_chars=7,
+        oldest=5,
+        newest=9,
+    )
+
+
+# Vectors
+
+
+def waiting(ledger: Ledger, space: str = SPACE.name, *, retry: bool = False) -> list[str]:
+    return [one.id for one in ledger.vectors.waiting(space, 10, retry=retry)]
+
+
+def test_texts_wait_for_a_vector_newest_first(ledger: Ledger) -> None:
+    first = memory("a", "first")
+    store(ledger, first, memory("b"), memory("c", created_at=1))
+    assert ledger.vectors.space() is None
+    assert waiting(ledger) == ["c", "b", "a"]
+    assert ledger.vectors.waiting(SPACE.name, 2)[1:] == [
+        Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)
+    ]
+    assert ledger.vectors.backlog(SPACE.name) == (3, 0)
+    embed(ledger, {"c": unit(1, 2, 3, 4)})
+    assert ledger.vectors.space() == SPACE
+    assert waiting(ledger) == ["b", "a"]
+    assert ledger.vectors.get(SPACE.name, [MemoryId("c"), MemoryId("b")]) == {"c": unit(1, 2, 3, 4)}
+    assert ledger.vectors.get("another", [MemoryId("c")]) == {}
+
+
+def test_a_text_skipped_with_a_reason_is_offered_again_on_request_only(ledger: Ledger) -> None:
+    one = memory("a")
+    store(ledger, one)
+    ledger.vectors.adopt(SPACE)
+    ledger.vectors.put(SPACE, [Embedded(one.id, one.content_hash, None, "input_too_long")])
+    assert (waiting(ledger), waiting(ledger, retry=True)) == ([], ["a"])
+    assert ledger.vectors.backlog(SPACE.name) == (0, 1)
+    assert ledger.vectors.get(SPACE.name, [one.id]) == {}
+    embed(ledger, {"a": unit(1, 0, 0, 0)})
+    assert ledger.vectors.backlog(SPACE.name) == (0, 0)
+
+
+def test_a_vector_of_a_text_that_changed_or_went_is_dropped(ledger: Ledger) -> None:
+    first, gone = memory("a", "first"), memory("gone")
+    store(ledger, first, gone)
+    ledger.vectors.adopt(SPACE)
+    second, _ = change(ledger, first, text="second")
+    erase(ledger, "gone")
+    tip = ledger.feed.tip()
+    stale = [Embedded(one.id, one.content_hash, unit(1, 0, 0, 0)) for one in (first, gone)]
+    ledger.vectors.put(SPACE, stale)
+    assert ledger.vectors.get(SPACE.name, [first.id, gone.id]) == {}
+    assert (waiting(ledger), ledger.feed.tip()) == (["a"], tip)
+    ledger.vectors.put(SPACE, [Embedded(second.id, second.content_hash, unit(0, 1, 0, 0))])
+    assert ledger.vectors.get(SPACE.name, [second.id]) == {"a": unit(0, 1, 0, 0)}
+
+
+def test_a_changed_text_loses_its_vector_and_any_other_change_keeps_it(ledger: Ledger) -> None:
+    first = memory("a", "first")
+    store(ledger, first)
+    embed(ledger, {"a": unit(1, 0, 0, 0)})
+    titled, _ = change(ledger, first, title="a title")
+    assert (waiting(ledger), ledger.vectors.get(SPACE.name, [first.id])) == ([], {"a": unit(1, 0, 0, 0)})
+    change(ledger, titled, text="second")
+    assert (waiting(ledger), ledger.vectors.get(SPACE.name, [first.id])) == (["a"], {})
+    assert ledger.feed.since(0, SPACE, 10)[0].vector is None
+
+
+def test_another_space_is_filled_beside_the_first_and_then_takes_over(ledger: Ledger) -> None:
+    store(ledger, memory("a", "first"), memory("b", "second"))
+    embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
+    tip = ledger.feed.tip()
+    embed(ledger, {"a": unit(1, 2, 2)}, OTHER_SPACE)
+    assert (ledger.vectors.space(), waiting(ledger), waiting(ledger, OTHER_SPACE.name)) == (SPACE, [], ["b"])
+    assert ledger.feed.tip() == tip
+    ledger.vectors.adopt(OTHER_SPACE)
+    assert ledger.vectors.space() == OTHER_SPACE
+    assert ledger.vectors.get(SPACE.name, [MemoryId("a"), MemoryId("b")]) == {}
+    assert ledger.vectors.get(OTHER_SPACE.name, [MemoryId("a"), MemoryId("b")]) == {"a": unit(1, 2, 2)}
+    assert (waiting(ledger, OTHER_SPACE.name), ledger.vectors.backlog(OTHER_SPACE.name)) == (["b"], (1, 0))
+
+
+# The feed
+
+
+def test_the_feed_gives_every_record_once_at_its_newest_state_in_order(ledger: Ledger) -> None:
+    first, second, third = memory("a", "first"), memory("b", "second"), memory("c", "third")
+    store(ledger, first, second, third)
+    edited, edit = change(ledger, first, title="edited")
+    erase(ledger, "b")
+    embed(ledger, {"c": unit(1, 0, 0, 0)})
+    expected = [
+        FeedItem(edit, first.id, edited, None),
+        FeedItem(edit + 1, second.id, None, None),
+        FeedItem(edit + 2, third.id, third, unit(1, 0, 0, 0)),
+    ]
+    assert ledger.feed.since(0, SPACE, 10) == expected
+    assert ledger.feed.since(0, SPACE, 2) == expected[:2]
+    assert ledger.feed.since(edit, SPACE, 10) == expected[1:]
+    assert ledger.feed.since(ledger.feed.tip(), SPACE, 10) == []
+    assert [ledger.feed.behind(seq) for seq in (0, edit, edit + 1, edit + 2)] == [3, 2, 1, 0]
+    assert ledger.feed.tip() == edit + 2
+    assert [item.vector for item in ledger.feed.since(0, OTHER_SPACE, 10)] == [None, None, None]
+
+
+def test_fingerprints_are_complete_and_ordered(ledger: Ledger) -> None:
+    population = [
+        memory(f"m{(number * 7) % 1_201:04}", f"text {number}", scope=f"s{number}") for number in range(1_201)
+    ]
+    store(ledger, *population)
+    assert list(ledger.feed.fingerprints()) == sorted((one.id, one.content_hash) for one in population)
+
+
+# Receipts
+
+
+def test_receipts_are_kept_newest_first_and_found_by_the_beginning_of_their_name(ledger: Ledger) -> None:
+    assert ledger.receipts.verify() == ChainState(0, None)
+    kept = [receipt(f"number {number}", at=number) for number in range(5)]
+    assert [ledger.receipts.keep(one, []) for one in kept] == [True] * 5
+    recent = ledger.receipts.recent(3)
+    assert [(one.seq, one.digest, one.operation, one.at) for one in recent] == [
+        (number + 1, kept[number].digest, "store", number) for number in (4, 3, 2)
+    ]
+    assert recent[0].body["asked"] == {"name": "number 4"}
+    assert ledger.receipts.recent(10, "recall") == []
+    assert len(ledger.receipts.recent(10, "store")) == 5
+    for name in (kept[1].digest, kept[1].digest[:20], kept[1].digest.removeprefix("sha256:")[:12]):
+        assert [one.digest for one in ledger.receipts.find(name)] == [kept[1].digest]
+    assert ledger.receipts.find("zzz") == ledger.receipts.find("' OR 1 --") == []
+    assert ledger.receipts.verify() == ChainState(5, None)
+
+
+def test_equal_work_gives_equal_names_and_the_chain_still_tells_them_apart(ledger: Ledger) -> None:
+    for at in range(8):
+        ledger.receipts.keep(receipt("same", at), [])
+    found = ledger.receipts.find(receipt("same").digest)
+    assert [one.at for one in found] == [7, 6, 5, 4, 3]
+    assert ledger.receipts.verify() == ChainState(8, None)
+
+
+def test_reading_counts_use_and_changes_no_record(ledger: Ledger) -> None:
+    store(ledger, memory("a"), memory("b"))
+    before = (ledger.feed.tip(), ledger.memories.page(ALL, 10), list(ledger.feed.fingerprints()))
+    ledger.receipts.keep(receipt("recall"), [MemoryId("a"), MemoryId("b")])
+    ledger.receipts.keep(receipt("recall"), [MemoryId("a")])
+    assert (ledger.feed.tip(), ledger.memories.page(ALL, 10), list(ledger.feed.fingerprints())) == before
+
+
+def test_a_sound_ledger_is_found_sound(ledger: Ledger) -> None:
+    first = memory("a")
+    store(ledger, first, memory("b"))
+    change(ledger, first, text="other")
+    erase(ledger, "b")
+    assert [(one.check, one.status) for one in ledger.check_up()] == [
+        ("SQLite", "ok"),
+        ("ledger pages", "ok"),
+        ("memory texts", "ok"),
+        ("full text", "ok"),
+    ]
+    assert not ledger.read_only
+
+
+def test_everywhere_is_never_the_default() -> None:
+    with pytest.raises(ValueError, match="reach"):
+        Reach(())
+    assert EVERYWHERE.admits("anything")

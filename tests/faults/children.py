@@ -1,0 +1,81 @@
+"""Real processes on a real store: started with a script, listened to, killed."""
+
+import os
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Protocol
+
+DEADLINE_SECONDS = 120.0
+
+_PRELUDE = """
+import os, sys
+from satchel.bootstrap import Satchel
+from satchel.config import load
+
+home = sys.argv[1]
+memory = Satchel.open(settings=load(home=home, embedder="hashing", catch_up_ms=2_000))
+
+def say(word):
+    os.write(1, f"{word}\\n".encode())
+"""
+
+STORE = "for number in range(int(sys.argv[2])): say(memory.store(f'{sys.argv[3]} walrus {number}').result.id)"
+RECALL = "while True:\n    memory.recall('walrus', limit=10)\n    say('recalled')"
+REBUILD = "say('ready')\nwhile True: memory.index_rebuild()"
+FORGET = "say('ready')\nfor id in sys.stdin.read().split():\n    memory.forget(id)\n    say(id)"
+
+
+class Child:
+    """A process that says what it has done, one word per line."""
+
+    def __init__(self, script: str, home: Path, *arguments: object, given: str = "") -> None:
+        command = [sys.executable, "-c", _PRELUDE + script, str(home), *map(str, arguments)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=True
+        )
+        self._said = b""
+        assert self._process.stdin is not None
+        self._process.stdin.write(given.encode())
+        self._process.stdin.close()
+        self._process.stdin = None
+
+    def wait_for(self, words: int) -> None:
+        """Wait until the child has said so many words, or has ended."""
+        assert self._process.stdout is not None
+        end = time.monotonic() + DEADLINE_SECONDS
+        while self._said.count(b"\n") < words:
+            ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, end - time.monotonic()))
+            assert ready, "the child said nothing for too long"
+            if not (piece := os.read(self._process.stdout.fileno(), 65_536)):
+                return
+            self._said += piece
+
+    def kill(self) -> list[str]:
+        """Kill the child as the kernel would, and return every word it had finished saying."""
+        self._process.kill()
+        return self._ended()
+
+    def finish(self) -> list[str]:
+        """Wait for the child to end well, and return what it said."""
+        said = self._ended()
+        assert self._process.returncode == 0, self._errors
+        return said
+
+    def is_running(self) -> bool:
+        """Say whether the child has not been waited for yet."""
+        return self._process.returncode is None
+
+    def _ended(self) -> list[str]:
+        rest, errors = self._process.communicate(timeout=DEADLINE_SECONDS)
+        self._errors = errors.decode(errors="replace")
+        *said, _ = (self._said + rest).decode().split("\n")
+        return said
+
+
+class Start(Protocol):
+    """Starts a child on the home of a test."""
+
+    def __call__(self, script: str, *arguments: object, given: str = "") -> Child: ...

@@ -1,0 +1,22 @@
+"""Children that never outlive their test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .children import Child, Start
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    children: list[Child] = []
+
+    def started(script: str, *arguments: object, given: str = "") -> Child:
+        children.append(Child(script, home, *arguments, given=given))
+        return children[-1]
+
+    yield started
+    for child in children:
+        if child.is_running():
+            child.kill()

@@ -1,0 +1,106 @@
+"""Processes killed at any moment: what was acknowledged is there, and the index can be trusted or rebuilds itself."""
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.config import load
+
+from .children import FORGET, REBUILD, RECALL, STORE, Start
+
+STORES_PER_CHILD = 20
+
+
+def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str] = frozenset()) -> None:
+    """Check every promise that holds after any fault; texts by id must be there, and ids in `gone` must not."""
+    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+        listed: dict[str, str] = {}
+        after = None
+        while True:
+            page = memory.list(limit=1_000, after=after).result
+            listed |= {one.id: one.text for one in page.memories}
+            if (after := page.next) is None:
+                break
+        assert {id: listed.get(id) for id in expected} == dict(expected)
+        assert not gone & {*listed}
+        found = memory.recall("walrus", limit=50)
+        assert len(found.result.hits) == min(50, len(listed))
+        assert all(listed[hit.memory.id] == hit.memory.text for hit in found.result.hits)
+        # Whatever had to be repaired, a second look finds nothing more to repair.
+        assert memory.recall("walrus").receipt.warnings == ()
+        report = memory.index_status().result
+        assert (report.rows, report.behind, report.problem) == (len(listed), 0, "")
+        check_up = memory.doctor().result
+        assert check_up.healthy, check_up.findings
+        index = next(one for one in check_up.findings if one.check == "index")
+        assert index.message == f"all {len(listed)} rows equal the ledger"
+        chain = memory.receipts_verify().result
+        assert chain.broken_at is None
+        # Every store has its receipt, whether or not its process lived to say so.
+        stores = memory.receipts_list(limit=1_000, operation="store").result
+        assert {*listed} <= {str(one.body["decided"]["id"]) for one in stores}  # type: ignore[index, call-overload]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_stores_that_were_acknowledged_outlive_a_kill(home: Path, start: Start, seed: int) -> None:
+    chance = random.Random(seed)
+    acknowledged: dict[str, str] = {}
+    reader = start(RECALL)
+    reader.wait_for(1)
+    for kill in range(10):
+        child = start(STORE, STORES_PER_CHILD, f"s{kill}")
+        child.wait_for(chance.randrange(STORES_PER_CHILD + 1))
+        said = child.kill()
+        acknowledged |= {id: f"s{kill} walrus {number}" for number, id in enumerate(said)}
+        if kill % 3 == 2:
+            # It has just seen new records, so most likely it is writing the index.
+            reader.kill()
+            reader = start(RECALL)
+            reader.wait_for(1)
+    reader.kill()
+    assert acknowledged
+    assert_sound(home, acknowledged)
+
+
+def stored(start: Start, count: int) -> dict[str, str]:
+    child = start(STORE, count, "first")
+    return {id: f"first walrus {number}" for number, id in enumerate(child.finish())}
+
+
+def test_a_kill_while_the_index_is_rebuilt_loses_nothing(home: Path, start: Start) -> None:
+    chance = random.Random(3)
+    known = stored(start, 60)
+    for _ in range(5):
+        child, other = start(REBUILD), start(STORE, 10, "more")
+        child.wait_for(1)
+        other.wait_for(chance.randrange(10))
+        child.kill()
+        known |= {id: f"more walrus {number}" for number, id in enumerate(other.finish())}
+    assert_sound(home, known)
+
+
+def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start: Start) -> None:
+    chance = random.Random(4)
+    known = stored(start, 60)
+    left, gone = list(known), frozenset[str]()
+    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+        memory.recall("walrus")
+    for _ in range(5):
+        child = start(FORGET, given=" ".join(left[:10]))
+        child.wait_for(1 + chance.randrange(8))
+        gone |= {*child.kill()} - {"ready"}
+        with Satchel.open(settings=load(home=str(home), embedder="hashing")) as memory:
+            there = {one.id for one in memory.list(limit=1_000).result.memories}
+        left = [id for id in left if id in there]
+    assert gone
+    assert_sound(home, {id: known[id] for id in left}, gone=gone)
+    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+        last = memory.store("the zanzibarium is forgotten").result.id
+        memory.recall("zanzibarium")
+        forgotten = memory.forget(last, verify=True).result
+        assert forgotten.pending == ()
+        assert forgotten.check is not None
+        assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
