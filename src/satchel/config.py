@@ -88,7 +88,7 @@ def _parsed(name: str, text: str, kind: Any) -> Any:
 
 def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
     least, most = metadata["least"], metadata["most"]
-    if least is not None and not (isinstance(value, int) and least <= value <= most):
+    if least is not None and not (type(value) is int and least <= value <= most):
         raise InvalidRequest(
             f"setting {name} is {value!r}, it must be a whole number from {least} to {most}", code="invalid_setting"
         )

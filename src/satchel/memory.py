@@ -272,7 +272,7 @@ class MemoryOperations:
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         tally, space = self._ledger.memories.tally(view), self._ledger.vectors.space()
-        waiting, skipped = self._ledger.vectors.backlog(space.name if space else "")
+        waiting, skipped = self._ledger.vectors.backlog(space)
         stats = Stats(
             scope=view.reach.name,
             tally=tally,
@@ -302,7 +302,7 @@ class MemoryOperations:
 
     def _embeddings_finding(self) -> Finding:
         space = self._ledger.vectors.space()
-        waiting, skipped = self._ledger.vectors.backlog(space.name if space else "")
+        waiting, skipped = self._ledger.vectors.backlog(space)
 
         def try_embedder() -> None:
             embed_one(upkeep.embedder_of(self._derived), "is anybody there?", self._parts.clamp)

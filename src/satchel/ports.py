@@ -181,31 +181,30 @@ class Vectors(Protocol):
         """Return the store's embedding space, or None before the first vector."""
         ...
 
-    def known(self, name: str) -> Space | None:
-        """Return the space of this name if vectors of it are kept, be it the store's own or one being prepared."""
-        ...
-
     def adopt(self, space: Space) -> None:
         """Make a space the store's own and drop the vectors of any other."""
         ...
 
-    def discard(self, name: str) -> None:
-        """Drop every vector of a space."""
-        ...
-
-    def waiting(self, space_name: str, limit: int, *, retry: bool = False) -> list[Unembedded]:
+    def waiting(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
         """Return texts without a vector in the space, newest first; those skipped before only with `retry`."""
         ...
 
-    def backlog(self, space_name: str) -> tuple[int, int]:
-        """Return how many texts wait for a vector in the space, and how many were skipped there with a reason."""
+    def backlog(self, space: Space | None) -> tuple[int, int]:
+        """Return how many texts wait for a vector in the space, and how many were skipped there with a reason.
+
+        None asks for the store's own space, be there one or not.
+        """
+        ...
+
+    def count(self, space: Space) -> int:
+        """Return how many vectors of a space are kept."""
         ...
 
     def put(self, space: Space, made: Sequence[Embedded]) -> None:
         """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped."""
         ...
 
-    def get(self, space_name: str, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         """Return the vectors of these records."""
         ...
 

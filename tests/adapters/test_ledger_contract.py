@@ -202,7 +202,7 @@ def test_erasing_removes_the_content_and_leaves_a_tombstone(ledger: Ledger) -> N
     assert erase(ledger, "a")
     assert ledger.memories.fetch([first.id], ALL) == {}
     assert [matched(ledger, word) for word in ("walrus", "narwhal", "manatee")] == [[], [], []]
-    assert ledger.vectors.get(SPACE.name, [first.id]) == {}
+    assert ledger.vectors.get(SPACE, [first.id]) == {}
     assert [ledger.memories.as_of(first.id, at) for at in range(ledger.feed.tip() + 1)] == [None] * (
         ledger.feed.tip() + 1
     )
@@ -416,15 +416,15 @@ def test_texts_wait_for_a_vector_newest_first(ledger: Ledger) -> None:
     store(ledger, first, memory("b"), memory("c", created_at=1))
     assert ledger.vectors.space() is None
     assert waiting(ledger) == ["c", "b", "a"]
-    assert ledger.vectors.waiting(SPACE.name, 2)[1:] == [
+    assert ledger.vectors.waiting(SPACE, 2)[1:] == [
         Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)
     ]
-    assert ledger.vectors.backlog(SPACE.name) == (3, 0)
+    assert ledger.vectors.backlog(SPACE) == (3, 0)
     embed(ledger, {"c": unit(1, 2, 3, 4)})
     assert ledger.vectors.space() == SPACE
     assert waiting(ledger) == ["b", "a"]
-    assert ledger.vectors.get(SPACE.name, [MemoryId("c"), MemoryId("b")]) == {"c": unit(1, 2, 3, 4)}
-    assert ledger.vectors.get("another", [MemoryId("c")]) == {}
+    assert ledger.vectors.get(SPACE, [MemoryId("c"), MemoryId("b")]) == {"c": unit(1, 2, 3, 4)}
+    assert ledger.vectors.get(Space("another", 4), [MemoryId("c")]) == {}
 
 
 def test_a_text_skipped_with_a_reason_is_offered_again_on_request_only(ledger: Ledger) -> None:
@@ -433,10 +433,10 @@ def test_a_text_skipped_with_a_reason_is_offered_again_on_request_only(ledger: L
     ledger.vectors.adopt(SPACE)
     ledger.vectors.put(SPACE, [Embedded(one.id, one.content_hash, None, "input_too_long")])
     assert (waiting(ledger), waiting(ledger, retry=True)) == ([], ["a"])
-    assert ledger.vectors.backlog(SPACE.name) == (0, 1)
-    assert ledger.vectors.get(SPACE.name, [one.id]) == {}
+    assert ledger.vectors.backlog(SPACE) == (0, 1)
+    assert ledger.vectors.get(SPACE, [one.id]) == {}
     embed(ledger, {"a": unit(1, 0, 0, 0)})
-    assert ledger.vectors.backlog(SPACE.name) == (0, 0)
+    assert ledger.vectors.backlog(SPACE) == (0, 0)
 
 
 def test_a_vector_of_a_text_that_changed_or_went_is_dropped(ledger: Ledger) -> None:
@@ -448,10 +448,10 @@ def test_a_vector_of_a_text_that_changed_or_went_is_dropped(ledger: Ledger) -> N
     tip = ledger.feed.tip()
     stale = [Embedded(one.id, one.content_hash, unit(1, 0, 0, 0)) for one in (first, gone)]
     ledger.vectors.put(SPACE, stale)
-    assert ledger.vectors.get(SPACE.name, [first.id, gone.id]) == {}
+    assert ledger.vectors.get(SPACE, [first.id, gone.id]) == {}
     assert (waiting(ledger), ledger.feed.tip()) == (["a"], tip)
     ledger.vectors.put(SPACE, [Embedded(second.id, second.content_hash, unit(0, 1, 0, 0))])
-    assert ledger.vectors.get(SPACE.name, [second.id]) == {"a": unit(0, 1, 0, 0)}
+    assert ledger.vectors.get(SPACE, [second.id]) == {"a": unit(0, 1, 0, 0)}
 
 
 def test_a_changed_text_loses_its_vector_and_any_other_change_keeps_it(ledger: Ledger) -> None:
@@ -459,9 +459,9 @@ def test_a_changed_text_loses_its_vector_and_any_other_change_keeps_it(ledger: L
     store(ledger, first)
     embed(ledger, {"a": unit(1, 0, 0, 0)})
     titled, _ = change(ledger, first, title="a title")
-    assert (waiting(ledger), ledger.vectors.get(SPACE.name, [first.id])) == ([], {"a": unit(1, 0, 0, 0)})
+    assert (waiting(ledger), ledger.vectors.get(SPACE, [first.id])) == ([], {"a": unit(1, 0, 0, 0)})
     change(ledger, titled, text="second")
-    assert (waiting(ledger), ledger.vectors.get(SPACE.name, [first.id])) == (["a"], {})
+    assert (waiting(ledger), ledger.vectors.get(SPACE, [first.id])) == (["a"], {})
     assert ledger.feed.since(0, SPACE, 10)[0].vector is None
 
 
@@ -470,13 +470,13 @@ def test_another_space_is_filled_beside_the_first_and_then_takes_over(ledger: Le
     embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
     tip = ledger.feed.tip()
     embed(ledger, {"a": unit(1, 2, 2)}, OTHER_SPACE)
-    assert (ledger.vectors.space(), waiting(ledger), waiting(ledger, OTHER_SPACE.name)) == (SPACE, [], ["b"])
+    assert (ledger.vectors.space(), waiting(ledger), waiting(ledger, OTHER_SPACE)) == (SPACE, [], ["b"])
     assert ledger.feed.tip() == tip
     ledger.vectors.adopt(OTHER_SPACE)
     assert ledger.vectors.space() == OTHER_SPACE
-    assert ledger.vectors.get(SPACE.name, [MemoryId("a"), MemoryId("b")]) == {}
-    assert ledger.vectors.get(OTHER_SPACE.name, [MemoryId("a"), MemoryId("b")]) == {"a": unit(1, 2, 2)}
-    assert (waiting(ledger, OTHER_SPACE.name), ledger.vectors.backlog(OTHER_SPACE.name)) == (["b"], (1, 0))
+    assert ledger.vectors.get(SPACE, [MemoryId("a"), MemoryId("b")]) == {}
+    assert ledger.vectors.get(OTHER_SPACE, [MemoryId("a"), MemoryId("b")]) == {"a": unit(1, 2, 2)}
+    assert (waiting(ledger, OTHER_SPACE), ledger.vectors.backlog(OTHER_SPACE)) == (["b"], (1, 0))
 
 
 # The feed

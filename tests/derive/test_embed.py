@@ -46,7 +46,7 @@ def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
     keep(ledger, "a", "bb", "ccc")
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=3)
     assert embedded(ledger) == {"m00": vector_of("a"), "m01": vector_of("bb"), "m02": vector_of("ccc")}
-    assert ledger.vectors.backlog("toy") == (0, 0)
+    assert ledger.vectors.backlog(TOY) == (0, 0)
 
 
 def test_the_model_free_embedder_fills_a_real_ledger(ledger: Ledger) -> None:
@@ -98,14 +98,14 @@ def test_a_long_text_is_embedded_by_its_head_and_tail(ledger: Ledger) -> None:
 def test_when_the_embedder_is_down_nothing_is_skipped_and_a_later_run_fills_the_gap(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     assert fill(ledger.vectors, Down(), TOY, LIMITS) == Filled(problem="endpoint_unreachable")
-    assert (ledger.vectors.backlog("toy"), ledger.vectors.space()) == ((2, 0), None)
+    assert (ledger.vectors.backlog(TOY), ledger.vectors.space()) == ((2, 0), None)
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=2)
 
 
 def test_an_embedder_that_fails_midway_keeps_what_it_made(ledger: Ledger) -> None:
     keep(ledger, *texts(BATCH + 2))
     assert fill(ledger.vectors, Down("timeout", answers_first=1), TOY, LIMITS) == Filled(made=BATCH, problem="timeout")
-    assert ledger.vectors.backlog("toy") == (2, 0)
+    assert ledger.vectors.backlog(TOY) == (2, 0)
     later = Toy()
     assert fill(ledger.vectors, later, TOY, LIMITS) == Filled(made=2)
     assert later.texts == ["text number 1", "text number 0"]
@@ -117,7 +117,7 @@ def test_one_text_that_is_too_long_does_not_cost_the_others_their_vectors(ledger
     assert fill(ledger.vectors, embedder, TOY, LIMITS) == Filled(made=2, skipped={"input_too_long": 1})
     assert embedder.calls == [["ccc", "too long", "a"], ["ccc"], ["too long"], ["a"]]
     assert embedded(ledger) == {"m00": vector_of("a"), "m02": vector_of("ccc")}
-    assert ledger.vectors.backlog("toy") == (0, 1)
+    assert ledger.vectors.backlog(TOY) == (0, 1)
 
 
 def test_a_bad_answer_to_every_text_skips_each_of_them(ledger: Ledger) -> None:
@@ -132,7 +132,7 @@ def test_an_embedder_that_goes_down_while_texts_are_tried_alone_skips_none(ledge
 
     keep(ledger, "a", "too long")
     assert fill(ledger.vectors, GoesDown(), TOY, LIMITS) == Filled(problem="endpoint_unreachable")
-    assert ledger.vectors.backlog("toy") == (2, 0)
+    assert ledger.vectors.backlog(TOY) == (2, 0)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_unusable_vector_is_skipped_by_its_reason_and_the_rest_is_kept(
     keep(ledger, "a", text)
     assert fill(ledger.vectors, Odd(), TOY, LIMITS) == Filled(made=1, skipped={reason: 1})
     assert embedded(ledger) == {"m00": vector_of("a")}
-    assert ledger.vectors.backlog("toy") == (0, 1)
+    assert ledger.vectors.backlog(TOY) == (0, 1)
 
 
 def test_reasons_are_counted_one_by_one(ledger: Ledger) -> None:
@@ -182,7 +182,7 @@ def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_b
 def test_a_store_whose_texts_were_all_skipped_remembers_in_which_space(ledger: Ledger) -> None:
     keep(ledger, "too long", "too long as well")
     assert fill(ledger.vectors, Picky(), TOY, LIMITS) == Filled(skipped={"input_too_long": 2})
-    assert (ledger.vectors.space(), ledger.vectors.backlog("toy")) == (TOY, (0, 2))
+    assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (TOY, (0, 2))
 
 
 @pytest.mark.parametrize("too_many", [-1, 1])
@@ -191,7 +191,7 @@ def test_a_wrong_count_of_vectors_is_a_bad_answer_and_nothing_of_it_is_kept(ledg
     embedder = Miscounting(too_many)
     assert fill(ledger.vectors, embedder, TOY, LIMITS) == Filled(skipped={"bad_answer": 2})
     assert embedder.calls == [["bb", "a"], ["bb"], ["a"]]
-    assert (embedded(ledger), ledger.vectors.backlog("toy")) == ({}, (0, 2))
+    assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (0, 2))
 
 
 @pytest.mark.parametrize("too_many", [-1, 1])
@@ -205,7 +205,7 @@ def test_what_one_space_skipped_another_has_not(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
     fill(ledger.vectors, Toy(), TOY, LIMITS)
     assert fill(ledger.vectors, Odd("other"), OTHER, LIMITS) == Filled(made=1, skipped={"not_finite": 1})
-    assert (ledger.vectors.backlog("toy"), ledger.vectors.backlog("other")) == ((0, 0), (0, 1))
+    assert (ledger.vectors.backlog(TOY), ledger.vectors.backlog(OTHER)) == ((0, 0), (0, 1))
     assert (ledger.vectors.known("toy"), ledger.vectors.known("other")) == (TOY, OTHER)
     again = Odd("other")
     assert fill(ledger.vectors, again, OTHER, LIMITS, retry=True) == Filled(skipped={"not_finite": 1})
@@ -219,7 +219,7 @@ def test_a_space_that_is_discarded_is_unknown_and_the_other_one_whole(ledger: Le
     ledger.vectors.discard("other")
     assert (ledger.vectors.known("other"), embedded(ledger, "other")) == (None, {})
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m01": vector_of("a")})
-    assert (ledger.vectors.backlog("toy"), ledger.vectors.backlog("other")) == ((0, 1), (2, 0))
+    assert (ledger.vectors.backlog(TOY), ledger.vectors.backlog(OTHER)) == ((0, 1), (2, 0))
 
 
 def test_a_store_whose_own_space_is_discarded_waits_for_every_vector_again(ledger: Ledger) -> None:
@@ -227,7 +227,7 @@ def test_a_store_whose_own_space_is_discarded_waits_for_every_vector_again(ledge
     fill(ledger.vectors, Odd(), TOY, LIMITS)
     ledger.vectors.discard("toy")
     assert (ledger.vectors.space(), ledger.vectors.known("toy"), embedded(ledger)) == (None, None, {})
-    assert ledger.vectors.backlog("toy") == (2, 0)
+    assert ledger.vectors.backlog(TOY) == (2, 0)
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=2)
 
 
@@ -249,7 +249,7 @@ def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_words(ledger: 
 def test_the_vector_of_words_that_are_no_more_is_dropped(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
     fill(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, may_go_on=times(1))
-    assert (embedded(ledger), ledger.vectors.backlog("toy")) == ({}, (1, 0))
+    assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
 
 
 def test_the_vector_of_a_text_that_was_erased_meanwhile_is_dropped(ledger: Ledger) -> None:
@@ -259,14 +259,14 @@ def test_the_vector_of_a_text_that_was_erased_meanwhile_is_dropped(ledger: Ledge
 
 
 def fetched_id(ledger: Ledger, text: str) -> MemoryId:
-    return next(one.id for one in ledger.vectors.waiting("toy", 99) if one.text == text)
+    return next(one.id for one in ledger.vectors.waiting(TOY, 99) if one.text == text)
 
 
 def test_a_text_that_changed_loses_its_vector_and_waits_again(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
     fill(ledger.vectors, Toy(), TOY, LIMITS)
     change(ledger, id, "newer")
-    assert (embedded(ledger), ledger.vectors.backlog("toy")) == ({}, (1, 0))
+    assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=1)
 
 
@@ -274,7 +274,7 @@ def test_it_stops_when_it_may_not_go_on_and_goes_on_later(ledger: Ledger) -> Non
     keep(ledger, *texts(2 * BATCH + 1))
     assert fill(ledger.vectors, Toy(), TOY, LIMITS, may_go_on=times(0)) == Filled()
     assert fill(ledger.vectors, Toy(), TOY, LIMITS, may_go_on=times(1)) == Filled(made=BATCH)
-    assert ledger.vectors.backlog("toy") == (BATCH + 1, 0)
+    assert ledger.vectors.backlog(TOY) == (BATCH + 1, 0)
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=BATCH + 1)
 
 
@@ -293,7 +293,7 @@ def test_a_retry_tries_what_was_skipped_exactly_once(ledger: Ledger) -> None:
     assert fill(ledger.vectors, again, TOY, LIMITS, retry=True) == Filled(skipped={"input_too_long": 2})
     # The batch of both, then each alone.
     assert again.calls == [["too long as well", "too long"], ["too long as well"], ["too long"]]
-    assert ledger.vectors.backlog("toy") == (0, 2)
+    assert ledger.vectors.backlog(TOY) == (0, 2)
 
 
 def test_a_retry_goes_over_many_batches_once(ledger: Ledger) -> None:
@@ -311,7 +311,7 @@ def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None
     able = Toy()
     assert fill(ledger.vectors, able, TOY, LIMITS, retry=True) == Filled(made=2)
     assert able.texts == ["new", "too long"]
-    assert ledger.vectors.backlog("toy") == (0, 0)
+    assert ledger.vectors.backlog(TOY) == (0, 0)
 
 
 def test_progress_is_told_after_every_batch_and_ends_at_the_total(ledger: Ledger) -> None:

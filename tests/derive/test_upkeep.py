@@ -106,14 +106,14 @@ def test_without_an_embedder_a_store_is_searched_by_words_with_a_warning(ledger:
 def test_an_embedder_that_is_down_is_a_warning_and_no_failure(ledger: Ledger, code: str) -> None:
     keep(ledger, "a")
     assert make_ready(derived(ledger, Down(code)), "where?", 1.0) == Readiness(warning=f"{code}: it is down")
-    assert ledger.vectors.backlog("toy") == (1, 0)
+    assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
 def test_a_question_whose_vector_is_unusable_is_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = make_ready(derived(ledger, Odd()), "nan", 1.0)
     assert (ready.vector, ready.warning.partition(":")[0]) == (None, "not_finite")
-    assert ledger.vectors.backlog("toy") == (1, 0)
+    assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
 @pytest.mark.parametrize("stranger", [Toy("other"), Wide("toy"), Wide("other")])
@@ -132,7 +132,7 @@ def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_
     assert f"{stranger.name} ({stranger.dimensions} dimensions)" in ready.warning
     assert (ledger.vectors.space(), ledger.feed.tip(), index.log) == (TOY, tip, [])
     assert (embedded(ledger), embedded(ledger, "other")) == ({"m00": vector_of("a")}, {})
-    assert ledger.vectors.backlog("toy") == (1, 0)
+    assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
 def test_an_embedder_that_learns_its_length_from_the_question_makes_a_store_ready(ledger: Ledger) -> None:
@@ -292,7 +292,7 @@ def test_building_with_an_embedder_that_is_not_the_store_s_is_refused_and_change
     assert caught.value.hint
     assert (ledger.vectors.space(), ledger.feed.tip(), index.log) == (TOY, tip, [])
     assert (embedded(ledger), embedded(ledger, "other")) == ({"m00": vector_of("a")}, {})
-    assert ledger.vectors.backlog("toy") == (1, 0)
+    assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
 def test_building_asks_an_embedder_that_does_not_know_its_length_for_a_vector_first(ledger: Ledger) -> None:
@@ -310,7 +310,7 @@ def test_an_embedder_that_cannot_even_tell_its_length_is_refused_by_its_own_code
     parts = Derived(ledger, untouchable, lambda name: down, LIMITS, ToldClock())
     assert code_of(lambda: build(parts, None)) == "timeout"
     assert code_of(lambda: rebuild(parts, None, None)) == "timeout"
-    assert (ledger.vectors.space(), ledger.vectors.backlog("toy")) == (None, (1, 0))
+    assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (None, (1, 0))
 
 
 # Rebuild
@@ -376,7 +376,7 @@ def test_what_another_embedder_skipped_is_counted_after_the_change_over(ledger: 
     build(derived(ledger, Toy()), None)
     odd = Odd("other")
     assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == Filled(made=1, skipped={"not_finite": 1})
-    assert ledger.vectors.backlog("other") == (0, 1)
+    assert ledger.vectors.backlog(OTHER) == (0, 1)
 
 
 def test_rebuilding_a_store_that_was_never_embedded_embeds_it(ledger: Ledger) -> None:
@@ -397,7 +397,7 @@ def test_rebuilding_replaces_vectors_of_the_same_name_and_another_length(ledger:
     build(derived(ledger, Toy(), index), None)
     wide = Wide()
     assert rebuild(derived(ledger, wide, index), None, None) == Filled(made=2)
-    assert (ledger.vectors.space(), ledger.vectors.backlog("toy")) == (Space("toy", 3), (0, 0))
+    assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (Space("toy", 3), (0, 0))
     assert embedded(ledger) == {"m00": wide.one("a"), "m01": wide.one("bb")}
     assert index.status().rows_with_vectors == 2
     assert make_ready(derived(ledger, wide, index), "where?", 1.0).current

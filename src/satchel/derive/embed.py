@@ -40,11 +40,12 @@ def fill(
     A store without a space takes this one as its own. Stopping and starting again loses nothing.
     """
     made, skipped = 0, Counter[str]()
-    waiting, skipped_before = vectors.backlog(space.name)
+    waiting, skipped_before = vectors.backlog(space)
+    total = waiting + skipped_before if retry else waiting
     # Texts that fail again would be offered again, so a retry goes over its list once.
-    again = vectors.waiting(space.name, waiting + skipped_before, retry=True) if retry else None
+    again = vectors.waiting(space, total, retry=True) if retry else None
     while may_go_on():
-        batch = vectors.waiting(space.name, BATCH) if again is None else _take(again)
+        batch = vectors.waiting(space, BATCH) if again is None else _take(again)
         if not batch:
             break
         try:
@@ -58,7 +59,7 @@ def fill(
         skipped.update(one.skipped for one in results if one.skipped is not None)
         if progress:
             done = made + skipped.total()
-            progress(done, max(waiting + skipped_before, done), "embedding")
+            progress(done, max(total, done), "embedding")
     return Filled(made, skipped)
 
 

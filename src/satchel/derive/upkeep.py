@@ -65,7 +65,7 @@ def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vecto
         may_go_on = lambda: clock.ticks() < deadline  # noqa: E731
         filled = fill(ledger.vectors, embedder, space, derived.clamp, may_go_on=may_go_on)
     warning = f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
-    tip, waiting = ledger.feed.tip(), ledger.vectors.backlog(space.name)[0]
+    tip, waiting = ledger.feed.tip(), ledger.vectors.backlog(space)[0]
     if ledger.vectors.space() is None:
         return Readiness(waiting=waiting, warning=warning)
     seconds = max(LEAST_CATCH_UP_SECONDS, deadline - clock.ticks())
@@ -103,11 +103,8 @@ def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | No
     """Make the index anew. With another embedder every text is embedded again first, and only then the store changes over."""
     embedder, vectors = embedder_of(derived, embedder_name), derived.ledger.vectors
     space = _space_of(embedder, derived.clamp)
-    if vectors.known(space.name) not in (None, space):
-        # The same name with vectors of another length: the model behind it is another one now.
-        vectors.discard(space.name)
-    filled = fill(vectors, embedder, space, derived.clamp, progress=progress)
-    _require_success(filled)
+    filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
+    _require_success(filled, vectors.count(space))
     if vectors.space() != space:
         vectors.adopt(space)
     derived.index().drop()
@@ -115,9 +112,9 @@ def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | No
     return filled
 
 
-def _require_success(filled: Filled) -> None:
-    """Refuse to change over to an embedder that stopped, or that failed on every text it was given."""
-    problem = filled.problem or (next(iter(filled.skipped), "") if not filled.made else "")
+def _require_success(filled: Filled, vectors: int) -> None:
+    """Refuse to change over to an embedder that stopped, or that has not made a single vector."""
+    problem = filled.problem or ("" if vectors else next(iter(filled.skipped), ""))
     if problem:
         raise Unavailable(
             f"embedding stopped: {problem}; {filled.made} new vectors are kept, the store is as it was",
@@ -150,7 +147,10 @@ def follow(derived: Derived, progress: Progress | None = None) -> None:
 def purge(derived: Derived) -> bool:
     """Let the index follow an erasure; True when no row, word or older version of it is left there."""
     space = derived.ledger.vectors.space()
-    if space is None or not derived.index().status().exists:
+    if not derived.index().status().exists:
+        return True
+    if space is None:
+        derived.index().drop()
         return True
     return derived.index().catch_up(derived.ledger.feed, space, seconds=PURGE_SECONDS).current
 
@@ -158,7 +158,7 @@ def purge(derived: Derived) -> bool:
 def report(derived: Derived) -> IndexReport:
     """Say how vectors and index stand to the ledger."""
     status, space = derived.index().status(), derived.ledger.vectors.space()
-    waiting, skipped = derived.ledger.vectors.backlog(space.name if space else "")
+    waiting, skipped = derived.ledger.vectors.backlog(space)
     return IndexReport(
         exists=status.exists,
         rows=status.rows,

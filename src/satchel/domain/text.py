@@ -1,19 +1,21 @@
 """What counts as storable text: something is there, it fits, and every character can be written down."""
 
 import re
+import unicodedata
 
 from satchel.errors import InvalidRequest
 
 MAX_TEXT_CHARS = 100_000
 MAX_FIELD_CHARS = 1_000
 
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 # Tab, line feed and carriage return are text; the other control characters are accidents or attacks.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return a text unchanged when it can be stored, or say what is wrong with it."""
-    if not any(letter.isprintable() and not letter.isspace() for letter in text):
+    if not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         raise InvalidRequest(
             f"{field} is empty", code="empty_text", hint=f"give {field} at least one visible character"
         )

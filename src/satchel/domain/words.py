@@ -20,8 +20,9 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_RUNS = re.compile(f"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\\W_])+")
+# These ranges hold punctuation as well, which is part of no word.
+_UNSPACED_RUN = re.compile(f"(?:(?=[{_UNSPACED}])[^\\W_])+")
+_RUNS = re.compile(f"{_UNSPACED_RUN.pattern}|(?:(?![{_UNSPACED}])[^\\W_])+")
 
 # What a question is phrased with, not what it is about.
 _STOP_WORDS = (

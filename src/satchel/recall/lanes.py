@@ -53,7 +53,7 @@ def gather(question: Question, view: View, memories: Memories, vectors: Vectors,
 def nearest(question: Question, view: View, vectors: Vectors, meaning: Meaning) -> list[Candidate]:
     """Let the index nominate neighbours, then measure them against the vectors of the ledger."""
     nominated = meaning.index.nearest(meaning.vector, view, question.pool)
-    true_vectors = vectors.get(meaning.space.name, [one.id for one in nominated])
+    true_vectors = vectors.get(meaning.space, [one.id for one in nominated])
     measured = [
         Candidate(one.id, cosine(meaning.vector, true_vectors[one.id]), one.content_hash)
         for one in nominated

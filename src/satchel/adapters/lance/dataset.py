@@ -12,6 +12,7 @@ from satchel.adapters.lance.schema import table_schema
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
+from satchel.domain.words import MAX_TERM_CHARS
 from satchel.ports import IndexStatus
 
 FORMAT = "1"
@@ -21,8 +22,14 @@ ROWS_PER_FRAGMENT = 20_000
 # A reader may still be on a version for this long; a forget does not wait for it.
 VERSION_GRACE = timedelta(minutes=10)
 
-_TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 255}
-_TERMS_INDEX = {"base_tokenizer": "simple", "language": "English", "stem": True, "max_token_length": 255}
+# Lance counts bytes, of which a character has up to four.
+_TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 4 * MAX_TERM_CHARS + 1}
+_TERMS_INDEX = {
+    "base_tokenizer": "simple",
+    "language": "English",
+    "stem": True,
+    "max_token_length": 4 * MAX_TERM_CHARS + 1,
+}
 _FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
 _WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "dated")
 _SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
@@ -35,7 +42,7 @@ def create(path: Path, space: Space) -> lance.LanceDataset:
     _index_text(dataset)
     for column, kind in _SCALAR.items():
         dataset.create_scalar_index(column, kind)
-    dataset.update_config({"satchel.format": FORMAT, "satchel.space": space.name})
+    dataset.update_config({"satchel.format": FORMAT, "satchel.space": _label(space)})
     mark_applied(dataset, 0)
     return dataset
 
@@ -48,7 +55,11 @@ def mark_applied(dataset: lance.LanceDataset, seq: int) -> None:
 def belongs(dataset: lance.LanceDataset, space: Space) -> bool:
     """Say whether a dataset was made by this version of the code for this space."""
     config = dataset.config()
-    return bool(config.get("satchel.format") == FORMAT and config.get("satchel.space") == space.name)
+    return bool(config.get("satchel.format") == FORMAT and config.get("satchel.space") == _label(space))
+
+
+def _label(space: Space) -> str:
+    return f"{space.name} {space.dimensions}"
 
 
 def is_foreign(dataset: lance.LanceDataset) -> bool:

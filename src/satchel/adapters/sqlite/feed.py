@@ -30,12 +30,12 @@ class SqliteFeed:
         query = f"""
             SELECT m.touched, v.vector, {SELECTED} FROM memories m
             LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash
-                AND v.space = (SELECT id FROM spaces WHERE name = ?)
+                AND v.space = (SELECT id FROM spaces WHERE name = ? AND dimensions = ?)
             WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
         with self._database.reading() as db:
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
-            for touched, blob, *columns in db.execute(query, (space.name, seq, limit)):
+            for touched, blob, *columns in db.execute(query, (space.name, space.dimensions, seq, limit)):
                 memory = from_row(tuple(columns))
                 items.append(FeedItem(touched, memory.id, memory, None if blob is None else as_vector(blob)))
         return sorted(items, key=lambda item: item.seq)[:limit]

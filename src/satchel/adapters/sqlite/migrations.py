@@ -106,9 +106,10 @@ def m0005_vectors(db: apsw.Connection) -> None:
     db.execute("""
         CREATE TABLE spaces (
             id INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
             dimensions INTEGER NOT NULL,
-            active INTEGER NOT NULL DEFAULT 0
+            active INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (name, dimensions)
         ) STRICT""")
     db.execute("CREATE UNIQUE INDEX spaces_active ON spaces (active) WHERE active")
     db.execute("""

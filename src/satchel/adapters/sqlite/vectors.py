@@ -24,19 +24,6 @@ class SqliteVectors:
             row = first(db.execute("SELECT name, dimensions FROM spaces WHERE active"))
             return None if row is None else Space(*row)
 
-    def known(self, name: str) -> Space | None:
-        with self._database.reading() as db:
-            row = first(db.execute("SELECT name, dimensions FROM spaces WHERE name = ?", (name,)))
-            return None if row is None else Space(*row)
-
-    def discard(self, name: str) -> None:
-        with self._database.writing() as db:
-            db.execute("DELETE FROM vectors WHERE space = (SELECT id FROM spaces WHERE name = ?)", (name,))
-            db.execute(
-                "UPDATE memories SET embedding = 'waiting' WHERE (SELECT active FROM spaces WHERE name = ?)", (name,)
-            )
-            db.execute("DELETE FROM spaces WHERE name = ?", (name,))
-
     def adopt(self, space: Space) -> None:
         with self._database.writing() as db:
             number = _space_number(db, space)
@@ -50,22 +37,30 @@ class SqliteVectors:
                     WHERE v.row = m.row AND v.content_hash = m.content_hash
                 ), 'waiting')""")
 
-    def waiting(self, space_name: str, limit: int, *, retry: bool = False) -> list[Unembedded]:
+    def waiting(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
         with self._database.reading() as db:
-            condition, values = _waiting(db, space_name, retry)
+            condition, values = _waiting(db, space, retry)
             rows = db.execute(
                 f"SELECT m.id, m.text, m.content_hash FROM memories m WHERE {condition} ORDER BY m.row DESC LIMIT ?",
                 [*values, limit],
             )
             return [Unembedded(*row) for row in rows]
 
-    def backlog(self, space_name: str) -> tuple[int, int]:
+    def backlog(self, space: Space | None) -> tuple[int, int]:
         with self._database.reading() as db:
-            condition, values = _waiting(db, space_name, retry=False)
+            condition, values = _waiting(db, space, retry=False)
             waiting = db.execute(f"SELECT count(*) FROM memories m WHERE {condition}", values).get
-            or_skipped, values = _waiting(db, space_name, retry=True)
+            or_skipped, values = _waiting(db, space, retry=True)
             both = db.execute(f"SELECT count(*) FROM memories m WHERE {or_skipped}", values).get
             return waiting, both - waiting
+
+    def count(self, space: Space) -> int:
+        with self._database.reading() as db:
+            query = (
+                "SELECT count(*) FROM vectors v JOIN spaces s ON s.id = v.space "
+                "WHERE s.name = ? AND s.dimensions = ? AND v.vector IS NOT NULL"
+            )
+            return int(db.execute(query, (space.name, space.dimensions)).get)
 
     def put(self, space: Space, made: Sequence[Embedded]) -> None:
         with self._database.writing() as db:
@@ -74,7 +69,7 @@ class SqliteVectors:
             for one in made:
                 _put(db, number, one, active=active)
 
-    def get(self, space_name: str, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         found: dict[MemoryId, Vector] = {}
         with self._database.reading() as db:
             for start in range(0, len(ids), IDS_PER_QUERY):
@@ -82,9 +77,9 @@ class SqliteVectors:
                 # In this order: the few records asked for first, then the vector of each.
                 rows = db.execute(
                     "SELECT m.id, v.vector FROM memories m INDEXED BY memories_id CROSS JOIN vectors v ON v.row = m.row "
-                    "AND v.space = (SELECT id FROM spaces WHERE name = ?) "
+                    "AND v.space = (SELECT id FROM spaces WHERE name = ? AND dimensions = ?) "
                     f"WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
-                    [space_name, *values],
+                    [space.name, space.dimensions, *values],
                 )
                 found.update((MemoryId(id), as_vector(blob)) for id, blob in rows)
         return found
@@ -96,22 +91,21 @@ def as_vector(blob: bytes) -> Vector:
 
 
 def _space_number(db: apsw.Connection, space: Space) -> int:
-    db.execute(
-        "INSERT INTO spaces (name, dimensions) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
-        (space.name, space.dimensions),
-    )
-    return int(db.execute("SELECT id FROM spaces WHERE name = ?", (space.name,)).get)
+    named = (space.name, space.dimensions)
+    db.execute("INSERT INTO spaces (name, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", named)
+    return int(db.execute("SELECT id FROM spaces WHERE name = ? AND dimensions = ?", named).get)
 
 
-def _waiting(db: apsw.Connection, space_name: str, retry: bool) -> tuple[str, list[str]]:
-    active = first(db.execute("SELECT name FROM spaces WHERE active"))
-    if active is None or active[0] == space_name:
+def _waiting(db: apsw.Connection, space: Space | None, retry: bool) -> tuple[str, list[str | int]]:
+    own = first(db.execute("SELECT name, dimensions FROM spaces WHERE active"))
+    if own is None or space in (None, Space(*own)):
         return ("m.embedding IN ('waiting', 'skipped')" if retry else "m.embedding = 'waiting'"), []
+    assert space is not None
     unless = "AND v.skipped IS NULL" if retry else ""
     return (
-        "NOT EXISTS (SELECT 1 FROM vectors v JOIN spaces s ON s.id = v.space "
-        f"WHERE v.row = m.row AND s.name = ? AND v.content_hash = m.content_hash {unless})",
-        [space_name],
+        "NOT EXISTS (SELECT 1 FROM vectors v JOIN spaces s ON s.id = v.space WHERE v.row = m.row "
+        f"AND s.name = ? AND s.dimensions = ? AND v.content_hash = m.content_hash {unless})",
+        [space.name, space.dimensions],
     )
 
 
