@@ -94,7 +94,7 @@ def test_what_is_no_whole_number_is_refused(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("value", [1_000.0, 1_000.5, float("nan"), "1000", b"1000", [1_000]])
+@pytest.mark.parametrize("value", [1_000.0, 1_000.5, float("nan"), "1000", b"1000", [1_000], True, False])
 def test_a_number_that_is_given_is_a_whole_number_or_refused(name: str, value: object) -> None:
     assert code_for({}, **{name: value}) == "invalid_setting"
 

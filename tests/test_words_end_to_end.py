@@ -94,14 +94,7 @@ def test_a_word_is_found_in_a_title_and_among_tags_and_keywords_too(memory: Satc
     assert sorted(by_word(memory, word, mode)) == ["one", "three", "two"]
 
 
-@pytest.mark.parametrize(
-    "letter",
-    [
-        "x",
-        pytest.param("ж", marks=pytest.mark.xfail(reason="the index drops a token over 254 bytes", strict=True)),
-        pytest.param("ა", marks=pytest.mark.xfail(reason="the index drops a token over 254 bytes", strict=True)),
-    ],
-)
+@pytest.mark.parametrize("letter", ["x", "ж", "ა", "𐐨"])  # of one to four bytes
 def test_a_word_of_two_hundred_letters_of_any_script_is_found_by_both_engines(memory: Satchel, letter: str) -> None:
     memory.store(f"before {letter * 200} after")
     memory.index_build()

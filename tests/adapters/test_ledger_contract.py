@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.answers import Tally
+from satchel.domain.embedding import Space
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by
@@ -407,7 +408,7 @@ def test_a_tally_counts_the_view(ledger: Ledger) -> None:
 # Vectors
 
 
-def waiting(ledger: Ledger, space: str = SPACE.name, *, retry: bool = False) -> list[str]:
+def waiting(ledger: Ledger, space: Space = SPACE, *, retry: bool = False) -> list[str]:
     return [one.id for one in ledger.vectors.waiting(space, 10, retry=retry)]
 
 
@@ -416,9 +417,7 @@ def test_texts_wait_for_a_vector_newest_first(ledger: Ledger) -> None:
     store(ledger, first, memory("b"), memory("c", created_at=1))
     assert ledger.vectors.space() is None
     assert waiting(ledger) == ["c", "b", "a"]
-    assert ledger.vectors.waiting(SPACE, 2)[1:] == [
-        Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)
-    ]
+    assert ledger.vectors.waiting(SPACE, 2)[1:] == [Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)]
     assert ledger.vectors.backlog(SPACE) == (3, 0)
     embed(ledger, {"c": unit(1, 2, 3, 4)})
     assert ledger.vectors.space() == SPACE
@@ -477,6 +476,61 @@ def test_another_space_is_filled_beside_the_first_and_then_takes_over(ledger: Le
     assert ledger.vectors.get(SPACE, [MemoryId("a"), MemoryId("b")]) == {}
     assert ledger.vectors.get(OTHER_SPACE, [MemoryId("a"), MemoryId("b")]) == {"a": unit(1, 2, 2)}
     assert (waiting(ledger, OTHER_SPACE), ledger.vectors.backlog(OTHER_SPACE)) == (["b"], (1, 0))
+
+
+def test_the_same_name_with_another_length_is_another_space(ledger: Ledger) -> None:
+    store(ledger, memory("a", "first"), memory("b", "second"))
+    embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
+    shorter = Space(SPACE.name, 3)
+    assert (waiting(ledger, shorter), ledger.vectors.backlog(shorter)) == (["b", "a"], (2, 0))
+    embed(ledger, {"a": unit(1, 2, 2)}, shorter)
+    both = [MemoryId("a"), MemoryId("b")]
+    assert ledger.vectors.get(SPACE, both) == {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)}
+    assert ledger.vectors.get(shorter, both) == {"a": unit(1, 2, 2)}
+    assert [item.vector for item in ledger.feed.since(0, shorter, 10)] == [unit(1, 2, 2), None]
+    assert (ledger.vectors.space(), waiting(ledger), waiting(ledger, shorter)) == (SPACE, [], ["b"])
+    ledger.vectors.adopt(shorter)
+    assert (ledger.vectors.space(), waiting(ledger, shorter)) == (shorter, ["b"])
+    assert (ledger.vectors.get(SPACE, both), ledger.vectors.get(shorter, both)) == ({}, {"a": unit(1, 2, 2)})
+
+
+def test_the_backlog_of_no_space_in_particular_is_that_of_the_store_s_own(ledger: Ledger) -> None:
+    one, two, three = memory("a", "first"), memory("b", "second"), memory("c", "third")
+    store(ledger, one, two, three)
+    assert ledger.vectors.backlog(None) == (3, 0)
+    embed(ledger, {"a": unit(1, 0, 0, 0)})
+    ledger.vectors.put(SPACE, [Embedded(two.id, two.content_hash, None, "input_too_long")])
+    assert ledger.vectors.backlog(None) == ledger.vectors.backlog(SPACE) == (1, 1)
+    assert ledger.vectors.backlog(OTHER_SPACE) == (3, 0)
+
+
+def test_vectors_are_counted_in_their_space_and_reasons_for_their_absence_are_not(ledger: Ledger) -> None:
+    one, two, three = memory("a", "first"), memory("b", "second"), memory("c", "third")
+    store(ledger, one, two, three)
+    shorter = Space(SPACE.name, 3)
+
+    def counts() -> list[int]:
+        return [ledger.vectors.count(space) for space in (SPACE, OTHER_SPACE, shorter)]
+
+    assert counts() == [0, 0, 0]
+    embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
+    embed(ledger, {"a": unit(1, 2, 2)}, OTHER_SPACE)
+    skipped = [Embedded(record.id, record.content_hash, None, "zero_vector") for record in (two, three)]
+    ledger.vectors.put(OTHER_SPACE, skipped)
+    ledger.vectors.put(shorter, skipped)
+    assert counts() == [2, 1, 0]
+    embed(ledger, {"a": unit(0, 0, 0, 1)})
+    assert counts() == [2, 1, 0]
+    ledger.vectors.adopt(OTHER_SPACE)
+    assert counts() == [0, 1, 0]
+
+
+def test_a_vector_is_counted_no_more_once_its_record_is_erased(ledger: Ledger) -> None:
+    store(ledger, memory("a", "first"), memory("b", "second"))
+    embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
+    embed(ledger, {"a": unit(1, 2, 2)}, OTHER_SPACE)
+    erase(ledger, "a")
+    assert (ledger.vectors.count(SPACE), ledger.vectors.count(OTHER_SPACE)) == (1, 0)
 
 
 # The feed

@@ -16,6 +16,9 @@ from satchel.ports import CatchUp, Change, Feed, Ledger, Progress
 
 LIMITS = Clamp(max_chars=200, head_chars=50)
 TOY = Space("toy", 2)
+WIDE = Space("toy", 3)
+OTHER = Space("other", 2)
+WIDE_OTHER = Space("other", 3)
 
 
 def vector_of(text: str) -> Vector:
@@ -210,7 +213,7 @@ def fetch(ledger: Ledger, id: MemoryId) -> Memory:
     return ledger.memories.fetch([id], whole(EVERYWHERE, 0))[id]
 
 
-def embedded(ledger: Ledger, space: str = "toy") -> dict[str, Vector]:
+def embedded(ledger: Ledger, space: Space = TOY) -> dict[str, Vector]:
     """Every vector of a space, by id."""
     ids = [id for id, _ in ledger.feed.fingerprints()]
     return {str(id): vector for id, vector in sorted(ledger.vectors.get(space, ids).items())}

@@ -24,7 +24,7 @@ def code_for(text: str, limit: int = MAX_FIELD_CHARS) -> str:
 
 
 def visible(char: str) -> bool:
-    return unicodedata.category(char)[0] not in "CZ"
+    return unicodedata.category(char) not in ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 def allowed(char: str) -> bool:
@@ -38,6 +38,9 @@ def allowed(char: str) -> bool:
 @example(" \t\n", 9)
 @example("\u200b", 9)
 @example("\x00", 9)
+@example("\ud800", 9)
+@example("\ue000", 9)
+@example("\u0378", 9)
 def test_a_text_is_accepted_unchanged_exactly_when_it_shows_fits_and_can_be_written(text: str, limit: int) -> None:
     if not any(map(visible, text)):
         assert code_for(text, limit) == "empty_text"
@@ -66,7 +69,7 @@ def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
 
 
-@pytest.mark.parametrize("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\U0010fffd"])
+@pytest.mark.parametrize("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\u2028\u2029"])
 def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
     assert checked(f"{text}a", "the field") == f"{text}a"
@@ -77,6 +80,11 @@ def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
 )
 def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
     assert checked(text, "the field") == text
+
+
+@pytest.mark.parametrize("char", ["\ue000", "\U000f0000", "\U0010fffd", "\u0378", "\ufdd0", "\U0010ffff"])
+def test_a_character_for_private_use_or_not_yet_assigned_is_taken_to_show_something(char: str) -> None:
+    assert checked(char, "the field") == char
 
 
 def test_a_text_may_be_exactly_as_long_as_the_limit() -> None:

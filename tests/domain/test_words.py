@@ -209,7 +209,6 @@ def test_a_run_without_spaces_is_never_cut_short() -> None:
     assert segmented(run).split() == [*run, *(run[at : at + 2] for at in range(199))]
 
 
-@pytest.mark.xfail(reason="marks of punctuation lie within the ranges of unspaced scripts", strict=True)
 @pytest.mark.parametrize("mark", ["・", "゠", "๏", "๚", "฿", "၊", "។", "៕"])
 def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None:
     assert segmented(f"あ{mark}い") == "あ い"

@@ -146,13 +146,16 @@ def follow(derived: Derived, progress: Progress | None = None) -> None:
 
 def purge(derived: Derived) -> bool:
     """Let the index follow an erasure; True when no row, word or older version of it is left there."""
-    space = derived.ledger.vectors.space()
-    if not derived.index().status().exists:
+    index, space = derived.index(), derived.ledger.vectors.space()
+    if not index.status().exists:
         return True
-    if space is None:
-        derived.index().drop()
-        return True
-    return derived.index().catch_up(derived.ledger.feed, space, seconds=PURGE_SECONDS).current
+    if space is not None:
+        return index.catch_up(derived.ledger.feed, space, seconds=PURGE_SECONDS).current
+    try:
+        index.drop()
+    except Unavailable:
+        return False
+    return True
 
 
 def report(derived: Derived) -> IndexReport:

@@ -26,6 +26,12 @@ class View:
     """True ignores validity dates: for administration, not for recall."""
 
 
+def is_unusual(memory: Memory) -> bool:
+    """Say whether an ordinary view may keep a record out, now or at some other time."""
+    dated = memory.valid_from is not None or memory.valid_to is not None
+    return dated or memory.trust is Trust.QUARANTINED or memory.state not in LIVE_STATES
+
+
 def whole(reach: Reach, now: int) -> View:
     """Return the administrator's view: every record within reach, whatever its standing."""
     return View(reach, now, states=tuple(State), trusts=tuple(Trust), timeless=True)

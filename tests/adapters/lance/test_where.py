@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from adapters.samples import HOSTILE, NOW
-from satchel.adapters.lance.where import date_filter, one_of, standing_filter
+from satchel.adapters.lance.where import one_of, view_filter, whole_filter
 from satchel.domain.record import Kind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
@@ -34,13 +34,29 @@ def test_several_values_and_none(dataset: lance.LanceDataset) -> None:
     assert dataset.count_rows(one_of("scope", [])) == 0
 
 
-def test_a_view_is_written_out_rule_by_rule() -> None:
-    view = View(Reach(("it's", "b")), 7, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), kinds=(Kind.FACT,))
+NARROW = View(Reach(("it's", "b")), 7, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), kinds=(Kind.FACT,))
 
-    assert (
-        standing_filter(view)
-        == "trust_tier IN ('trusted') AND state IN ('active') AND scope IN ('it''s', 'b') AND kind IN ('fact')"
+
+def test_ordinary_records_are_told_by_their_scope() -> None:
+    assert view_filter(View(Reach(("it's", "b")), 7), []) == "scope IN ('it''s', 'b') AND unusual = false"
+    assert view_filter(View(EVERYWHERE, 7), []) == "unusual = false"
+
+
+def test_unusual_records_that_are_admitted_are_named() -> None:
+    assert view_filter(View(Reach(("a",)), 7), ["x", "y"]) == "scope IN ('a') AND (unusual = false OR id IN ('x', 'y'))"
+
+
+def test_a_narrow_view_asks_more_of_ordinary_records() -> None:
+    assert view_filter(NARROW, ["x"]) == (
+        "scope IN ('it''s', 'b') AND "
+        "(unusual = false AND trust_tier IN ('trusted') AND state IN ('active') AND kind IN ('fact') OR id IN ('x'))"
     )
-    assert date_filter(view) == "(valid_from IS NULL OR valid_from <= 7) AND (valid_to IS NULL OR valid_to > 7)"
+
+
+def test_a_whole_view_is_written_out_rule_by_rule() -> None:
+    assert whole_filter(NARROW) == (
+        "trust_tier IN ('trusted') AND state IN ('active') AND scope IN ('it''s', 'b') AND kind IN ('fact')"
+        " AND (valid_from IS NULL OR valid_from <= 7) AND (valid_to IS NULL OR valid_to > 7)"
+    )
     wide = View(EVERYWHERE, NOW, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), timeless=True)
-    assert standing_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"
+    assert whole_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"

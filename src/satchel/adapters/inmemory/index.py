@@ -19,14 +19,14 @@ class InMemoryIndex:
     def __init__(self) -> None:
         self._rows: dict[MemoryId, FeedItem] = {}
         self._seq = 0
-        self._space = ""
+        self._space: Space | None = None
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        if self._space != space.name or self._seq > feed.tip():
+        if self._space != space or self._seq > feed.tip():
             self.drop()
-            self._space = space.name
+            self._space = space
         applied = 0
         while items := feed.since(self._seq, space, ROWS_PER_BATCH):
             for item in items:
@@ -69,7 +69,7 @@ class InMemoryIndex:
             rows=len(self._rows),
             rows_with_vectors=with_vectors,
             applied_seq=self._seq,
-            space=self._space,
+            space=self._space.name if self._space else "",
             vector_index="exact scan",
         )
 

@@ -31,7 +31,7 @@ _TERMS_INDEX = {
     "max_token_length": 4 * MAX_TERM_CHARS + 1,
 }
 _FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
-_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "dated")
+_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
 _SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
 
 
@@ -121,7 +121,7 @@ def status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
         rows=rows,
         rows_with_vectors=dataset.count_rows("vector IS NOT NULL"),
         applied_seq=applied_seq(dataset),
-        space=config.get("satchel.space", ""),
+        space=str(config.get("satchel.space", "")).rpartition(" ")[0],
         vector_index="IVF_SQ" if found is not None else "exact scan",
         unindexed_rows=rows - (text_index.num_rows_indexed if text_index is not None else 0),
         fragments=len(dataset.get_fragments()),

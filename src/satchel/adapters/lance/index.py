@@ -31,12 +31,12 @@ from satchel.adapters.lance.dataset import (
     tidy,
 )
 from satchel.adapters.lance.guard import translated, writer_lock
-from satchel.adapters.lance.schema import as_table
-from satchel.adapters.lance.where import date_filter, standing_filter
+from satchel.adapters.lance.schema import STANDING_COLUMNS, as_table, standing_of
+from satchel.adapters.lance.where import view_filter, whole_filter
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import MemoryId
-from satchel.domain.view import View
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.view import View, held_out_by
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Feed, FeedItem, IndexStatus, Progress
 
@@ -45,6 +45,8 @@ ROWS_PER_BATCH = 2_000
 VECTOR_PROBES = 48
 # Each catch-up leaves a small fragment behind; beyond this many they are merged.
 TIDY_AT_FRAGMENTS = 48
+# A filter that names more records than this is no quicker than one that looks at every rule.
+MOST_NAMED = 200
 
 
 class LanceIndex:
@@ -54,8 +56,8 @@ class LanceIndex:
         self._folder = folder
         self._path = folder / "memories.lance"
         self._dataset: lance.LanceDataset | None = None
-        self._dated_rows = (0, 0)
-        """The version that was asked, and how many of its rows have dates."""
+        self._unusual: tuple[int, dict[str, list[Memory]]] = (0, {})
+        """The version that was read, and its unusual records by scope."""
         self._thread_lock = threading.RLock()
 
     # Following the ledger
@@ -160,15 +162,13 @@ class LanceIndex:
             return []
         query = {"full_text_query": MatchQuery(" ".join(terms), "terms"), "limit": limit}
         rows = self._search(view, "_score", query)
-        found = [Candidate(MemoryId(row["id"]), row["_score"], row["content_hash"]) for row in rows]
-        return _best(found, limit)
+        return [Candidate(MemoryId(row["id"]), row["_score"], row["content_hash"]) for row in rows]
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
         query = np.frombuffer(vector, dtype=np.float32)
         wanted = {"column": "vector", "q": query, "k": limit, "metric": "cosine", "nprobes": VECTOR_PROBES}
         rows = self._search(view, "_distance", {"nearest": wanted})
-        found = [Candidate(MemoryId(row["id"]), 1.0 - row["_distance"], row["content_hash"]) for row in rows]
-        return _best(found, limit)
+        return [Candidate(MemoryId(row["id"]), 1.0 - row["_distance"], row["content_hash"]) for row in rows]
 
     def _search(self, view: View, measure: str, query: dict[str, object]) -> list[dict[str, Any]]:
         try:
@@ -183,21 +183,21 @@ class LanceIndex:
             dataset = self._latest()
             if dataset is None:
                 return []
-            columns, rows = ["id", "content_hash", measure], list[dict[str, Any]]()
-            for condition in self._conditions(dataset, view):
-                scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query)
-                rows += scanner.to_table().to_pylist()
-            return rows
+            admitted = self._admitted(dataset, view)
+            condition = whole_filter(view) if len(admitted) > MOST_NAMED else view_filter(view, admitted)
+            columns = ["id", "content_hash", measure]
+            scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query)
+            return list(scanner.to_table().to_pylist())
 
-    def _conditions(self, dataset: lance.LanceDataset, view: View) -> list[str]:
-        """Return the filters whose results together are the view: records without dates, and the few with."""
-        standing = standing_filter(view)
-        if view.timeless:
-            return [standing]
-        if self._dated_rows[0] != dataset.version:
-            self._dated_rows = (dataset.version, dataset.count_rows("dated = true"))
-        undated = [f"{standing} AND dated = false"]
-        return [*undated, f"{standing} AND dated = true AND {date_filter(view)}"] if self._dated_rows[1] else undated
+    def _admitted(self, dataset: lance.LanceDataset, view: View) -> list[MemoryId]:
+        """Return the unusual records that the view admits all the same."""
+        version, by_scope = self._unusual
+        if version != dataset.version:
+            by_scope = _unusual_by_scope(dataset)
+            self._unusual = (dataset.version, by_scope)
+        scopes = by_scope if view.reach.everywhere else view.reach.scopes
+        within = (memory for scope in scopes for memory in by_scope.get(scope, ()))
+        return [memory.id for memory in within if held_out_by(memory, view) is None]
 
     # Care
 
@@ -259,5 +259,8 @@ class LanceIndex:
             yield locked
 
 
-def _best(found: list[Candidate], limit: int) -> list[Candidate]:
-    return sorted(found, key=lambda one: (-one.score, one.id))[:limit]
+def _unusual_by_scope(dataset: lance.LanceDataset) -> dict[str, list[Memory]]:
+    found: dict[str, list[Memory]] = {}
+    for row in dataset.to_table(columns=list(STANDING_COLUMNS), filter="unusual = true").to_pylist():
+        found.setdefault(row["scope"], []).append(standing_of(row))
+    return found

@@ -2,11 +2,13 @@
 
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from satchel.domain.embedding import Vector
-from satchel.domain.record import Memory
+from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
+from satchel.domain.view import is_unusual
 from satchel.domain.words import segmented
 from satchel.ports import FeedItem
 
@@ -33,8 +35,8 @@ def table_schema(dimensions: int) -> pa.Schema:
             pa.field("state", pa.string(), nullable=False),
             pa.field("valid_from", pa.int64()),
             pa.field("valid_to", pa.int64()),
-            # Few records have dates. Those without can be told by indexes alone, which halves the time of a search.
-            pa.field("dated", pa.bool_(), nullable=False),
+            # Whether an ordinary view may keep it out: few are, and those few a search knows by heart.
+            pa.field("unusual", pa.bool_(), nullable=False),
             pa.field("media_refs", pa.list_(pa.string())),
             pa.field("media_kind", pa.string()),
             pa.field("content_hash", pa.string(), nullable=False),
@@ -55,6 +57,25 @@ def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
+STANDING_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "valid_from", "valid_to")
+
+
+def standing_of(row: dict[str, Any]) -> Memory:
+    """Return a record with nothing but what the rules of a view look at."""
+    return Memory(
+        id=MemoryId(row["id"]),
+        text="",
+        scope=row["scope"],
+        created_at=0,
+        updated_at=0,
+        kind=Kind(row["kind"]),
+        trust=Trust(row["trust_tier"]),
+        state=State(row["state"]),
+        valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
+    )
+
+
 def _row(memory: Memory) -> dict[str, object]:
     return {
         "id": memory.id,
@@ -73,7 +94,7 @@ def _row(memory: Memory) -> dict[str, object]:
         "state": str(memory.state),
         "valid_from": memory.valid_from,
         "valid_to": memory.valid_to,
-        "dated": memory.valid_from is not None or memory.valid_to is not None,
+        "unusual": is_unusual(memory),
         "media_refs": list(memory.media_refs),
         "media_kind": None,
         "content_hash": memory.content_hash,

@@ -23,7 +23,10 @@ def to_row(memory: Memory) -> list[Any]:
 def from_row(row: Row) -> Memory:
     """Return the record of a row selected as SELECTED."""
     values = dict(zip(COLUMNS, row, strict=True))
-    return _memory({name: json.loads(value) if name in _LISTS else value for name, value in values.items()})
+    for name in _LISTS:
+        # Most lists are empty, and reading JSON is half the cost of a row.
+        values[name] = () if values[name] == "[]" else json.loads(values[name])
+    return _memory(values)
 
 
 def to_json(memory: Memory) -> str:
