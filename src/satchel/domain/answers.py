@@ -178,3 +178,14 @@ class IndexReport:
     embeddings_waiting: int
     embeddings_skipped: int
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """What is in the folder of the default embedding model."""
+
+    installed: bool
+    name: str
+    folder: str
+    bytes: int
+    problem: str = ""

@@ -9,6 +9,7 @@ telling; only a lone character asks for itself. The engines are left to split on
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 MAX_TERMS = 64
 MAX_TERM_CHARS = 128
@@ -20,9 +21,10 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# These ranges hold punctuation as well, which is part of no word.
-_UNSPACED_RUN = re.compile(f"(?:(?=[{_UNSPACED}])[^\\W_])+")
-_RUNS = re.compile(f"{_UNSPACED_RUN.pattern}|(?:(?![{_UNSPACED}])[^\\W_])+")
+# These ranges hold punctuation as well, which is part of no word. A run of one sort ends where the other begins.
+_UNSPACED_RUN = f"(?:(?=[{_UNSPACED}])[^\\W_])+"
+_SPACED_RUN = f"(?:(?![{_UNSPACED}])[^\\W_])+"
+_ASCII_RUN = re.compile(r"[0-9a-z]+")
 
 # What a question is phrased with, not what it is about.
 _STOP_WORDS = (
@@ -59,8 +61,18 @@ def _terms(text: str) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[str]:
-    for run in _RUNS.findall(_plain(text)):
+    plain = _plain(text)
+    if plain.isascii():
+        yield from (run[:MAX_TERM_CHARS] for run in _ASCII_RUN.findall(plain))
+        return
+    for run in _runs_pattern().findall(plain):
         yield run if _is_unspaced(run) else run[:MAX_TERM_CHARS]
+
+
+@cache
+def _runs_pattern() -> re.Pattern[str]:
+    # Compiling the ranges takes longer than most commands need in all, and most text does without.
+    return re.compile(f"{_UNSPACED_RUN}|{_SPACED_RUN}")
 
 
 def _plain(text: str) -> str:
@@ -72,7 +84,7 @@ def _plain(text: str) -> str:
 
 
 def _is_unspaced(run: str) -> bool:
-    return _UNSPACED_RUN.match(run) is not None
+    return not run.isascii() and re.match(_UNSPACED_RUN, run) is not None
 
 
 def _cut(run: str) -> list[str]:

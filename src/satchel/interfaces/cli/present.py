@@ -5,8 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from satchel.adapters.embedders.weights import ModelStatus
-from satchel.domain.answers import CheckUp, Forgotten, Found, IndexReport, Listed, Recalled, Stats, Stored
+from satchel.domain.answers import CheckUp, Forgotten, Found, IndexReport, Listed, ModelStatus, Recalled, Stats, Stored
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
