@@ -66,6 +66,7 @@ def settings() -> Iterator[str]:
     for knob in fields(Settings):
         least, most = knob.metadata["least"], knob.metadata["most"]
         limits = "" if least is None else f" From {least} to {most}."
+        limits += f" One of: {', '.join(knob.metadata['choices'])}." if knob.metadata["choices"] else ""
         rows.append(
             (
                 f"`{PREFIX}{knob.name.upper()}`",

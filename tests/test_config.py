@@ -50,7 +50,14 @@ def test_without_anything_given_the_defaults_hold() -> None:
 
 @pytest.mark.parametrize("name", WORDS)
 def test_a_word_is_read_from_its_variable(name: str) -> None:
-    assert load({variable(name): "given"}) == load({}, **{name: "given"}) != Settings()
+    given = (KNOBS[name].metadata["choices"] or ("given",))[-1]
+    assert load({variable(name): given}) == load({}, **{name: given}) != Settings()
+
+
+def test_a_word_that_is_none_of_the_choices_is_refused() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        load({"SATCHEL_FUSION": "magic"})
+    assert refused.value.code == "invalid_setting"
 
 
 @pytest.mark.parametrize("name", NUMBERS)

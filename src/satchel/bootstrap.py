@@ -45,6 +45,7 @@ class Satchel(MemoryOperations):
                 default_scope=settings.scope,
                 clamp=settings.clamp,
                 catch_up_seconds=settings.catch_up_ms / 1000,
+                fusion=settings.fusion,
                 actor=actor,
             )
         )

@@ -13,8 +13,10 @@ from satchel.errors import InvalidRequest
 PREFIX = "SATCHEL_"
 
 
-def _knob(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:
-    return field(default=default, metadata={"help": help, "least": least, "most": most})
+def _knob(
+    default: Any, help: str, *, least: float | None = None, most: float | None = None, choices: tuple[str, ...] = ()
+) -> Any:
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,9 @@ class Settings:
         6_000, "longest text that is embedded; longer ones lose their middle", least=200, most=200_000
     )
     embedding_head_chars: int = _knob(500, "how much of a long text's beginning is kept", least=0, most=20_000)
+    fusion: str = _knob(
+        "scores", "how lanes become one ranking: by their scores, or by rank alone", choices=("scores", "rrf")
+    )
     catch_up_ms: int = _knob(200, "longest a recall spends embedding and indexing what is new", least=0, most=60_000)
 
     def __post_init__(self) -> None:
@@ -87,6 +92,10 @@ def _parsed(name: str, text: str, kind: Any) -> Any:
 
 
 def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
+    if metadata["choices"] and value not in metadata["choices"]:
+        raise InvalidRequest(
+            f"setting {name} is {value!r}", code="invalid_setting", hint=f"one of: {', '.join(metadata['choices'])}"
+        )
     least, most = metadata["least"], metadata["most"]
     if least is not None and not (type(value) is int and least <= value <= most):
         raise InvalidRequest(

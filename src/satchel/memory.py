@@ -57,6 +57,7 @@ class Parts:
     clamp: Clamp
     default_scope: str = DEFAULT_SCOPE
     catch_up_seconds: float = 0.2
+    fusion: str = "scores"
     actor: str = "python"
 
 
@@ -148,7 +149,7 @@ class MemoryOperations:
         question = ask(query, mode, limit)
         view = View(self._reach(scope), self._clock.now())
         ready = self._make_ready(question)
-        found = answer(question, view, self._ledger, self._meaning(ready))
+        found = answer(question, view, self._ledger, self._meaning(ready), self._parts.fusion)
         receipt = self._receipt(
             "recall",
             started,

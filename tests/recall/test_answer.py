@@ -27,9 +27,9 @@ def stocked(ledger: Ledger) -> Ledger:
 
 def found(ledger: Ledger, index: InMemoryIndex | None = None, *, limit: int = 5) -> Answer:
     if index is None:
-        return answer(ask("tea", "hybrid", limit), VIEW, ledger, None)
+        return answer(ask("tea", "hybrid", limit), VIEW, ledger, None, "rrf")
     index.catch_up(ledger.feed, SPACE)
-    return answer(ask("tea", "hybrid", limit), VIEW, ledger, Meaning(EAST, SPACE, index, current=True))
+    return answer(ask("tea", "hybrid", limit), VIEW, ledger, Meaning(EAST, SPACE, index, current=True), "rrf")
 
 
 def test_hits_are_the_ledger_s_records_with_rank_score_and_reasons(stocked: Ledger) -> None:
@@ -105,7 +105,7 @@ def test_a_receipt_says_what_was_returned_and_what_was_not_without_any_text(stoc
     keep(stocked, replace(memory("old", "tea"), state=State.RETIRED))
     facts = decided(found(stocked, InMemoryIndex(), limit=1))
     assert facts == {
-        "strategy": "rrf:60",
+        "fusion": "rrf",
         "hits": [
             {
                 "id": "m1",

@@ -1,4 +1,4 @@
-"""Fusion by reciprocal rank."""
+"""Fusion: by reciprocal rank, and by score."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.ranking import Candidate, Contribution, Ranked
 from satchel.domain.record import MemoryId
-from satchel.recall.fuse import RRF_K, reciprocal_rank
+from satchel.recall.fuse import DECISIVE_RANK, FUSIONS, MOST_LEXICAL, RRF_K, by_score, reciprocal_rank
 
 steady = settings(max_examples=120, deadline=None, derandomize=True)
 
@@ -44,11 +44,6 @@ def test_two_lanes_become_one_ranking_that_explains_itself() -> None:
 
 def test_without_lanes_or_candidates_there_is_no_ranking() -> None:
     assert reciprocal_rank({}) == reciprocal_rank({"lexical": [], "vector": []}) == []
-
-
-def test_the_constant_damps_the_first_ranks() -> None:
-    (only,) = reciprocal_rank({"lexical": [candidate("a", 1.0)]}, k=0)
-    assert (only.score, RRF_K) == (1.0, 60)
 
 
 def test_ties_within_a_lane_and_after_fusion_break_by_id() -> None:
@@ -128,3 +123,67 @@ def test_a_better_rank_in_one_lane_never_lowers_the_position(
     changed = [replace(one, score=best) if one.id == risen.id else one for one in found[name]]
     before, after = positions(reciprocal_rank(found)), positions(reciprocal_rank({**found, name: changed}))
     assert after[risen.id] <= before[risen.id]
+
+
+# By score
+
+plain_candidates = st.builds(
+    Candidate,
+    id=st.sampled_from("abcdefgh").map(MemoryId),
+    score=st.sampled_from([0.0, 0.25, 0.5, 7.5]) | st.floats(0, 100),
+    content_hash=st.just("hash"),
+)
+plain_lane = st.lists(plain_candidates, unique_by=lambda one: one.id, max_size=8)
+both_lanes = st.fixed_dictionaries({"lexical": plain_lane, "vector": plain_lane})
+
+
+def test_words_that_single_out_one_record_weigh_as_much_as_they_may() -> None:
+    found = {"lexical": [candidate("a", 8.0)], "vector": [candidate("b", 0.9), candidate("a", 0.4)]}
+    assert by_score(found) == [
+        Ranked(MemoryId("a"), (Contribution("lexical", 1, 8.0, MOST_LEXICAL), Contribution("vector", 2, 0.4, 0.0))),
+        Ranked(MemoryId("b"), (Contribution("vector", 1, 0.9, 1 - MOST_LEXICAL),)),
+    ]
+
+
+def test_words_that_ten_records_share_equally_weigh_nothing() -> None:
+    alike = [candidate(f"m{number}", 3.0) for number in range(DECISIVE_RANK)]
+    found = {"lexical": alike, "vector": [candidate("z", 0.9), candidate("m0", 0.1)]}
+    assert by_score(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1.0),))
+
+
+def test_one_lane_alone_is_kept_in_its_own_order() -> None:
+    for lane in ("lexical", "vector"):
+        found = {lane: [candidate("a", 0.2), candidate("b", 0.9), candidate("c", 0.5)]}
+        assert [one.id for one in by_score(found)] == ["b", "c", "a"]
+        assert by_score(found)[0].score == 1.0
+
+
+def test_a_single_neighbour_is_the_best_there_is() -> None:
+    assert by_score({"lexical": [], "vector": [candidate("a", 0.1)]})[0].score == 1.0
+
+
+def test_without_candidates_nothing_is_ranked_by_score() -> None:
+    assert by_score({}) == by_score({"lexical": [], "vector": []}) == []
+
+
+@steady
+@given(both_lanes)
+def test_a_score_by_score_is_the_sum_of_its_contributions_and_lies_within_one(found: Lanes) -> None:
+    for one in by_score(found):
+        assert one.score == sum(part.value for part in one.contributions)
+        assert 0.0 <= one.score <= 1.0 + 1e-9
+
+
+@steady
+@given(both_lanes, st.data())
+def test_by_score_too_the_order_of_what_comes_in_does_not_matter(found: Lanes, data: st.DataObject) -> None:
+    shuffled = {name: data.draw(st.permutations(list(found[name]))) for name in sorted(found, reverse=True)}
+    assert by_score(shuffled) == by_score(found)
+
+
+@steady
+@given(both_lanes)
+def test_every_fusion_ranks_every_candidate_exactly_once(found: Lanes) -> None:
+    for fusion in FUSIONS.values():
+        ids = [one.id for one in fusion(found)]
+        assert sorted(ids) == sorted({one.id for lane in found.values() for one in lane})

@@ -10,7 +10,7 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.ports import Ledger
-from satchel.recall.lanes import Gathered, Meaning, cosine, gather, nearest
+from satchel.recall.lanes import Gathered, Meaning, cosine, gather
 from satchel.recall.question import ask
 
 from .parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, HalfBroken, give, keep, memory
@@ -76,20 +76,27 @@ def test_an_index_that_breaks_half_way_contributes_nothing(stocked: Ledger) -> N
 
 def test_neighbours_are_measured_by_the_ledger_whatever_the_index_says(stocked: Ledger) -> None:
     forged = Forgery(Candidate(COFFEE.id, 0.99, COFFEE.content_hash), Candidate(TEA.id, 0.01, TEA.content_hash))
-    question = ask("tea", "vector", 5)
-    assert nearest(question, VIEW, stocked.vectors, meaning(stocked, forged)) == BY_MEANING
+    assert gathered(stocked, "vector", meaning(stocked, forged)).lanes == {"vector": BY_MEANING}
 
 
 def test_a_neighbour_without_a_vector_in_the_ledger_is_left_out(stocked: Ledger) -> None:
     forged = Forgery(Candidate(MemoryId("gone"), 0.99, "hash"), Candidate(TEA.id, 0.5, TEA.content_hash))
-    assert nearest(ask("tea", "vector", 5), VIEW, stocked.vectors, meaning(stocked, forged)) == BY_MEANING[:1]
+    assert gathered(stocked, "vector", meaning(stocked, forged)).lanes == {"vector": BY_MEANING[:1]}
+
+
+@pytest.mark.parametrize("current", [True, False])
+def test_what_was_found_by_its_words_is_measured_as_well(stocked: Ledger, current: bool) -> None:
+    word = Candidate(TEA.id, 1.0, TEA.content_hash)
+    far_away = Forgery(Candidate(COFFEE.id, 0.99, COFFEE.content_hash), by_word=[word])
+    found = gathered(stocked, "hybrid", meaning(stocked, far_away, current=current))
+    assert found.lanes["vector"] == BY_MEANING
 
 
 def test_equally_near_neighbours_are_ordered_by_id(ledger: Ledger) -> None:
     keep(ledger, *(memory(id, f"text {id}") for id in "cab"))
     give(ledger, dict.fromkeys("abc", EAST))
-    found = nearest(ask("tea", "vector", 5), VIEW, ledger.vectors, meaning(ledger, InMemoryIndex()))
-    assert [(one.id, one.score) for one in found] == [("a", 1.0), ("b", 1.0), ("c", 1.0)]
+    found = gathered(ledger, "vector", meaning(ledger, InMemoryIndex())).lanes
+    assert [(one.id, one.score) for one in found["vector"]] == [("a", 1.0), ("b", 1.0), ("c", 1.0)]
 
 
 def test_an_empty_store_has_no_candidates(ledger: Ledger) -> None:

@@ -9,7 +9,7 @@ from satchel.domain.ranking import Candidate, Hit, Ranked
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Ledger, Memories
-from satchel.recall.fuse import RRF_K, reciprocal_rank
+from satchel.recall.fuse import FUSIONS
 from satchel.recall.lanes import Gathered, Meaning, gather
 from satchel.recall.question import Question
 
@@ -27,13 +27,14 @@ class Answer:
     gathered: Gathered
     strays: int
     """Candidates that are not in the ledger as the index has them."""
+    fusion: str
 
 
-def answer(question: Question, view: View, ledger: Ledger, meaning: Meaning | None) -> Answer:
+def answer(question: Question, view: View, ledger: Ledger, meaning: Meaning | None, fusion: str) -> Answer:
     """Find the memories that answer a question."""
     gathered = gather(question, view, ledger.memories, ledger.vectors, meaning)
     nominated = _nominated(gathered.lanes)
-    ranked = reciprocal_rank(gathered.lanes)
+    ranked = FUSIONS[fusion](gathered.lanes)
     # Those below are only named, so they need not be read, unless some above turn out not to be what they seemed.
     looked_at = ranked[: question.limit + NAMED_OTHERS]
     memories = _sound(ledger.memories, nominated, looked_at, view)
@@ -47,6 +48,7 @@ def answer(question: Question, view: View, ledger: Ledger, meaning: Meaning | No
         held_out=tuple(_held_out(ledger.memories, question, view)),
         gathered=gathered,
         strays=len(looked_at) - len(sound),
+        fusion=fusion,
     )
 
 
@@ -59,7 +61,7 @@ def considered(found: Answer) -> dict[str, Json]:
 def decided(found: Answer) -> dict[str, Json]:
     """Say what was returned and why, and what was not and why. Ids and scores only."""
     return {
-        "strategy": f"rrf:{RRF_K}",
+        "fusion": found.fusion,
         "hits": [_hit_facts(hit) for hit in found.hits],
         "below_limit": [{"id": one.id, "score": one.score} for one in found.below_limit],
         "held_out": [{"id": one.id, "rule": one.rule} for one in found.held_out],

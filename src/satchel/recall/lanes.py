@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,10 +11,8 @@ from satchel.domain.ranking import Candidate
 from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.ports import Index, Memories, Vectors
+from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
-
-LEXICAL = "lexical"
-VECTOR = "vector"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +41,37 @@ def gather(question: Question, view: View, memories: Memories, vectors: Vectors,
         return _from_ledger(question, view, memories)
     try:
         if question.mode is Mode.VECTOR:
-            return Gathered({VECTOR: nearest(question, view, vectors, meaning)}, "none")
-        if not meaning.current:
-            by_word = memories.match(question.terms, view, question.pool)
-            return Gathered({VECTOR: nearest(question, view, vectors, meaning), LEXICAL: by_word}, "ledger")
-        # An index searches outside Python's lock: both lanes at once take little longer than one.
-        with ThreadPoolExecutor(1, "satchel-lane") as beside:
-            by_word_later = beside.submit(meaning.index.match, question.terms, view, question.pool)
-            by_meaning = nearest(question, view, vectors, meaning)
-            return Gathered({VECTOR: by_meaning, LEXICAL: by_word_later.result()}, "index")
+            return Gathered({VECTOR: measured(_nearest(question, view, meaning), vectors, meaning)}, "none")
+        by_word, by_meaning, source = _both(question, view, memories, meaning)
+        # What was found by its words is measured as well: how near it is must not depend on a limit.
+        return Gathered({VECTOR: measured(by_meaning + by_word, vectors, meaning), LEXICAL: by_word}, source)
     except Unavailable as error:
         return _from_ledger(question, view, memories, problem=error.message)
 
 
-def nearest(question: Question, view: View, vectors: Vectors, meaning: Meaning) -> list[Candidate]:
-    """Let the index nominate neighbours, then measure them against the vectors of the ledger."""
-    nominated = meaning.index.nearest(meaning.vector, view, question.pool)
-    true_vectors = vectors.get(meaning.space, [one.id for one in nominated])
-    measured = [
-        Candidate(one.id, cosine(meaning.vector, true_vectors[one.id]), one.content_hash)
-        for one in nominated
-        if one.id in true_vectors
-    ]
-    return sorted(measured, key=lambda one: (-one.score, one.id))
+def _both(
+    question: Question, view: View, memories: Memories, meaning: Meaning
+) -> tuple[list[Candidate], list[Candidate], str]:
+    if not meaning.current:
+        by_word = memories.match(question.terms, view, question.pool)
+        return by_word, _nearest(question, view, meaning), "ledger"
+    # An index searches outside Python's lock: both lanes at once take little longer than one.
+    with ThreadPoolExecutor(1, "satchel-lane") as beside:
+        by_word_later = beside.submit(meaning.index.match, question.terms, view, question.pool)
+        by_meaning = _nearest(question, view, meaning)
+        return by_word_later.result(), by_meaning, "index"
+
+
+def _nearest(question: Question, view: View, meaning: Meaning) -> list[Candidate]:
+    return meaning.index.nearest(meaning.vector, view, question.pool)
+
+
+def measured(candidates: Sequence[Candidate], vectors: Vectors, meaning: Meaning) -> list[Candidate]:
+    """Measure candidates against the vectors of the ledger, each once, best first. One without a vector is left out."""
+    hashes = {one.id: one.content_hash for one in candidates}
+    found = vectors.get(meaning.space, list(hashes))
+    scored = [Candidate(id, cosine(meaning.vector, vector), hashes[id]) for id, vector in found.items()]
+    return sorted(scored, key=lambda one: (-one.score, one.id))
 
 
 def cosine(one: Vector, other: Vector) -> float:
