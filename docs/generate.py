@@ -21,8 +21,11 @@ from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
 from satchel.config import PREFIX, Settings
 from satchel.domain.embedding import Clamp
 from satchel.domain.receipt import Receipt
+from satchel.interfaces.cli.commands import COMMANDS
+from satchel.interfaces.cli.parser import explained
 from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.failures import EXIT_CODES, exit_code
+from satchel.interfaces.mcp import tools
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.memory import MemoryOperations, Parts
 
@@ -44,13 +47,48 @@ def commands() -> Iterator[str]:
         if operation.parameters:
             yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in operation.parameters])
         yield from _examples(operation)
+    for command in COMMANDS:
+        yield f"## satchel {command.name}"
+        yield f"{command.help[0].upper()}{command.help[1:]}. {command.details}".strip()
+        yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in command.parameters])
+        yield f"```\n{command.epilog}\n```"
+
+
+def mcp() -> Iterator[str]:
+    """The MCP tools, from the table of operations."""
+    yield "# MCP tools"
+    yield (
+        "`satchel mcp` serves these over standard input and output. Each answers with the envelope of `--json` as structured "
+        "content, and with a few lines of text. With `--scope NAME` no tool takes a `scope`, and every call runs in that one; "
+        "with `--read-only` only tools that do not write are there."
+    )
+    yield (
+        "What an agent stores is untrusted, comes through the channel `tool`, and names the client as its source. What "
+        "concerns the whole store or the machine is the operator's and no tool: "
+        + ", ".join(f"`{operation.name}`" for operation in OPERATIONS if operation.operator_only)
+        + "."
+    )
+    for name, operation in tools.offered(tools.Bounds()).items():
+        yield f"## {name}"
+        yield tools.description(operation)
+        yield f"Writes: {'yes' if operation.writes else 'no'}.{' Destructive.' if operation.destructive else ''}"
+        rows = [_tool_row(one) for one in tools.parameters(operation, tools.Bounds()).values()]
+        yield _table(("parameter", "type", "meaning", "default"), rows)
+
+
+def _tool_row(parameter: Parameter) -> tuple[str, str, str, str]:
+    said = tools.parameter_schema(parameter)
+    _, _, default = _parameter_row(parameter)
+    choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
+    kind = f"{said['type']} of {said['items']['type']}" if parameter.repeated else said["type"]
+    return f"`{parameter.name}`", kind, f"{said['description']}.{choices}", default
 
 
 def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     name = parameter.name.upper() if parameter.positional else parameter.option
     choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
     default = "required" if parameter.required else str(parameter.default or "")
-    return f"`{name}`", f"{parameter.help}.{choices}", "" if parameter.type is bool else default
+    return f"`{name}`", f"{explained(parameter)}.{choices}", "" if parameter.type is bool else default
 
 
 def _examples(operation: Operation) -> Iterator[str]:
@@ -202,6 +240,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands.md": commands,
+    "mcp.md": mcp,
     "settings.md": settings,
     "errors.md": error_pages,
     "schema.md": schema,

@@ -22,8 +22,6 @@ from satchel.errors import InvalidRequest
 from satchel.memory import MemoryOperations, Parts
 from satchel.ports import Embedder, Index
 
-MINILM_FOLDER = "all-MiniLM-L6-v2-int8"
-
 
 class Satchel(MemoryOperations):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
@@ -32,8 +30,8 @@ class Satchel(MemoryOperations):
     def open(cls, home: str | Path | None = None, *, actor: str = "python", settings: Settings | None = None) -> Self:
         """Open the store in a folder, creating it if there is none."""
         settings = settings or load(home=None if home is None else str(home))
-        folder = settings.home_folder.absolute()
-        ledger = SqliteLedger(folder / "ledger.sqlite3")
+        ledger = SqliteLedger(ledger_path(settings))
+        folder = ledger_path(settings).parent
         return cls(
             Parts(
                 ledger=ledger,
@@ -49,6 +47,11 @@ class Satchel(MemoryOperations):
                 actor=actor,
             )
         )
+
+
+def ledger_path(settings: Settings) -> Path:
+    """Return where the store's truth is, links resolved."""
+    return settings.home_folder.resolve() / "ledger.sqlite3"
 
 
 def open_index(folder: Path) -> Index:
@@ -121,7 +124,9 @@ def model_status(settings: Settings) -> Ok[ModelStatus]:
 
 
 def _minilm_folder(settings: Settings) -> Path:
-    return settings.models_folder / MINILM_FOLDER
+    from satchel.adapters.embedders.minilm import NAME
+
+    return settings.models_folder / NAME
 
 
 def _model_receipt(operation: str, asked: dict[str, Json], status: ModelStatus) -> Receipt:

@@ -8,6 +8,7 @@ from typing import Any
 
 from satchel.domain.embedding import Clamp
 from satchel.domain.scope import DEFAULT_SCOPE, scope_name
+from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
 
 PREFIX = "SATCHEL_"
@@ -70,6 +71,8 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
     """Read the settings: what is given here wins over the environment, which wins over the defaults."""
     environment = os.environ if environment is None else environment
     given = {name: value for name, value in overrides.items() if value is not None}
+    if given.get("home") == "":
+        raise InvalidRequest("the store's folder has no name", code="invalid_setting", hint="give --home a folder")
     for knob in fields(Settings):
         text = environment.get(PREFIX + knob.name.upper())
         if text and knob.name not in given:
@@ -104,6 +107,8 @@ def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
 
 
 def _folder(text: str) -> Path:
+    if text != readable(text) or "\0" in text:
+        raise InvalidRequest(f"{text[:80]!r} cannot be the name of a folder", code="invalid_setting")
     try:
         return Path(text).expanduser()
     except RuntimeError:

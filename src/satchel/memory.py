@@ -118,8 +118,8 @@ class MemoryOperations:
             session=session,
             task=task,
             language=language,
-            tags=tuple(tags),
-            keywords=tuple(keywords),
+            tags=_several(tags),
+            keywords=_several(keywords),
             valid_from=valid_from,
             valid_to=valid_to,
         )
@@ -132,7 +132,7 @@ class MemoryOperations:
             decided=_store_facts(memory),
         )
         seq = self._ledger.memories.commit(changes, receipt)
-        return Ok(_stored(memory, seq, replaces), replace(receipt, kept=True))
+        return Ok(_stored(memory, seq, replaces), self._kept(receipt, started))
 
     def _retirements(self, replaces: str | None, memory: Memory) -> Sequence[Change]:
         if replaces is None:
@@ -187,9 +187,9 @@ class MemoryOperations:
     def _distrust_index(self, ready: upkeep.Readiness) -> None:
         """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""
         if ready.current and ready.tip == self._ledger.feed.tip():
-            # Where it may not be removed it is only left aside: the answer stands either way.
+            # Somebody may be building it anew this moment, or it may not be ours to remove: the answer stands either way.
             with suppress(Unavailable):
-                self._parts.index().drop()
+                self._parts.index().drop(only=ready.birth, seconds=0)
 
     def get(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Found]:
         """Return one memory with its history."""
@@ -264,7 +264,7 @@ class MemoryOperations:
         )
         if forgotten is None:
             raise _unknown(id, within)
-        return Ok(forgotten, replace(receipt, kept=True))
+        return Ok(forgotten, self._kept(receipt, started))
 
     # Look after the store
 
@@ -288,18 +288,27 @@ class MemoryOperations:
     def doctor(self, *, fix: bool = False, progress: Progress | None = None) -> Ok[CheckUp]:
         """Examine every part of the store, and mend what can be mended without losing anything."""
         started = self._clock.ticks()
+        truth = self._ledger.check_up(fix=fix)
         findings = [
-            *self._ledger.check_up(fix=fix),
+            *truth,
             *self._parts.files.check_up(fix=fix),
             doctor.receipts_finding(self._ledger.receipts.verify()),
+            self._erasure_finding(fix),
             self._embeddings_finding(),
             *self._index_findings(fix, progress),
         ]
         healthy = all(one.status != "bad" for one in findings)
+        damaged = any(one.status == "bad" for one in truth)
         verdicts: dict[str, Json] = {one.check: one.status for one in findings}
         return Ok(
-            CheckUp(healthy, tuple(findings)), self._receipt("doctor", started, asked={"fix": fix}, decided=verdicts)
+            CheckUp(healthy, damaged, tuple(findings)),
+            self._receipt("doctor", started, asked={"fix": fix}, decided=verdicts),
         )
+
+    def _erasure_finding(self, fix: bool) -> Finding:
+        if fix and self._ledger.memories.unscrubbed():
+            self._ledger.memories.scrub()
+        return doctor.erasure_finding(self._ledger.memories.unscrubbed())
 
     def _embeddings_finding(self) -> Finding:
         space = self._ledger.vectors.space()
@@ -346,7 +355,8 @@ class MemoryOperations:
     def index_rebuild(self, *, embedder: str | None = None, progress: Progress | None = None) -> Ok[IndexReport]:
         """Build the index anew; with another embedder, every text is embedded again first.
 
-        Can be stopped and started again: nothing is embedded twice, and until the end the old index answers.
+        Can be stopped and started again: nothing is embedded twice. The old vectors answer until every text has a new
+        one; while the index is then filled anew, recall answers by words.
         """
         started = self._clock.ticks()
         return self._index_done("index rebuild", started, upkeep.rebuild(self._derived, embedder, progress))
@@ -396,6 +406,10 @@ class MemoryOperations:
         return Ok(chain, self._receipt("receipts verify", started, asked={}, decided=verdict))
 
     # How the operations above get at things
+
+    def _kept(self, receipt: Receipt, started: float) -> Receipt:
+        """Return the receipt of a write, which the ledger holds by now, with the time the whole of it took."""
+        return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, default=self._parts.default_scope, everywhere=everywhere)
@@ -467,9 +481,16 @@ def _unknown(id: str, within: Reach) -> NotFound:
     return NotFound(f"no memory {id[:80]!r} in {within}", hint="name its scope with --scope, or use --all-scopes")
 
 
+def _several(words: Sequence[str]) -> tuple[str, ...]:
+    """Take one word for a list of one: a text would otherwise be taken apart into letters."""
+    return (words,) if isinstance(words, str) else tuple(words)
+
+
 def _page_size(limit: int) -> int:
-    if not 1 <= limit <= MAX_PAGE:
-        raise InvalidRequest(f"limit {limit} is outside 1 to {MAX_PAGE}", code="out_of_range")
+    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
+        raise InvalidRequest(
+            f"limit {limit!r} is not a number from 1 to {MAX_PAGE}", code="out_of_range", hint="such as 20"
+        )
     return limit
 
 

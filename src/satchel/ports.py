@@ -4,7 +4,7 @@ The ledger is several ports over one truth: memories, receipts, vectors and the 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from satchel.domain.answers import Finding, Tally
@@ -77,7 +77,11 @@ class Memories(Protocol):
         ...
 
     def scrub(self) -> bool:
-        """Clear freed space of what was erased; False when another process kept it from finishing."""
+        """Clear the ledger's files of what was erased; False when another process kept it from finishing."""
+        ...
+
+    def unscrubbed(self) -> int:
+        """Count erased memories of which the files may still hold traces."""
         ...
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
@@ -200,8 +204,11 @@ class Vectors(Protocol):
         """Return how many vectors of a space are kept."""
         ...
 
-    def put(self, space: Space, made: Sequence[Embedded]) -> None:
-        """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped."""
+    def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
+        """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped.
+
+        Waits for other writers at most so long, or as long as a store does.
+        """
         ...
 
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
@@ -232,6 +239,14 @@ class Feed(Protocol):
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         """Return what was touched after a sequence number, in order."""
+        ...
+
+    def landmark(self) -> str:
+        """Return a name for this point of the ledger's history."""
+        ...
+
+    def remembers(self, landmark: str) -> bool:
+        """Say whether a point of history is one of this ledger's; a restored backup knows nothing of what came after."""
         ...
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
@@ -270,6 +285,8 @@ class CatchUp:
     """What was wrong and has been rebuilt, or empty."""
     problem: str = ""
     """Why it could not follow, or empty."""
+    birth: str = field(default="", compare=False)
+    """The name of the very index that followed: one that is built anew has another."""
 
     @property
     def current(self) -> bool:
@@ -287,6 +304,8 @@ class IndexStatus:
     applied_seq: int = 0
     space: str = ""
     vector_index: str = "none"
+    outgrown: bool = False
+    """Whether there are so many vectors that an exact scan takes longer than people should wait."""
     unindexed_rows: int = 0
     fragments: int = 0
     versions: int = 0
@@ -319,8 +338,11 @@ class Index(Protocol):
         """Compact, drop old versions, and build the vector index if the store has grown into one."""
         ...
 
-    def drop(self) -> None:
-        """Remove the index, so that the next catch-up builds it anew."""
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
+        """Remove the index, so that the next catch-up builds it anew; with `only`, just the one of that birth.
+
+        Raises Unavailable when it may not be written, or is being written for longer than that.
+        """
         ...
 
     def status(self) -> IndexStatus:

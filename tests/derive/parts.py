@@ -183,8 +183,8 @@ class WatchedIndex(InMemoryIndex):
     def optimize(self) -> None:
         self.log.append("optimize")
 
-    def drop(self) -> None:
-        super().drop()
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
+        super().drop(only=only, seconds=seconds)
         self.log.append("drop")
 
 

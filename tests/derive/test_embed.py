@@ -37,10 +37,10 @@ def texts(count: int) -> list[str]:
     return [f"text number {number}" for number in range(count)]
 
 
-def times(count: int) -> Callable[[], bool]:
-    """Say yes so often, then no."""
-    answers = iter([True] * count)
-    return lambda: next(answers, False)
+def batches(count: int) -> Callable[[], float]:
+    """Leave time for so many batches: it is asked before each one, and when each is kept."""
+    answers = iter([1.0] * (2 * count))
+    return lambda: next(answers, 0.0)
 
 
 def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
@@ -233,7 +233,7 @@ def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_words(ledger: 
 
 def test_the_vector_of_words_that_are_no_more_is_dropped(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
-    fill(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, may_go_on=times(1))
+    fill(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, seconds_left=batches(1))
     assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
 
 
@@ -257,8 +257,8 @@ def test_a_text_that_changed_loses_its_vector_and_waits_again(ledger: Ledger) ->
 
 def test_it_stops_when_it_may_not_go_on_and_goes_on_later(ledger: Ledger) -> None:
     keep(ledger, *texts(2 * BATCH + 1))
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS, may_go_on=times(0)) == Filled()
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS, may_go_on=times(1)) == Filled(made=BATCH)
+    assert fill(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(0)) == Filled()
+    assert fill(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(1)) == Filled(made=BATCH)
     assert ledger.vectors.backlog(TOY) == (BATCH + 1, 0)
     assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=BATCH + 1)
 

@@ -101,7 +101,9 @@ def test_an_empty_store_cannot_be_searched_by_meaning_and_loads_no_index(ledger:
 def test_without_an_embedder_a_store_is_searched_by_words_with_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = make_ready(derived(ledger, None), "where?", 1.0)
-    assert ready == Readiness(warning="embedder_none: no embedder is configured")
+    assert ready == Readiness(
+        warning="embedder_none: no embedder is configured (leave SATCHEL_EMBEDDER empty for the default)"
+    )
 
 
 @pytest.mark.parametrize("code", ["endpoint_unreachable", "timeout", "bad_answer", "input_too_long"])
@@ -148,8 +150,8 @@ def test_an_embedder_that_learns_its_length_from_the_question_makes_a_store_read
 
 def test_when_time_runs_out_the_rest_waits_and_is_counted(ledger: Ledger) -> None:
     keep(ledger, *(f"text {number}" for number in range(3 * BATCH)))
-    # Every look at the clock takes a second: the deadline is set at 1 + 2.5, one batch begins at 2, one at 3.
-    ready = make_ready(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 2.5)
+    # Every look at the clock takes a second, and there are two for a batch: before it, and when it is kept.
+    ready = make_ready(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 4.5)
     assert (ready.waiting, ready.current, ready.behind) == (BATCH, True, 0)
     assert len(embedded(ledger)) == 2 * BATCH
 
@@ -250,7 +252,9 @@ def test_building_with_an_embedder_that_is_down_says_so_and_still_indexes(ledger
     build(derived(ledger, Toy()), None)
     keep(ledger, "new")
     index = WatchedIndex()
-    assert build(derived(ledger, Down(), index), None) == Filled(problem="endpoint_unreachable")
+    with pytest.raises(Unavailable) as stopped:
+        build(derived(ledger, Down(), index), None)
+    assert stopped.value.code == "endpoint_unreachable"
     assert (index.status().rows, index.status().rows_with_vectors) == (2, 1)
 
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from satchel.domain.answers import CheckUp, ErasureCheck, Forgotten
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
-from satchel.interfaces.failures import exit_code, failed
+from satchel.interfaces.failures import exit_code, failed, verdict
+from satchel.ports import ChainState
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,26 @@ from satchel.interfaces.failures import exit_code, failed
 )
 def test_the_exit_code_follows_the_tree(error: SatchelError, code: int) -> None:
     assert exit_code(error) == code
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (CheckUp(healthy=True, damaged=False, findings=()), 0),
+        (CheckUp(healthy=False, damaged=False, findings=()), 1),
+        (CheckUp(healthy=False, damaged=True, findings=()), 3),
+        (ChainState(receipts=3, broken_at=None), 0),
+        (ChainState(receipts=3, broken_at=2), 1),
+        (Forgotten("deleted"), 0),
+        (Forgotten("deleted", pending=("ledger",)), 1),
+        (Forgotten("deleted", check=ErasureCheck(True, 1, 1, 1, 1, ())), 0),
+        (Forgotten("deleted", check=ErasureCheck(True, 1, 1, 1, 1, ("ledger",))), 1),
+        (Forgotten("deleted", check=ErasureCheck(False, 0, 1, 1, 0, ())), 1),
+        ("anything else", 0),
+    ],
+)
+def test_an_answer_that_tells_of_damage_does_not_look_like_success(result: object, code: int) -> None:
+    assert verdict(result) == code
 
 
 def test_a_failure_carries_code_message_hint_and_receipt() -> None:

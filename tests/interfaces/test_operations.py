@@ -1,6 +1,7 @@
 """The table of operations agrees with the façade it stands for."""
 
 import inspect
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -37,3 +38,10 @@ def test_parameters_and_defaults_are_those_of_the_facade(operation: Operation) -
         assert parameter.required == empty, name
         if not empty:
             assert parameter.default == method[name].default, name
+
+
+@pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
+def test_results_are_those_of_the_facade(operation: Operation) -> None:
+    method = getattr(Satchel, operation.name.replace(" ", "_"))
+
+    assert get_args(get_type_hints(method)["return"]) == (operation.result,)

@@ -13,8 +13,8 @@ from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
 from satchel.observe.doctor import (
-    VECTOR_INDEX_FROM,
     embeddings_finding,
+    erasure_finding,
     index_findings,
     receipts_finding,
 )
@@ -37,6 +37,12 @@ class FakeFeed:
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         return []
+
+    def landmark(self) -> str:
+        return "here"
+
+    def remembers(self, landmark: str) -> bool:
+        return True
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
         yield from ((MemoryId(id), self._rows[id]) for id in sorted(self._rows))
@@ -180,17 +186,14 @@ def test_an_index_that_cannot_be_read_is_bad() -> None:
     assert (finding.status, finding.message) == ("bad", "row 2 cannot be read")
 
 
-@pytest.mark.parametrize(
-    ("vectors", "kind", "warned"),
-    [
-        (VECTOR_INDEX_FROM - 1, "exact scan", False),
-        (VECTOR_INDEX_FROM, "exact scan", True),
-        (VECTOR_INDEX_FROM, "IVF_PQ", False),
-    ],
-)
-def test_many_vectors_without_a_vector_index_are_a_warning(vectors: int, kind: str, warned: bool) -> None:
-    status = IndexStatus(exists=True, rows=1, rows_with_vectors=vectors, vector_index=kind)
-    expected = [("index", "ok"), ("vector index", "warning")] if warned else [("index", "ok")]
+def test_traces_of_forgotten_memories_are_bad_until_they_are_cleared() -> None:
+    assert (erasure_finding(0).status, erasure_finding(1).status) == ("ok", "bad")
+
+
+@pytest.mark.parametrize("outgrown", [True, False])
+def test_an_index_that_has_outgrown_the_exact_scan_is_a_warning(outgrown: bool) -> None:
+    status = IndexStatus(exists=True, rows=1, rows_with_vectors=30_000, outgrown=outgrown)
+    expected = [("index", "ok"), ("vector index", "warning")] if outgrown else [("index", "ok")]
     assert standing(findings({"a": "1"}, {"a": "1"}, status)) == expected
 
 

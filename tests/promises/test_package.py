@@ -53,9 +53,12 @@ def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "forbidden"),
     [
-        (["--version"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
-        (["store", "a memory"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
-        (["recall", "memory", "--mode", "lexical"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich"}),
+        (["--version"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich", "mcp"}),
+        (["store", "a memory"], {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich", "mcp"}),
+        (
+            ["recall", "memory", "--mode", "lexical"],
+            {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich", "mcp"},
+        ),
     ],
 )
 def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[str], home: Path) -> None:

@@ -35,7 +35,12 @@ class StoreFolder:
         return FileSearch(files, size, tuple(holding))
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
-        return [self._permissions(fix), self._space()]
+        try:
+            return [self._permissions(fix), self._space()]
+        except OSError as error:
+            return [
+                Finding("permissions", "bad", f"{error.filename}: {error.strerror}", "see who owns the store's folder")
+            ]
 
     def _permissions(self, fix: bool) -> Finding:
         paths = [self._folder, *self._folder.rglob("*")]
@@ -53,7 +58,7 @@ class StoreFolder:
         free = shutil.disk_usage(self._folder).free
         if free < LOW_SPACE_BYTES:
             return Finding("disk space", "warning", f"only {free >> 20} MB left", "free some space")
-        return Finding("disk space", "ok", f"{free >> 30} GB free")
+        return Finding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
 
     def _files(self) -> Iterator[Path]:
         yield from sorted(path for path in self._folder.rglob("*") if path.is_file())

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from satchel.domain.embedding import Clamp, Space, Vector, clamp, fault
 from satchel.errors import EmbeddingFailed
@@ -23,6 +24,8 @@ class Filled:
     """How many texts got no vector, by reason."""
     problem: str = ""
     """Why it stopped before the end, or empty."""
+    hint: str = ""
+    """What can be done about it."""
 
 
 def fill(
@@ -31,7 +34,7 @@ def fill(
     space: Space,
     limits: Clamp,
     *,
-    may_go_on: Callable[[], bool] = lambda: True,
+    seconds_left: Callable[[], float] | None = None,
     retry: bool = False,
     progress: Progress | None = None,
 ) -> Filled:
@@ -43,18 +46,18 @@ def fill(
     waiting, skipped_before = vectors.backlog(space)
     total = waiting + skipped_before if retry else waiting
     # Texts that fail again would be offered again, so a retry goes over its list once.
-    again = vectors.waiting(space, total, retry=True) if retry else None
-    while may_go_on():
-        batch = vectors.waiting(space, BATCH) if again is None else _take(again)
+    again = iter(vectors.waiting(space, total, retry=True)) if retry else None
+    while seconds_left is None or seconds_left() > 0:
+        batch = vectors.waiting(space, BATCH) if again is None else list(islice(again, BATCH))
         if not batch:
             break
         try:
             results = _embed_batch(embedder, batch, space, limits)
         except EmbeddingFailed as error:
-            return Filled(made, skipped, error.code)
+            return Filled(made, skipped, error.code, error.hint)
         if vectors.space() is None:
             vectors.adopt(space)
-        vectors.put(space, results)
+        vectors.put(space, results, seconds=None if seconds_left is None else seconds_left())
         made += sum(1 for one in results if one.skipped is None)
         skipped.update(one.skipped for one in results if one.skipped is not None)
         if progress:
@@ -69,11 +72,6 @@ def embed_one(embedder: Embedder, text: str, limits: Clamp) -> Vector:
     if problem := fault(vector, embedder.dimensions or len(vector)):
         raise EmbeddingFailed(f"the embedder returned an unusable vector: {problem}", code=problem)
     return vector
-
-
-def _take(todo: list[Unembedded]) -> list[Unembedded]:
-    batch, todo[:] = todo[:BATCH], todo[BATCH:]
-    return batch
 
 
 def _embed_batch(embedder: Embedder, batch: Sequence[Unembedded], space: Space, limits: Clamp) -> list[Embedded]:

@@ -1,12 +1,12 @@
 """Upkeep: bring what is derived from the ledger, its vectors and its index, up to date with it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from satchel.derive.embed import Filled, embed_one, fill
 from satchel.domain.answers import IndexReport
 from satchel.domain.embedding import Clamp, Space, Vector
-from satchel.errors import Refused, Unavailable
+from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
 from satchel.ports import Clock, Embedder, Index, Ledger, Progress
 
 # However little time is left, an index that is nearly current gets this long to become so.
@@ -42,6 +42,8 @@ class Readiness:
     """Records the index has not seen in their newest state."""
     tip: int = 0
     """The sequence number of the ledger that the index was compared with."""
+    birth: str = field(default="", compare=False)
+    """The name of the very index that is searched."""
     warning: str = ""
 
 
@@ -50,8 +52,9 @@ def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
     try:
         embedder = embedder_of(derived)
         vector = embed_one(embedder, question, derived.clamp)
-    except Unavailable as error:
-        return Readiness(warning=f"{error.code}: {error.message}")
+    except (Unavailable, InvalidRequest) as error:
+        # Whatever is wrong with the embedder, or with the settings that name it: the words still answer.
+        return Readiness(warning=_warning(error))
     space, own = Space(embedder.name, len(vector)), derived.ledger.vectors.space()
     if own not in (None, space):
         return Readiness(warning=f"other_space: {_other_space(own, space)}")
@@ -60,11 +63,7 @@ def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
 
 def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:
     ledger, clock = derived.ledger, derived.clock
-    filled = Filled()
-    if not ledger.read_only:
-        may_go_on = lambda: clock.ticks() < deadline  # noqa: E731
-        filled = fill(ledger.vectors, embedder, space, derived.clamp, may_go_on=may_go_on)
-    warning = f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
+    warning = "" if ledger.read_only else _fill_until(derived, embedder, space, deadline)
     tip, waiting = ledger.feed.tip(), ledger.vectors.backlog(space)[0]
     if ledger.vectors.space() is None:
         return Readiness(waiting=waiting, warning=warning)
@@ -75,7 +74,26 @@ def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vecto
         return Readiness(space=space, waiting=waiting, behind=caught_up.behind, warning=warning)
     if caught_up.repaired:
         warning = f"index_repaired: {caught_up.repaired}"
-    return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, warning)
+    return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, caught_up.birth, warning)
+
+
+def _fill_until(derived: Derived, embedder: Embedder, space: Space, deadline: float) -> str:
+    """Embed what waits while there is time; return what kept it from going on. A recall is not to fail for it."""
+    try:
+        filled = fill(
+            derived.ledger.vectors,
+            embedder,
+            space,
+            derived.clamp,
+            seconds_left=lambda: deadline - derived.clock.ticks(),
+        )
+    except Unavailable as error:
+        return _warning(error)
+    return f"{filled.problem}: some texts could not be embedded" if filled.problem else ""
+
+
+def _warning(error: SatchelError) -> str:
+    return f"{error.code}: {error.message}" + (f" ({error.hint})" if error.hint else "")
 
 
 def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
@@ -96,6 +114,8 @@ def build(derived: Derived, progress: Progress | None) -> Filled:
         raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
     filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     follow(derived, progress)
+    if filled.problem:
+        raise _stopped(filled, filled.problem)
     return filled
 
 
@@ -116,11 +136,15 @@ def _require_success(filled: Filled, vectors: int) -> None:
     """Refuse to change over to an embedder that stopped, or that has not made a single vector."""
     problem = filled.problem or ("" if vectors else next(iter(filled.skipped), ""))
     if problem:
-        raise Unavailable(
-            f"embedding stopped: {problem}; {filled.made} new vectors are kept, the store is as it was",
-            code=problem,
-            hint="mend the cause and run the same command again; it goes on where it stopped",
-        )
+        raise _stopped(filled, problem)
+
+
+def _stopped(filled: Filled, problem: str) -> Unavailable:
+    return Unavailable(
+        f"embedding stopped: {problem}; {filled.made} new vectors are kept, nothing else has changed",
+        code=problem,
+        hint=filled.hint or "mend the cause and run the same command again; it goes on where it stopped",
+    )
 
 
 def _space_of(embedder: Embedder, limits: Clamp) -> Space:
@@ -142,6 +166,7 @@ def follow(derived: Derived, progress: Progress | None = None) -> None:
     if caught_up.problem:
         raise Unavailable(caught_up.problem, code="index_unusable", hint="recall works by words until it is mended")
     derived.index().optimize()
+    derived.ledger.memories.scrub()
 
 
 def purge(derived: Derived) -> bool:
@@ -152,7 +177,7 @@ def purge(derived: Derived) -> bool:
     if space is not None:
         return index.catch_up(derived.ledger.feed, space, seconds=PURGE_SECONDS).current
     try:
-        index.drop()
+        index.drop(seconds=PURGE_SECONDS)
     except Unavailable:
         return False
     return True

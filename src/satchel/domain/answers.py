@@ -109,7 +109,7 @@ class Forgotten:
     id: MemoryId | None = None
     erased_from: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
-    """Where traces remain until another process lets go; the next upkeep clears them."""
+    """Where traces remain until another process lets go; `index build` and `doctor --fix` clear them then."""
     candidates: tuple[ForgetCandidate, ...] = ()
     check: ErasureCheck | None = None
 
@@ -157,6 +157,8 @@ class CheckUp:
     """The result of a check-up."""
 
     healthy: bool
+    damaged: bool
+    """Whether the ledger itself is damaged, which nothing can rebuild."""
     findings: tuple[Finding, ...]
 
 

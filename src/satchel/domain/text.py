@@ -15,6 +15,8 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return a text unchanged when it can be stored, or say what is wrong with it."""
+    if not isinstance(text, str):
+        raise InvalidRequest(f"{field} must be text", code="wrong_type")
     if not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
         raise InvalidRequest(
             f"{field} is empty", code="empty_text", hint=f"give {field} at least one visible character"

@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
+from satchel.domain.record import Memory
+
 MAX_TERMS = 64
 MAX_TERM_CHARS = 128
 # More of a question than this is never read: it would only slow the answer down.
@@ -40,6 +42,11 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 def segmented(text: str) -> str:
     """Return the terms of a text, spaced, ready for an engine."""
     return " ".join(term for run in _runs(text) for term in (_cut(run) if _is_unspaced(run) else [run]))
+
+
+def search_text(memory: Memory) -> str:
+    """Return all the terms that a record is found by."""
+    return segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords)))
 
 
 def question_terms(question: str) -> tuple[str, ...]:

@@ -1,16 +1,35 @@
 """Errors at the edge: which envelope and which exit code each one becomes, found by walking its class tree."""
 
+from satchel.domain.answers import CheckUp, Forgotten, ModelStatus
 from satchel.domain.envelope import Failed
 from satchel.domain.receipt import Receipt
 from satchel.errors import Corrupt, InvalidRequest, SatchelError
+from satchel.interfaces.demo import Demo
+from satchel.ports import ChainState
 
 FAILED = 1
-EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: FAILED, InvalidRequest: 2, Corrupt: 3}
+DAMAGED = 3
+EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: FAILED, InvalidRequest: 2, Corrupt: DAMAGED}
 
 
 def exit_code(error: SatchelError) -> int:
     """Return the exit code of an error: 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."""
     return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
+
+
+def verdict(result: object) -> int:
+    """Return the exit code of an answer: one that tells of damage was well found and must not look like success."""
+    match result:
+        case CheckUp(damaged=True):
+            return DAMAGED
+        case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False):
+            return FAILED
+        case ChainState(broken_at=int()):
+            return FAILED
+        case Forgotten(pending=pending, check=check):
+            unproven = check is not None and (not check.conclusive or bool(check.found_after))
+            return FAILED if pending or unproven else 0
+    return 0
 
 
 def failed(operation: str, error: SatchelError, at: int) -> Failed:

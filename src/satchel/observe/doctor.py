@@ -4,11 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from satchel.domain.answers import Finding
-from satchel.errors import Unavailable
+from satchel.errors import InvalidRequest, Unavailable
 from satchel.ports import ChainState, Feed, Index, IndexStatus
-
-# From here on the exact scan takes longer than people should wait.
-VECTOR_INDEX_FROM = 20_000
 
 
 def receipts_finding(chain: ChainState) -> Finding:
@@ -20,11 +17,19 @@ def receipts_finding(chain: ChainState) -> Finding:
     )
 
 
+def erasure_finding(unscrubbed: int) -> Finding:
+    """Judge whether everything forgotten has left the files."""
+    if not unscrubbed:
+        return Finding("forgotten memories", "ok", "no trace of them is left in the ledger's files")
+    message = f"the ledger's files may still hold traces of {unscrubbed}: another process kept them open"
+    return Finding("forgotten memories", "bad", message, "close other programs, then run satchel doctor --fix")
+
+
 def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> Finding:
     """Judge the vectors and whoever makes them."""
     try:
         try_embedder()
-    except Unavailable as error:
+    except (Unavailable, InvalidRequest) as error:
         return Finding("embeddings", "warning", f"{error.message}; recall works by words only", error.hint)
     if skipped:
         return Finding(
@@ -60,7 +65,7 @@ def _index_finding(
 
 
 def _vector_index_findings(status: IndexStatus) -> list[Finding]:
-    if status.rows_with_vectors < VECTOR_INDEX_FROM or status.vector_index != "exact scan":
+    if not status.outgrown:
         return []
     message = f"{status.rows_with_vectors} vectors are searched one by one"
     return [Finding("vector index", "warning", message, "satchel index optimize builds one")]

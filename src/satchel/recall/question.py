@@ -39,10 +39,12 @@ class Question:
 
 def ask(text: str, mode: str, limit: int) -> Question:
     """Check a request and return the question it asks. Over-long text is cut, and the receipt will say so."""
-    if not text.strip():
+    if not isinstance(text, str) or not text.strip():
         raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidRequest(f"limit {limit} is outside 1 to {MAX_LIMIT}", code="out_of_range")
+    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
+        raise InvalidRequest(
+            f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 5"
+        )
     try:
         chosen = Mode(mode)
     except ValueError:

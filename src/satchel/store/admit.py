@@ -95,8 +95,8 @@ def _word(words: type[Word], text: str, field: str) -> Word:
 
 
 def _share(value: float | None, field: str) -> float | None:
-    if value is not None and not 0.0 <= value <= 1.0:
-        raise InvalidRequest(f"{field} {value} is outside 0 to 1", code="out_of_range")
+    if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):
+        raise InvalidRequest(f"{field} {value!r} is not a number from 0 to 1", code="out_of_range", hint="such as 0.8")
     return value
 
 

@@ -42,11 +42,12 @@ def erase(
     before = files.search(needles) if verify else None
     if not memories.erase(memory.id, within, actor, receipt):
         return None
-    done = {"index": purge_index(), "write-ahead log": memories.scrub()}
+    # The ledger's file is clean only once its log has been written into it and emptied.
+    done = {"index": purge_index(), "ledger": memories.scrub()}
     return Forgotten(
         "deleted",
         memory.id,
-        erased_from=("ledger", "full text", "vectors", "history", *(place for place, clean in done.items() if clean)),
+        erased_from=tuple(place for place, clean in done.items() if clean),
         pending=tuple(place for place, clean in done.items() if not clean),
         check=None if before is None else judge(len(needles), before, files.search(needles)),
     )

@@ -111,6 +111,27 @@ class TestAnswers:
 
         assert satchel("get", id, "--json").json["result"]["memory"]["text"] == "two lines\nof text"
 
+    def test_a_text_from_standard_input_is_refused_and_never_cut(
+        self, satchel: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("a" * 100_000 + "\n" + "b" * 15_000))
+        answer = satchel("store", "-", "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "text_too_long")
+        monkeypatch.setattr(sys, "stdin", None)
+        assert satchel("store", "-", "--json").json["error"]["code"] == "empty_text"
+
+    def test_a_new_store_is_mentioned_once(self, satchel: Any, home: Path) -> None:
+        assert satchel("stats").err == f"a new store was made in {home}\n"
+        assert satchel("stats").err == ""
+
+    def test_what_stands_after_two_dashes_is_text(self, satchel: Any) -> None:
+        assert satchel("store", "--", "--json").out.startswith("stored ")
+
+    @pytest.mark.parametrize("folder", ["", "bad\udcff"])
+    def test_a_folder_that_cannot_be_is_refused(self, satchel: Any, folder: str) -> None:
+        answer = satchel("stats", "--json", "--home", folder)
+        assert (answer.code, answer.json["error"]["code"]) == (2, "invalid_setting")
+
     def test_a_warning_is_said_beside_the_answer(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         _stored(satchel, "We ship on Thursdays")
         monkeypatch.setenv("SATCHEL_EMBEDDER", "none")
@@ -158,6 +179,7 @@ class TestMistakes:
     def test_each_gets_one_clear_line_or_the_envelope(
         self, satchel: Any, command: list[str], code: str, exit_code: int
     ) -> None:
+        satchel("stats")  # mentions once that a new store was made
         for_person = satchel(*command)
         assert for_person.code == exit_code
         assert for_person.out == ""
@@ -236,6 +258,16 @@ class TestMistakes:
 
         assert satchel("receipts", "verify").code == 1
         assert satchel("doctor").code == 1
+
+    def test_a_check_up_of_a_changed_text_says_that_the_store_is_damaged(self, satchel: Any, home: Path) -> None:
+        import apsw
+
+        _stored(satchel, "x")
+        connection = apsw.Connection(str(home / "ledger.sqlite3"))
+        connection.execute("UPDATE memories SET text = 'y'")
+        connection.close()
+
+        assert satchel("doctor").code == 3
 
     def test_a_defect_of_ours_is_one_line_too(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("satchel.bootstrap.SqliteLedger", lambda path: 1 / 0)

@@ -7,7 +7,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View, held_out_by
-from satchel.domain.words import segmented
+from satchel.domain.words import search_text
 from satchel.ports import CatchUp, Feed, FeedItem, IndexStatus, Progress
 
 ROWS_PER_BATCH = 1_000
@@ -42,7 +42,7 @@ class InMemoryIndex:
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         found = []
         for memory, _ in self._visible(view):
-            words = {*segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords))).split()}
+            words = {*search_text(memory).split()}
             if score := sum(1.0 for term in terms if term in words):
                 found.append(Candidate(memory.id, score, memory.content_hash))
         return _best(found, limit)
@@ -58,7 +58,7 @@ class InMemoryIndex:
     def optimize(self) -> None:
         """Nothing to do: a scan is always in order."""
 
-    def drop(self) -> None:
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._rows.clear()
         self._seq = 0
 

@@ -1,5 +1,6 @@
 """What is done to the dataset itself: created, marked, tidied, purged, indexed, described."""
 
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -15,7 +16,7 @@ from satchel.domain.record import MemoryId
 from satchel.domain.words import MAX_TERM_CHARS
 from satchel.ports import IndexStatus
 
-FORMAT = "1"
+FORMAT = "2"
 # Below this an exact scan answers in the same time, and needs no care.
 VECTOR_INDEX_FROM = 20_000
 ROWS_PER_FRAGMENT = 20_000
@@ -42,14 +43,24 @@ def create(path: Path, space: Space) -> lance.LanceDataset:
     _index_text(dataset)
     for column, kind in _SCALAR.items():
         dataset.create_scalar_index(column, kind)
-    dataset.update_config({"satchel.format": FORMAT, "satchel.space": _label(space)})
-    mark_applied(dataset, 0)
+    marks = {"satchel.format": FORMAT, "satchel.space": _label(space), "satchel.birth": str(uuid.uuid4())}
+    dataset.update_config(marks | {"satchel.applied": "0", "satchel.landmark": ""})
     return dataset
 
 
-def mark_applied(dataset: lance.LanceDataset, seq: int) -> None:
-    """Note up to which sequence number of the ledger the dataset has followed."""
-    dataset.update_config({"satchel.applied": str(seq)})
+def mark_applied(dataset: lance.LanceDataset, seq: int, landmark: str) -> None:
+    """Note up to which sequence number of which history of the ledger the dataset has followed."""
+    dataset.update_config({"satchel.applied": str(seq), "satchel.landmark": landmark})
+
+
+def birth(dataset: lance.LanceDataset) -> str:
+    """Return the name of this very dataset: one that is built anew has another."""
+    return str(dataset.config().get("satchel.birth", ""))
+
+
+def landmark(dataset: lance.LanceDataset) -> str:
+    """Return the point of the ledger's history up to which the dataset has followed."""
+    return str(dataset.config().get("satchel.landmark", ""))
 
 
 def belongs(dataset: lance.LanceDataset, space: Space) -> bool:
@@ -62,7 +73,7 @@ def _label(space: Space) -> str:
     return f"{space.name} {space.dimensions}"
 
 
-def is_foreign(dataset: lance.LanceDataset) -> bool:
+def is_unfinished(dataset: lance.LanceDataset) -> bool:
     """Say whether creation was cut short, before the dataset was marked as ours: nothing worth a warning."""
     return "satchel.format" not in dataset.config()
 
@@ -115,14 +126,16 @@ def purge(dataset: lance.LanceDataset, ids: Sequence[MemoryId]) -> None:
 def status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
     """Describe a dataset."""
     rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
+    with_vectors = dataset.count_rows("vector IS NOT NULL")
     text_index = next((one for one in dataset.describe_indices() if one.field_names == ["terms"]), None)
     return IndexStatus(
         exists=True,
         rows=rows,
-        rows_with_vectors=dataset.count_rows("vector IS NOT NULL"),
+        rows_with_vectors=with_vectors,
         applied_seq=applied_seq(dataset),
         space=str(config.get("satchel.space", "")).rpartition(" ")[0],
         vector_index="IVF_SQ" if found is not None else "exact scan",
+        outgrown=found is None and with_vectors >= VECTOR_INDEX_FROM,
         unindexed_rows=rows - (text_index.num_rows_indexed if text_index is not None else 0),
         fragments=len(dataset.get_fragments()),
         versions=len(dataset.versions()),

@@ -1,6 +1,8 @@
 """What stands between Lance and us: one kind of error, private files, and one writer at a time."""
 
+import errno
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +15,7 @@ from satchel.errors import Unavailable
 
 @contextmanager
 def writer_lock(path: Path, deadline: float | None) -> Iterator[bool]:
-    """Hold the one writer lock across all processes; yields False when it was not free in time."""
+    """Hold the one writer lock across all processes; yields False when it was not free in time or not ours to take."""
     from filelock import FileLock, Timeout
 
     timeout = -1 if deadline is None else max(0.0, deadline - time.monotonic())
@@ -21,10 +23,13 @@ def writer_lock(path: Path, deadline: float | None) -> Iterator[bool]:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
-    except Timeout:
+    except (Timeout, PermissionError):
         yield False
         return
     except OSError as error:
+        if error.errno == errno.EROFS:
+            yield False
+            return
         raise unusable(error) from error
     try:
         with _private_files():
@@ -58,7 +63,9 @@ def translated() -> Iterator[None]:
 
 
 def unusable(error: BaseException) -> Unavailable:
-    first_line = str(error).strip().partition("\n")[0][:200]
+    """Return the error for an index that cannot be used."""
+    # Where in Lance's own source it happened helps nobody here.
+    first_line = re.sub(r",? ?\S*/rust/\S+", "", str(error).strip().partition("\n")[0])[:200]
     return Unavailable(
         f"the index cannot be used: {first_line or type(error).__name__}",
         code="index_unusable",

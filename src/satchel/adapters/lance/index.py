@@ -21,10 +21,12 @@ from lance.query import MatchQuery
 from satchel.adapters.lance.dataset import (
     applied_seq,
     belongs,
+    birth,
     create,
     folder_bytes,
     index_vectors,
-    is_foreign,
+    is_unfinished,
+    landmark,
     mark_applied,
     purge,
     status,
@@ -69,11 +71,12 @@ class LanceIndex:
         try:
             with translated():
                 if self._is_current(feed, space):
-                    return CatchUp()
+                    return CatchUp(birth=self._birth())
                 with self._writing(deadline) as locked:
                     if not locked:
-                        return CatchUp(behind=feed.behind(self._applied()), problem="")
-                    return self._follow_or_rebuild(feed, space, deadline, progress)
+                        return CatchUp(behind=feed.behind(self._applied()), birth=self._birth())
+                    caught_up = self._follow_or_rebuild(feed, space, deadline, progress)
+                    return replace(caught_up, birth=self._birth())
         except Unavailable as error:
             return CatchUp(behind=feed.behind(0), problem=error.message)
 
@@ -82,7 +85,9 @@ class LanceIndex:
             dataset = self._latest()
         except Unavailable:
             return False
-        return dataset is not None and belongs(dataset, space) and applied_seq(dataset) == feed.tip()
+        if dataset is None or not belongs(dataset, space):
+            return False
+        return applied_seq(dataset) == feed.tip() and _follows(dataset, feed)
 
     def _follow_or_rebuild(
         self, feed: Feed, space: Space, deadline: float | None, progress: Progress | None
@@ -99,7 +104,7 @@ class LanceIndex:
         dataset, repaired = self._usable(space, feed)
         total, applied, seq = feed.behind(applied_seq(dataset)), 0, applied_seq(dataset)
         while items := feed.since(seq, space, ROWS_PER_BATCH):
-            self._apply(dataset, items, space)
+            self._apply(dataset, items, space, feed)
             applied, seq = applied + len(items), items[-1].seq
             if progress:
                 progress(applied, max(total, applied), "indexing")
@@ -109,7 +114,7 @@ class LanceIndex:
             tidy(dataset)
         return CatchUp(applied=applied, behind=feed.behind(seq), repaired=repaired)
 
-    def _apply(self, dataset: lance.LanceDataset, items: Sequence[FeedItem], space: Space) -> None:
+    def _apply(self, dataset: lance.LanceDataset, items: Sequence[FeedItem], space: Space, feed: Feed) -> None:
         with translated():
             gone = [item.id for item in items if item.memory is None]
             kept = as_table(items, space.dimensions)
@@ -118,15 +123,15 @@ class LanceIndex:
             if gone:
                 purge(dataset, gone)
             # Written last: if anything before it is lost, the same batch is simply applied again.
-            mark_applied(dataset, items[-1].seq)
+            mark_applied(dataset, items[-1].seq, feed.landmark())
 
     def _usable(self, space: Space, feed: Feed) -> tuple[lance.LanceDataset, str]:
         """Open the dataset, or make a new one where there is none that can be used."""
         dataset, problem = self._opened_or_repaired()
         if dataset is not None and not belongs(dataset, space):
-            dataset, problem = None, "" if is_foreign(dataset) else "made for another embedding space or version"
-        if dataset is not None and applied_seq(dataset) > feed.tip():
-            dataset, problem = None, "ahead of its ledger"
+            dataset, problem = None, "" if is_unfinished(dataset) else "made for another embedding space or version"
+        if dataset is not None and not _follows(dataset, feed):
+            dataset, problem = None, "made from another history of the ledger"
         if dataset is None:
             self._remove()
             with translated():
@@ -204,16 +209,24 @@ class LanceIndex:
     # Care
 
     def optimize(self) -> None:
-        with self._writing(None), translated():
+        with self._writing(None) as locked, translated():
+            if not locked:
+                raise _unwritable()
             dataset = self._latest()
             if dataset is None:
                 return
             tidy(dataset)
             index_vectors(dataset)
 
-    def drop(self) -> None:
-        with self._writing(None):
-            self._remove()
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        with self._writing(deadline) as locked:
+            if not locked and seconds is not None:
+                raise Unavailable("the index is being written", code="busy", hint="try again")
+            if not locked:
+                raise _unwritable()
+            if not only or only == self._birth():
+                self._remove()
 
     def status(self) -> IndexStatus:
         try:
@@ -249,6 +262,13 @@ class LanceIndex:
             return 0
         return 0 if dataset is None else applied_seq(dataset)
 
+    def _birth(self) -> str:
+        try:
+            dataset = self._latest()
+        except Unavailable:
+            return ""
+        return "" if dataset is None else birth(dataset)
+
     def _remove(self) -> None:
         self._dataset = None
         with translated():
@@ -259,6 +279,15 @@ class LanceIndex:
     def _writing(self, deadline: float | None) -> Iterator[bool]:
         with writer_lock(self._folder / "writer.lock", deadline) as locked, self._thread_lock:
             yield locked
+
+
+def _unwritable() -> Unavailable:
+    return Unavailable("the index may not be written", code="read_only", hint="check who owns its folder")
+
+
+def _follows(dataset: lance.LanceDataset, feed: Feed) -> bool:
+    """Say whether the dataset was made from this ledger's past. A restored backup has another."""
+    return applied_seq(dataset) <= feed.tip() and feed.remembers(landmark(dataset))
 
 
 def _unusual_by_scope(dataset: lance.LanceDataset) -> dict[str, list[Memory]]:

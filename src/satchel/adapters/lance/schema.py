@@ -9,7 +9,7 @@ import pyarrow as pa
 from satchel.domain.embedding import Vector
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
 from satchel.domain.view import is_unusual
-from satchel.domain.words import segmented
+from satchel.domain.words import search_text
 from satchel.ports import FeedItem
 
 
@@ -18,9 +18,9 @@ def table_schema(dimensions: int) -> pa.Schema:
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
-            pa.field("text", pa.string(), nullable=False),
+            _searchable("text"),
             # The text cut for search, so that the index and the ledger find the same things.
-            pa.field("terms", pa.string(), nullable=False),
+            _searchable("terms"),
             pa.field("vector", pa.list_(pa.float32(), dimensions)),
             pa.field("createdAt", pa.int64(), nullable=False),
             pa.field("category", pa.string(), nullable=False),
@@ -42,6 +42,11 @@ def table_schema(dimensions: int) -> pa.Schema:
             pa.field("content_hash", pa.string(), nullable=False),
         ]
     )
+
+
+def _searchable(name: str) -> pa.Field:
+    """Return a column of text that is written as it is: a search of the files must be able to see what was forgotten."""
+    return pa.field(name, pa.string(), nullable=False, metadata={"lance-encoding:compression": "none"})
 
 
 def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
@@ -80,7 +85,7 @@ def _row(memory: Memory) -> dict[str, object]:
     return {
         "id": memory.id,
         "text": memory.text,
-        "terms": segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords))),
+        "terms": search_text(memory),
         "createdAt": memory.created_at,
         "category": str(memory.category),
         "kind": str(memory.kind),

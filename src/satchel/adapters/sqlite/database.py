@@ -1,6 +1,8 @@
 """One connection to a ledger file: how it is opened, how it waits, and what its errors mean."""
 
+import errno
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,8 @@ from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Un
 APPLICATION_ID = 0x53615463
 # Sixteen processes committing at once were seen to wait 6 s for their turn; nobody should be turned away.
 WRITE_PATIENCE_MS = 60_000
+# What SQLite needs at the least to open a database with a log.
+LEAST_FREE_BYTES = 64 * 1024
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -119,7 +123,7 @@ def translated(path: Path | None) -> Iterator[None]:
 def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
     where = path or "the ledger"
     match error:
-        case apsw.FullError():
+        case apsw.FullError() | apsw.IOError() if isinstance(error, apsw.FullError) or _no_space(path):
             return Unavailable(
                 f"the disk is full, nothing was written to {where}", code="disk_full", hint="free some space"
             )
@@ -130,11 +134,19 @@ def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
         case apsw.BusyError() | apsw.LockedError():
             return Unavailable(f"{where} is busy", code="busy", hint="another process is writing; try again")
         case apsw.CorruptError() | apsw.NotADBError():
-            return Corrupt(f"{where} is damaged: {error}", hint="keep the file, run 'satchel doctor', restore a backup")
+            return Corrupt(f"{where} is damaged: {error}", hint="keep the file, and restore a backup of it")
         case apsw.IOError():
             return Unavailable(f"reading or writing {where} failed: {error}", code="io_error", hint="check the disk")
         case _:
             return SatchelError(f"the ledger failed: {error}", code="ledger_error")
+
+
+def _no_space(path: Path | None) -> bool:
+    """Say whether the disk is full. SQLite calls it an input/output error when it cannot make its shared memory."""
+    try:
+        return path is not None and shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
+    except OSError:
+        return False
 
 
 def _connect(path: Path | None) -> apsw.Connection:
@@ -147,7 +159,7 @@ def _connect(path: Path | None) -> apsw.Connection:
         # Opening alone touches nothing: whether the log can be made beside the file shows at the first look.
         connection.execute("PRAGMA schema_version")
         return connection
-    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.IOError) as error:
         if not os.path.exists(path):  # noqa: PTH110  Path.exists raises where this says no: in a folder closed to us
             raise _cannot_create(path, error) from error
         return _connect_for_reading(path)
@@ -161,7 +173,7 @@ def _connect_for_reading(path: Path) -> apsw.Connection:
         connection.set_busy_timeout(WRITE_PATIENCE_MS)
         connection.execute("PRAGMA schema_version")
         return connection
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size:
             raise
@@ -176,7 +188,7 @@ def _make_private(path: Path) -> None:
 
 
 def _cannot_create(path: Path, error: Exception) -> SatchelError:
-    if isinstance(error, OSError) and error.errno == 28:
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return Unavailable(f"the disk is full, cannot create {path}", code="disk_full", hint="free some space")
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")

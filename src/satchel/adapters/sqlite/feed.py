@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.memories import IDS_PER_QUERY
 from satchel.adapters.sqlite.rows import SELECTED, from_row
 from satchel.adapters.sqlite.vectors import as_vector
@@ -39,6 +39,15 @@ class SqliteFeed:
                 memory = from_row(tuple(columns))
                 items.append(FeedItem(touched, memory.id, memory, None if blob is None else as_vector(blob)))
         return sorted(items, key=lambda item: item.seq)[:limit]
+
+    def landmark(self) -> str:
+        with self._database.reading() as db:
+            return str(db.execute("SELECT link FROM receipt_head").get or "")
+
+    def remembers(self, landmark: str) -> bool:
+        with self._database.reading() as db:
+            query = "SELECT 1 FROM receipts WHERE link = ?"
+            return not landmark or first(db.execute(query, (landmark,))) is not None
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
         last = MemoryId("")

@@ -1,5 +1,6 @@
 """The SQLite ledger: the four ports of the truth over one file."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,7 @@ from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
-from satchel.errors import Corrupt
+from satchel.errors import Corrupt, Unavailable
 
 # Before this version two connections that write and checkpoint together can corrupt a WAL database.
 FIRST_SOUND_SQLITE = (3, 51, 3)
@@ -39,14 +40,18 @@ class SqliteLedger:
         return self._database.read_only
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
-        findings = [_library_finding()]
-        with self._database.reading() as db:
-            findings += [_pages_finding(db), _hashes_finding(db)]
-        findings.append(self._full_text_finding(fix))
-        return findings
+        examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
+        return [_library_finding(), *examined, self._full_text_finding(fix)]
 
     def close(self) -> None:
         self._database.close()
+
+    def _examined(self, check: str, finding: Callable[[apsw.Connection], Finding]) -> Finding:
+        try:
+            with self._database.reading() as db:
+                return finding(db)
+        except (Corrupt, Unavailable) as error:
+            return Finding(check, "bad", error.message, error.hint)
 
     def _full_text_finding(self, fix: bool) -> Finding:
         if self.read_only:

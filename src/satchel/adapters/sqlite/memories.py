@@ -48,13 +48,24 @@ class SqliteMemories:
             row, memory = record[0], from_row(record[1:])
             seq = next_seq(db)
             _erase_content(db, row, memory)
-            db.execute("INSERT INTO tombstones VALUES (?, ?, ?, ?)", (id, memory.scope, receipt.at, seq))
+            db.execute(
+                "INSERT INTO tombstones (id, scope, forgotten_at, touched) VALUES (?, ?, ?, ?)",
+                (id, memory.scope, receipt.at, seq),
+            )
             _write_event(db, seq, id, ("forget", actor, None), receipt, before=None)
             receipts.append(db, receipt)
             return True
 
     def scrub(self) -> bool:
-        return self._database.truncate_log(SCRUB_PATIENCE_MS)
+        if not self._database.truncate_log(SCRUB_PATIENCE_MS):
+            return False
+        with self._database.writing() as db:
+            db.execute("UPDATE tombstones SET scrubbed = 1 WHERE NOT scrubbed")
+        return True
+
+    def unscrubbed(self) -> int:
+        with self._database.reading() as db:
+            return int(db.execute("SELECT count(*) FROM tombstones WHERE NOT scrubbed").get)
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
@@ -88,7 +99,7 @@ class SqliteMemories:
                 SELECT m.row AS row, -{fulltext.BM25} AS score
                 FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
                 WHERE memories_text MATCH ? AND {where}
-                ORDER BY score DESC, m.row LIMIT ?
+                ORDER BY score DESC, m.id LIMIT ?
             ) AS matches JOIN memories best ON best.row = matches.row
             ORDER BY matches.score DESC, best.id"""
         with self._database.reading() as db:

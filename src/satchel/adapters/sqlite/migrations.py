@@ -60,7 +60,7 @@ def m0002_memories(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX memories_touched ON memories (touched)")
     db.execute("CREATE INDEX memories_embedding ON memories (embedding, row)")
     # A full-text match is checked against these columns without reading the record itself.
-    db.execute("CREATE INDEX memories_standing ON memories (row, scope, trust, state, valid_from, valid_to, kind)")
+    db.execute("CREATE INDEX memories_standing ON memories (row, scope, trust, state, valid_from, valid_to, kind, id)")
     # Few records are kept out of an ordinary view; an explanation looks for its examples among these alone.
     db.execute("""
         CREATE INDEX memories_unusual ON memories (scope, row) WHERE trust = 'quarantined'
@@ -70,8 +70,10 @@ def m0002_memories(db: apsw.Connection) -> None:
             id TEXT PRIMARY KEY,
             scope TEXT NOT NULL,
             forgotten_at INTEGER NOT NULL,
-            touched INTEGER NOT NULL
+            touched INTEGER NOT NULL,
+            scrubbed INTEGER NOT NULL DEFAULT 0
         ) STRICT""")
+    db.execute("CREATE INDEX tombstones_unscrubbed ON tombstones (id) WHERE NOT scrubbed")
     db.execute("CREATE INDEX tombstones_touched ON tombstones (touched)")
 
 
@@ -138,6 +140,7 @@ def m0006_receipts_and_use(db: apsw.Connection) -> None:
             link TEXT NOT NULL
         ) STRICT""")
     db.execute("CREATE INDEX receipts_digest ON receipts (digest)")
+    db.execute("CREATE INDEX receipts_link ON receipts (link)")
     db.execute("CREATE INDEX receipts_operation ON receipts (operation, seq)")
     # The head of the chain stands apart, so that cutting off the newest receipts shows too.
     db.execute("CREATE TABLE receipt_head (receipts INTEGER NOT NULL, link TEXT NOT NULL) STRICT")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, first
 from satchel.adapters.sqlite.memories import IDS_PER_QUERY, next_seq
 from satchel.adapters.sqlite.where import one_of
 from satchel.domain.embedding import Space, Vector
@@ -62,8 +62,9 @@ class SqliteVectors:
             )
             return int(db.execute(query, (space.name, space.dimensions)).get)
 
-    def put(self, space: Space, made: Sequence[Embedded]) -> None:
-        with self._database.writing() as db:
+    def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
+        patience_ms = WRITE_PATIENCE_MS if seconds is None else max(0, round(seconds * 1000))
+        with self._database.writing(patience_ms) as db:
             number = _space_number(db, space)
             active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
             for one in made:

@@ -5,18 +5,21 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from satchel.config import debugging, load
 from satchel.domain.envelope import Failed, Ok
-from satchel.domain.text import MAX_TEXT_CHARS
 from satchel.errors import SatchelError, Unavailable
+from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import build_parser
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.failures import FAILED, exit_code, failed
+from satchel.interfaces.failures import FAILED, exit_code, failed, verdict
 from satchel.interfaces.operations import Operation, Session
 
 INTERRUPTED = 130
+# Far more than may be stored, and little enough for any machine.
+MAX_INPUT_CHARS = 50_000_000
 
 
 def run() -> None:
@@ -28,17 +31,20 @@ def run() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    screen = Screen(as_json="--json" in arguments)
-    operation = None
+    # What stands after "--" is text, whatever it looks like.
+    screen = Screen(as_json="--json" in [*takewhile(lambda word: word != "--", arguments)])
+    operation: Operation | Command | None = None
     try:
         given = build_parser().parse_args(arguments or ["--help"])
         operation = given._operation
+        if isinstance(operation, Command):
+            return operation.run(load(home=getattr(given, "home", None)), given)
         return _perform(operation, given, screen)
     except SatchelError as error:
         screen.show_failure(_failure(operation, error))
         return exit_code(error)
     except KeyboardInterrupt:
-        screen.show_note("stopped")
+        screen.show_note("stopped; what was done so far is kept, and the same command goes on from there")
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has seen enough. Python would complain once more when it flushes at exit.
@@ -46,7 +52,9 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     except OSError as error:
         unavailable = Unavailable(
-            f"the system refused: {error.strerror or error}", code="io_error", hint="see the path and its permissions"
+            f"the system refused: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""),
+            code="io_error",
+            hint="check that the path exists and who owns it",
         )
         screen.show_failure(_failure(operation, unavailable))
         return FAILED
@@ -75,13 +83,12 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     finally:
         session.close()
         screen.end_progress()
-    return _present(operation, given, answer, screen)
+    return _present(given, answer, screen)
 
 
-def _present(operation: Operation, given: Namespace, answer: Ok[Any], screen: Screen) -> int:
-    screen.show(operation.name, answer, explain=getattr(given, "explain", False))
-    # A check-up or a verification that found damage has run well and still must not look like success.
-    return FAILED if screen.is_bad(answer.result) else 0
+def _present(given: Namespace, answer: Ok[Any], screen: Screen) -> int:
+    screen.show(answer, explain=getattr(given, "explain", False))
+    return verdict(answer.result)
 
 
 def _parameters(operation: Operation, given: Namespace) -> dict[str, Any]:
@@ -91,13 +98,17 @@ def _parameters(operation: Operation, given: Namespace) -> dict[str, Any]:
         if parameter.only_shown:
             continue
         if parameter.from_stdin and value == "-":
-            # One character more than may be stored, so that too long a text is noticed and not cut.
-            value = sys.stdin.read(MAX_TEXT_CHARS + 1).rstrip("\n")
+            value = _standard_input()
         if parameter.repeated:
             value = tuple(value or ())
         values[parameter.name] = value
     return values
 
 
-def _failure(operation: Operation | None, error: SatchelError) -> Failed:
+def _standard_input() -> str:
+    """Read everything, so that a text that is too long is refused and never cut."""
+    return "" if sys.stdin is None else sys.stdin.read(MAX_INPUT_CHARS).rstrip("\n")
+
+
+def _failure(operation: Operation | Command | None, error: SatchelError) -> Failed:
     return failed(operation.name if operation else "command line", error, at=time.time_ns() // 1_000_000)

@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 from satchel import __version__
 from satchel.errors import InvalidRequest
+from satchel.interfaces.cli.commands import COMMANDS, Command
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
@@ -32,6 +33,8 @@ def build_parser() -> Parser:
             inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=[common])
             groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
         _add(groups[group] if group else commands, name, operation, common)
+    for command in COMMANDS:
+        _add(commands, command.name, command, common)
     return parser
 
 
@@ -43,13 +46,12 @@ def _common() -> Parser:
     return common
 
 
-def _add(commands: Any, name: str, operation: Operation, common: Parser) -> None:
-    examples = "".join(f"\n  {example}" for example in operation.examples)
+def _add(commands: Any, name: str, operation: Operation | Command, common: Parser) -> None:
     parser = commands.add_parser(
         name,
         help=operation.help,
         description=f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip(),
-        epilog=f"examples:{examples}" if examples else None,
+        epilog=operation.epilog if isinstance(operation, Command) else _examples(operation),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
         allow_abbrev=False,
@@ -59,9 +61,13 @@ def _add(commands: Any, name: str, operation: Operation, common: Parser) -> None
         _add_parameter(parser, parameter)
 
 
+def _examples(operation: Operation) -> str:
+    return "\n  ".join(("examples:", *operation.examples)) if operation.examples else ""
+
+
 def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     # argparse would take a bare % in a help text for a format.
-    help = parameter.help.replace("%", "%%")
+    help = explained(parameter).replace("%", "%%")
     if parameter.positional:
         parser.add_argument(
             parameter.name, help=help, nargs=None if parameter.required else "?", metavar=parameter.name.upper()
@@ -81,6 +87,12 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             metavar=None if parameter.choices else _metavar(parameter),
             help=shown,
         )
+
+
+def explained(parameter: Parameter) -> str:
+    """Return a parameter's help, with what only the command line can do about it."""
+    stdin = "; '-' reads it from standard input" if parameter.from_stdin else ""
+    return parameter.help + stdin + ("; may be given several times" if parameter.repeated else "")
 
 
 def _metavar(parameter: Parameter) -> str:

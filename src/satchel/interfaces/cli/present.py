@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.answers import CheckUp, Forgotten, Found, IndexReport, Listed, ModelStatus, Recalled, Stats, Stored
+from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
@@ -33,13 +34,15 @@ class Screen:
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
 
-    def show(self, operation: str, answer: Ok[Any], *, explain: bool) -> None:
+    def show(self, answer: Ok[Any], *, explain: bool) -> None:
         """Print an answer."""
         if self._as_json:
             print(json.dumps(envelope(answer), ensure_ascii=False))
             return
         for warning in answer.receipt.warnings:
             self._say(f"⚠️  {warning}", "yellow", error=True)
+        if waiting := answer.receipt.considered.get("embeddings_waiting"):
+            self._say(f"{waiting} memories wait for a vector: 'satchel index build' makes them all", "dim", error=True)
         for line, style in _lines(answer, explain):
             self._say(line, style)
         if answer.receipt.kept and explain:
@@ -70,7 +73,7 @@ class Screen:
         if self._bar is None:
             self._bar = _start_bar()
         task = next((task for task in self._bar.tasks if task.description == what), None)
-        task_id = self._bar.add_task(what) if task is None else task.id
+        task_id = self._bar.add_task(what, total=total) if task is None else task.id
         self._bar.update(task_id, completed=done, total=total)
 
     def end_progress(self) -> None:
@@ -79,18 +82,6 @@ class Screen:
             self._bar.stop()
             self._bar = None
 
-    @staticmethod
-    def is_bad(result: Any) -> bool:
-        """Say whether an answer that was given tells of something that needs mending."""
-        match result:
-            case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False):
-                return True
-            case ChainState():
-                return result.broken_at is not None
-            case Forgotten():
-                return bool(result.pending) or (result.check is not None and bool(result.check.found_after))
-        return False
-
     def _say(self, text: str, style: str, *, error: bool = False) -> None:
         stream = sys.stderr if error else sys.stdout
         if not stream.isatty():
@@ -98,7 +89,9 @@ class Screen:
             return
         from rich.console import Console
 
-        Console(file=stream, highlight=False, soft_wrap=True).print(text, style=style or None, markup=False)
+        Console(file=stream, highlight=False, soft_wrap=True).print(
+            text, style=style or None, markup=False, emoji=False
+        )
 
 
 def _start_bar() -> "Bar":
@@ -145,7 +138,7 @@ def _recalled(result: Recalled, explain: bool) -> Lines:
 
 def _contributions(hit: Hit) -> Lines:
     for part in hit.contributions:
-        yield f"      + {part.value:.4f}  {part.lane} rank {part.rank} (its own score {part.lane_score:.4f})", "cyan"
+        yield f"      + {part.value:.4f}  {part.lane} rank {part.rank} (its own score {part.lane_score:.4g})", "cyan"
 
 
 def _found(result: Found) -> Lines:
@@ -153,10 +146,16 @@ def _found(result: Found) -> Lines:
     yield _standing(result.memory), "dim"
     for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
         if name != "text" and value not in (None, [], ""):
-            yield f"  {name}: {iso(value) if isinstance(value, int) and name.endswith('_at') else value}", ""
+            yield f"  {name}: {_shown(name, value)}", ""
     for event in result.history:
         reason = f": {event.reason}" if event.reason else ""
         yield f"  {iso(event.at)}  #{event.seq} {event.operation} by {event.actor}{reason}", "dim"
+
+
+def _shown(name: str, value: Json) -> str:
+    if isinstance(value, int) and name in ("created_at", "updated_at", "valid_from", "valid_to"):
+        return iso(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _listed(result: Listed) -> Lines:
@@ -257,7 +256,16 @@ def _model(result: ModelStatus) -> Lines:
 def _index(result: IndexReport) -> Lines:
     if result.problem:
         yield result.problem, "red"
-    yield from _plain(result)
+        yield "  satchel index rebuild", "dim"
+        return
+    if not result.exists:
+        yield "there is no index yet; the first recall by meaning, or 'satchel index build', makes it", ""
+    else:
+        yield f"{result.rows} rows, {result.rows_with_vectors} of them with a vector ({result.space})", "bold"
+        yield f"  searched by {result.vector_index}; {result.fragments} fragments, {result.bytes:,} bytes", ""
+        behind = f"{result.behind} changes behind the ledger" if result.behind else "up to date with the ledger"
+        yield f"  {behind}; {result.unindexed_rows} rows not in the text index yet", ""
+    yield f"  {result.embeddings_waiting} texts wait for a vector, {result.embeddings_skipped} got none", ""
 
 
 def _demo(result: Demo) -> Lines:

@@ -1,0 +1,167 @@
+"""Which operations an agent is offered, what each takes and answers, and which values the server sets itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from satchel.domain.record import SourceKind
+from satchel.errors import InvalidRequest
+from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.interfaces.schema import Schema, object_of, schema_of
+
+_TEXT: Schema = {"type": "string"}
+_ANYTHING: Schema = {"type": "object"}
+_ERROR = object_of({"code": _TEXT, "message": _TEXT, "hint": _TEXT})
+_BODY = object_of(
+    {
+        "schema": _TEXT,
+        "operation": _TEXT,
+        "asked": _ANYTHING,
+        "considered": _ANYTHING,
+        "decided": _ANYTHING,
+        "warnings": {"type": "array", "items": _TEXT},
+    }
+)
+_RECEIPT = object_of(
+    {
+        "digest": _TEXT,
+        "body": _BODY,
+        "at": {"type": "integer"},
+        "duration_ms": {"type": "number"},
+        "kept": {"type": "boolean"},
+    }
+)
+_JSON_TYPES: dict[Any, Schema] = {
+    str: _TEXT,
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+}
+_NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the operator fixed when the server was started. No request can widen it."""
+
+    scope: str | None = None
+    """The one scope every call runs in; None lets the agent name one."""
+    read_only: bool = False
+
+
+def tool_name(operation: Operation) -> str:
+    """Return the name of an operation's tool."""
+    return operation.name.replace(" ", "_")
+
+
+def offered(bounds: Bounds) -> dict[str, Operation]:
+    """Return the operations that are tools, by the tool's name."""
+    return {
+        tool_name(operation): operation
+        for operation in OPERATIONS
+        if not operation.operator_only and not (bounds.read_only and operation.writes)
+    }
+
+
+def parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
+    """Return the parameters an agent may set, by name."""
+    return {
+        one.name: one
+        for one in operation.parameters
+        if not (one.operator_only or one.only_shown or (one.name == "scope" and bounds.scope is not None))
+    }
+
+
+def description(operation: Operation) -> str:
+    """Return what a model reads before it chooses the tool."""
+    return f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
+
+
+def input_schema(operation: Operation, bounds: Bounds) -> Schema:
+    """Return the schema of a call's arguments."""
+    taken = parameters(operation, bounds)
+    return object_of(
+        {name: parameter_schema(one) for name, one in taken.items()},
+        required=[name for name, one in taken.items() if one.required],
+    )
+
+
+def parameter_schema(parameter: Parameter) -> Schema:
+    """Return the schema of one argument."""
+    schema = dict(_JSON_TYPES[parameter.type])
+    if parameter.choices:
+        schema["enum"] = list(parameter.choices)
+    if parameter.repeated:
+        schema = {"type": "array", "items": schema}
+    schema["description"] = f"each {parameter.help}" if parameter.repeated else parameter.help
+    if parameter.default is not None:
+        schema["default"] = list(parameter.default) if parameter.repeated else parameter.default
+    return schema
+
+
+def output_schema(operation: Operation) -> Schema:
+    """Return the schema of the envelope: one shape for both outcomes, so that a failure conforms to it too."""
+    properties = {
+        "ok": {"type": "boolean"},
+        "result": schema_of(operation.result),
+        "error": _ERROR,
+        "receipt": _RECEIPT,
+    }
+    return object_of(properties, required=["ok", "receipt"]) | {
+        "oneOf": [{"required": ["result"]}, {"required": ["error"]}]
+    }
+
+
+def arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:
+    """Return what the operation is run with: the agent's arguments checked, the rest set by the server."""
+    taken = parameters(operation, bounds)
+    if unknown := [name for name in given if name not in taken]:
+        raise InvalidRequest(
+            f"{operation.name} takes no {unknown[0][:40]!r}", code="unknown_param", hint=f"it takes: {_listed(taken)}"
+        )
+    # Models write null for what they leave out.
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if missing := [name for name, one in taken.items() if one.required and name not in chosen]:
+        raise InvalidRequest(
+            f"{operation.name} needs {missing[0]!r}", code="missing_param", hint=taken[missing[0]].help
+        )
+    checked = {name: _checked(taken[name], value) for name, value in chosen.items()}
+    return _set_by_the_server(operation, bounds, client) | checked
+
+
+def _listed(taken: Mapping[str, Parameter]) -> str:
+    return ", ".join(taken) or "nothing"
+
+
+def _set_by_the_server(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:
+    """Return the defaults, and over them what no agent can say of itself: its scope, its channel, its name."""
+    values = {one.name: one.default for one in operation.parameters if not one.only_shown}
+    own = {"scope": bounds.scope, "source_kind": SourceKind.TOOL.value, "source_ref": client}
+    return values | {name: value for name, value in own.items() if name in values}
+
+
+def _checked(parameter: Parameter, value: Any) -> Any:
+    if parameter.repeated:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise _wrong(parameter, "a list")
+        return tuple(_one(parameter, item) for item in value)
+    return _one(parameter, value)
+
+
+def _one(parameter: Parameter, value: Any) -> Any:
+    kind: Any = parameter.type
+    if kind is int and isinstance(value, float) and value.is_integer():
+        value = int(value)  # JSON knows one kind of number
+    if not isinstance(value, (int, float) if kind is float else kind) or (isinstance(value, bool) and kind is not bool):
+        raise _wrong(parameter, _NAMES[kind])
+    if parameter.choices and value not in parameter.choices:
+        raise InvalidRequest(
+            f"{parameter.name} cannot be {str(value)[:40]!r}",
+            code="unknown_word",
+            hint=f"one of: {', '.join(parameter.choices)}",
+        )
+    return value
+
+
+def _wrong(parameter: Parameter, wanted: str) -> InvalidRequest:
+    return InvalidRequest(f"{parameter.name} must be {wanted}", code="wrong_type", hint=parameter.help)

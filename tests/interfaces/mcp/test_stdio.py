@@ -1,0 +1,283 @@
+"""`satchel mcp` as a process: the official client on its pipes, raw lines, and every way it can end."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from satchel.bootstrap import Satchel
+from satchel.interfaces.mcp.wire import refused
+
+PATIENCE = 60
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "raw", "version": "1"},
+}
+
+
+def _request(id: int, method: str, params: dict[str, Any]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n"
+
+
+class Server:
+    """A running `satchel mcp`, spoken to line by line."""
+
+    def __init__(self, home: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "satchel", "mcp", "--home", str(home), *options]
+        environment = {**os.environ, "SATCHEL_EMBEDDER": "hashing"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
+        self.next_id = 0
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        assert self.process.stdin is not None
+        return self.process.stdin
+
+    def say(self, line: bytes) -> None:
+        """Send a line as it is."""
+        self.stdin.write(line + b"\n")
+        self.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        """Read one line, which must be JSON."""
+        assert self.process.stdout is not None
+        heard: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return heard
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request and return its answer."""
+        self.next_id += 1
+        self.stdin.write(_request(self.next_id, method, params))
+        self.stdin.flush()
+        answer = self.hear()
+        assert answer["id"] == self.next_id
+        return answer
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return the envelope."""
+        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        envelope: dict[str, Any] = answer["result"]["structuredContent"]
+        return envelope
+
+    def begin(self) -> "Server":
+        """Shake hands."""
+        assert self.ask("initialize", HELLO)["result"]["serverInfo"]["name"] == "satchel"
+        self.say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        return self
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; return the exit code and what was said on standard error."""
+        _, said = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, said.decode()
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Server]:
+    """A server that has shaken hands."""
+    running = Server(home)
+    with running.process:
+        try:
+            yield running.begin()
+        finally:
+            running.process.kill()
+
+
+def _left_behind(home: Path) -> set[str]:
+    return {path.name for path in home.iterdir()} - {"ledger.sqlite3", "index"}
+
+
+class TestConversation:
+    def test_the_official_client_stores_and_recalls(self, home: Path) -> None:
+        parameters = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "satchel", "mcp", "--home", str(home), "--scope", "project/a"],
+            env={"SATCHEL_EMBEDDER": "hashing"},
+        )
+
+        async def conversation() -> tuple[list[str], list[str]]:
+            async with Client(parameters) as client:
+                tools = [tool.name for tool in (await client.list_tools()).tools]
+                for text in ("We ship on Thursdays", "Lunch is at noon"):
+                    assert not (await client.call_tool("store", {"text": text})).is_error
+                answer = await client.call_tool("recall", {"query": "ship", "mode": "lexical"})
+                return tools, [hit["memory"]["text"] for hit in answer.structured_content["result"]["hits"]]
+
+        assert anyio.run(conversation) == (
+            ["store", "recall", "get", "list", "forget", "stats"],
+            ["We ship on Thursdays"],
+        )
+        with Satchel.open(home) as memory:
+            assert memory.stats(scope="project/a").result.tally.memories == 2
+        assert _left_behind(home) == set()
+
+    def test_nothing_but_protocol_is_on_standard_output(self, server: Server) -> None:
+        for _ in range(3):
+            assert server.call("store", text="We ship on Thursdays")["ok"]
+            assert server.call("recall", query="ship")["ok"]
+        server.stdin.close()
+
+        assert server.process.stdout is not None
+        assert server.process.stdout.read() == b""
+
+    def test_many_requests_at_once_are_answered_in_order(self, server: Server) -> None:
+        for number in range(50):
+            request = {"name": "store", "arguments": {"text": f"memory {number}"}}
+            server.stdin.write(_request(1000 + number, "tools/call", request))
+        server.stdin.flush()
+        answers = [server.hear() for _ in range(50)]
+
+        assert [answer["id"] for answer in answers] == list(range(1000, 1050))
+        assert [answer["result"]["structuredContent"]["result"]["seq"] for answer in answers] == list(range(1, 51))
+
+    def test_lines_that_are_no_messages_are_answered_and_survived(self, server: Server) -> None:
+        server.say(b"nonsense")
+        assert server.hear()["error"]["code"] == -32700
+        server.say(
+            b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "store", "arguments": {"text": "a\\ud800b"}}}'
+        )
+        answer = server.hear()
+        assert (answer["id"], "U+D800" in answer["error"]["message"]) == (9, True)
+        server.say(b"")
+        assert server.hear()["id"] is None
+        server.say(b"[" * 100_000)
+        assert server.hear()["error"]["code"] == -32700
+        server.say(b'{"jsonrpc": "2.0", "method": 5}')
+        server.say(b'\xff\xfe{"jsonrpc": "2.0"}')
+        assert server.hear()["id"] is None
+
+        assert server.call("store", text="still here")["ok"]
+
+    def test_bad_arguments_and_huge_texts_are_answered_and_survived(self, server: Server) -> None:
+        assert server.call("store", text="x" * 10_000_000)["error"]["code"] == "text_too_long"
+        assert server.call("store")["error"]["code"] == "missing_param"
+        assert server.call("store", text=["a"])["error"]["code"] == "wrong_type"
+        assert server.call("store", text="a", all_scopes=True)["error"]["code"] == "unknown_param"
+        assert server.ask("tools/call", {"name": "store", "arguments": "text"})["error"]["code"] == -32602
+
+        assert server.call("store", text="still here")["ok"]
+
+
+class TestEnd:
+    def test_the_end_of_input_is_a_clean_end(self, server: Server, home: Path) -> None:
+        assert server.call("store", text="We ship on Thursdays")["ok"]
+        assert server.call("recall", query="ship")["ok"]
+
+        assert server.end() == (0, "")
+        assert _left_behind(home) == set()
+
+    def test_no_input_at_all_is_a_clean_end_and_makes_no_store(self, home: Path) -> None:
+        assert Server(home).end() == (0, "")
+        assert not home.exists()
+
+    @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+    def test_being_told_to_stop_is_a_clean_end_though_input_stays_open(
+        self, server: Server, home: Path, told: signal.Signals
+    ) -> None:
+        assert server.call("store", text="We ship on Thursdays")["ok"]
+        server.process.send_signal(told)
+
+        assert server.process.wait(PATIENCE) == 0
+        assert _left_behind(home) == set()
+
+    def test_a_client_that_is_gone_before_its_answer_is_a_clean_end(self, server: Server, home: Path) -> None:
+        assert server.call("store", text="We ship on Thursdays")["ok"]
+        assert server.process.stdout is not None
+        server.process.stdout.close()
+        for number in range(20):
+            request = {"name": "store", "arguments": {"text": f"memory {number}"}}
+            server.stdin.write(_request(number, "tools/call", request))
+        server.stdin.close()
+
+        assert server.process.wait(PATIENCE) == 0
+        assert server.process.stderr is not None
+        assert "Traceback" not in server.process.stderr.read().decode()
+        assert _left_behind(home) == set()
+
+    def test_a_killed_client_leaves_no_process_lock_or_file(self, home: Path) -> None:
+        client = (
+            "import subprocess, sys\n"
+            f"command = [sys.executable, '-m', 'satchel', 'mcp', '--home', {str(home)!r}]\n"
+            "server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+            "for line in sys.stdin.buffer:\n"
+            "    server.stdin.write(line); server.stdin.flush(); server.stdout.readline()\n"
+            "    print('answered', flush=True)\n"
+        )
+        pipe = subprocess.PIPE
+        with subprocess.Popen([sys.executable, "-c", client], stdin=pipe, stdout=pipe, stderr=pipe) as running:
+            assert running.stdin is not None and running.stdout is not None
+            store = {"name": "store", "arguments": {"text": "We ship on Thursdays"}}
+            for id, method, params in ((1, "initialize", HELLO), (2, "tools/call", store)):
+                running.stdin.write(_request(id, method, params))
+                running.stdin.flush()
+                assert running.stdout.readline() == b"answered\n"
+            running.kill()
+            # The server inherited standard error: its end is seen only once both are gone.
+            _, said = running.communicate(timeout=PATIENCE)
+
+        assert said == b""
+        assert _left_behind(home) == set()
+
+    def test_a_start_that_cannot_be_is_one_line_on_standard_error(self, home: Path) -> None:
+        code, said = Server(home, "--scope", "Not A Scope").end()
+
+        assert (code, said.startswith("satchel: invalid scope"), len(said.splitlines())) == (2, True, 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"method": "x"}',
+        b'{"id": 1, "result": {}}',
+        b"[]",
+        b"1",
+        b'{"jsonrpc": "2.0", "method": "notifications/\\ud800"}',
+    ],
+)
+def test_what_expects_no_answer_gets_none(line: bytes) -> None:
+    assert refused(line) is None
+
+
+def test_a_name_that_cannot_be_written_is_made_readable() -> None:
+    answer = refused(b'{"jsonrpc": "2.0", "id": "a\\ud800", "method": "ping"}')
+
+    assert answer is not None and answer.id == "a?"
+    assert refused(b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}').id is None  # type: ignore[union-attr]
+
+
+def test_no_other_command_loads_the_sdk(home: Path) -> None:
+    script = (
+        "import sys; from satchel.interfaces.cli.main import main\n"
+        "from satchel.interfaces.operations import OPERATIONS\n"
+        "given = {'store': ['x'], 'recall': ['x'], 'get': ['x'], 'forget': ['--query', 'x'], 'receipts show': ['x']}\n"
+        "for operation in OPERATIONS:\n"
+        "    if operation.name not in ('demo', 'model install'):\n"
+        "        main([*operation.name.split(), *given.get(operation.name, []), '--json'])\n"
+        "for words in (['--version'], ['mcp', '--help'], ['mcp', '--scope', 'Not A Scope', '--json']):\n"
+        "    try: main(words)\n"
+        "    except SystemExit: pass\n"
+        "print(*sorted({'mcp', 'mcp_types', 'starlette', 'jsonschema'} & set(sys.modules)), file=sys.stderr)"
+    )
+    environment = {**os.environ, "SATCHEL_HOME": str(home), "SATCHEL_EMBEDDER": "hashing"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+
+    assert done.stderr.strip() == ""
+    assert done.stdout.count('"ok": true') >= 12
+
+
+def test_the_help_shows_a_configuration_that_can_be_pasted() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "satchel", "mcp", "--help"], capture_output=True, text=True, check=True
+    )
+
+    configuration = json.loads(done.stdout[done.stdout.index("\n  {") :])
+    assert configuration["mcpServers"]["satchel"]["command"] == "satchel"
