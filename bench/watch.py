@@ -15,8 +15,9 @@ from satchel.adapters.clock import SystemClock
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, open_index
+from satchel.caretaker import Parts
 from satchel.config import Settings
-from satchel.memory import MemoryOperations, Parts
+from satchel.memory import MemoryOperations
 from satchel.ports import Feed, Ledger, Memories, Receipts, Vectors
 
 Part = TypeVar("Part")

@@ -18,6 +18,7 @@ from satchel.adapters.lance.schema import table_schema
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.caretaker import Parts
 from satchel.config import PREFIX, Settings
 from satchel.domain.embedding import Clamp
 from satchel.domain.receipt import Receipt
@@ -27,7 +28,7 @@ from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.failures import EXIT_CODES, exit_code
 from satchel.interfaces.mcp import tools
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
-from satchel.memory import MemoryOperations, Parts
+from satchel.memory import MemoryOperations
 
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference"

@@ -12,6 +12,7 @@ from typing import Self
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.caretaker import Parts
 from satchel.config import Settings, load
 from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json
@@ -19,7 +20,7 @@ from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest
-from satchel.memory import MemoryOperations, Parts
+from satchel.memory import MemoryOperations
 from satchel.ports import Embedder, Index
 
 

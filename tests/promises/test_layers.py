@@ -14,6 +14,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"interfaces"}),
     frozenset({"bootstrap"}),
     frozenset({"memory", "adapters", "config"}),
+    frozenset({"caretaker"}),
     frozenset({"store", "recall", "derive", "observe"}),
     frozenset({"ports"}),
     frozenset({"domain"}),
