@@ -141,3 +141,16 @@ def test_what_is_no_number_is_refused(memory: Satchel) -> None:
             memory.list(limit=wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest):
         memory.store("x", importance="high")  # type: ignore[arg-type]
+
+
+def test_whoever_opens_the_store_next_finishes_a_forget_that_was_held_up(settings: Settings, home: Path) -> None:
+    with Satchel.open(settings=settings) as memory:
+        secret = memory.store("the alarm code is forty-two seventeen").result.id
+        reader = _other(home)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM memories").fetchall()
+        assert memory.forget(secret).result.pending == ("ledger",)
+        reader.execute("COMMIT")
+        with Satchel.open(settings=settings) as another:
+            assert another.doctor().result.healthy
+        reader.close()

@@ -34,6 +34,9 @@ class SqliteLedger:
         self.receipts = SqliteReceipts(self._database)
         self.vectors = SqliteVectors(self._database)
         self.feed = SqliteFeed(self._database)
+        # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
+        if not self.read_only and self.memories.unscrubbed():
+            self.memories.scrub(patience_ms=0)
 
     @property
     def read_only(self) -> bool:

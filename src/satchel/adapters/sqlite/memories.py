@@ -56,8 +56,8 @@ class SqliteMemories:
             receipts.append(db, receipt)
             return True
 
-    def scrub(self) -> bool:
-        if not self._database.truncate_log(SCRUB_PATIENCE_MS):
+    def scrub(self, patience_ms: int = SCRUB_PATIENCE_MS) -> bool:
+        if not self._database.truncate_log(patience_ms):
             return False
         with self._database.writing() as db:
             db.execute("UPDATE tombstones SET scrubbed = 1 WHERE NOT scrubbed")
