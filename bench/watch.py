@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 from bench.measure import Sample
 from satchel.adapters.clock import SystemClock
+from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, open_index
@@ -122,6 +123,7 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,
         files=StoreFolder(home),
+        exchange=ExchangeFiles(home, pipes=False),
         clock=SystemClock(),
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,

@@ -12,6 +12,7 @@ import apsw
 
 from satchel import errors
 from satchel.adapters.clock import SystemClock
+from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.lance.schema import table_schema
@@ -224,6 +225,7 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         index=lambda: index,
         embedder=lambda name: None,
         files=StoreFolder(HERE),
+        exchange=ExchangeFiles(HERE, pipes=False),
         clock=_StoppedClock(),
         new_id=lambda: next(ids),
         clamp=Clamp(),

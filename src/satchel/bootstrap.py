@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from satchel.adapters.clock import SystemClock
+from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.caretaker import Parts
@@ -28,8 +29,15 @@ class Satchel(MemoryOperations):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
     @classmethod
-    def open(cls, home: str | Path | None = None, *, actor: str = "python", settings: Settings | None = None) -> Self:
-        """Open the store in a folder, creating it if there is none."""
+    def open(
+        cls,
+        home: str | Path | None = None,
+        *,
+        actor: str = "python",
+        settings: Settings | None = None,
+        pipes: bool = False,
+    ) -> Self:
+        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
         settings = settings or load(home=None if home is None else str(home))
         ledger = SqliteLedger(ledger_path(settings))
         folder = ledger_path(settings).parent
@@ -39,6 +47,7 @@ class Satchel(MemoryOperations):
                 index=cache(lambda: open_index(folder / "index")),
                 embedder=_embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder),
+                exchange=ExchangeFiles(folder, pipes=pipes),
                 clock=SystemClock(),
                 new_id=lambda: str(uuid.uuid4()),
                 default_scope=settings.scope,

@@ -17,7 +17,7 @@ from satchel.domain.text import readable
 from satchel.domain.view import whole
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observe import doctor
-from satchel.ports import ChainState, Clock, Embedder, Files, Index, KeptReceipt, Ledger, Progress
+from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress
 
 MAX_PAGE = 1_000
 
@@ -30,6 +30,7 @@ class Parts:
     index: Callable[[], Index]
     embedder: Callable[[str | None], Embedder | None]
     files: Files
+    exchange: Exchange
     clock: Clock
     new_id: Callable[[], str]
     clamp: Clamp

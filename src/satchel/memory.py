@@ -1,6 +1,6 @@
 """START HERE: everything one can do with a memory. Each operation decides (pure), does (through a port), and receipts.
 
-The decisions live in `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`;
+The decisions live in `capture`, `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`;
 `bootstrap.Satchel` is this class with real parts.
 """
 
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from satchel.caretaker import Caretaker, page_size
+from satchel.caretaker import page_size
+from satchel.carrier import Carrier
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
@@ -27,8 +28,8 @@ from satchel.store import forget
 from satchel.store.admit import Draft, admit, supersede
 
 
-class MemoryOperations(Caretaker):
-    """The façade: what one does with memories here, and what one does with the store as its caretaker."""
+class MemoryOperations(Carrier):
+    """The façade: what one does with memories here, and what one does with the store as its carrier and caretaker."""
 
     # Store
 

@@ -3,7 +3,8 @@
 The ledger is several ports over one truth: memories, receipts, vectors and the feed that indexes follow.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -62,6 +63,24 @@ class Change:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a record says: where, whether it still holds, and in which words, normalised."""
+
+    scope: str
+    live: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What of some ids and sayings a ledger has already."""
+
+    ids: Mapping[MemoryId, str]
+    """The scope of each id that is taken, by a record or by the tombstone of one."""
+    sayings: frozenset[Saying]
+
+
 class Memories(Protocol):
     """The records themselves, their full text and their history."""
 
@@ -90,6 +109,18 @@ class Memories(Protocol):
 
     def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
         """Return records newest first, beginning after a (created_at, id) already seen."""
+        ...
+
+    def walk(self, view: View) -> Iterator[Memory]:
+        """Yield records oldest first, all as of the moment it began; others may write meanwhile."""
+        ...
+
+    def known(self, ids: Sequence[MemoryId], sayings: Sequence[Saying]) -> Known:
+        """Return which of these ids are taken and which of these sayings are held, in whatever scope."""
+        ...
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other writers out; what is committed within is durable when the block ends, or none of it happened."""
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
@@ -378,6 +409,31 @@ class Files(Protocol):
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
         """Examine permissions and free space."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A file that is being read."""
+
+    chunks: Iterator[bytes]
+    size: int | None
+    """How many bytes there are, where that is known."""
+
+
+class Exchange(Protocol):
+    """The files that memories leave by and come in by."""
+
+    def check(self, path: str, *, force: bool) -> None:
+        """Refuse a path that nothing can or may be written to."""
+        ...
+
+    def write(self, path: str, pieces: Iterable[bytes], *, force: bool) -> int:
+        """Write a file for its owner's eyes only, whole or not at all; return its size. Replaces one only by force."""
+        ...
+
+    def read(self, path: str) -> AbstractContextManager[Incoming]:
+        """Open a file for reading."""
         ...
 
 

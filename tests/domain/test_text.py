@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none, readable
+from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none, normalised, readable
 from satchel.errors import InvalidRequest
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
@@ -122,3 +122,13 @@ def test_a_field_that_is_left_out_stays_left_out() -> None:
     with pytest.raises(InvalidRequest) as caught:
         checked_or_none("", "the field")
     assert caught.value.code == "empty_text"
+
+
+class TestNormalised:
+    @pytest.mark.parametrize("text", ["We ship", "we  SHIP\n", "\tＷｅ\u3000ship "])
+    def test_form_alone_makes_no_difference(self, text: str) -> None:
+        assert normalised(text) == "we ship"
+
+    def test_words_do(self) -> None:
+        assert normalised("we ship") != normalised("we  shop")
+        assert normalised("Straße") == normalised("STRASSE")

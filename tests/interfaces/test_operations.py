@@ -1,6 +1,7 @@
 """The table of operations agrees with the façade it stands for."""
 
 import inspect
+from keyword import iskeyword
 from typing import get_args, get_type_hints
 
 import pytest
@@ -13,8 +14,13 @@ ELSEWHERE = {"model install", "model status", "demo"}
 ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in ELSEWHERE]
 
 
+def _name(operation: Operation) -> str:
+    """Return the name of its method; a word that Python keeps for itself has a line under its end."""
+    return operation.name.replace(" ", "_") + ("_" if iskeyword(operation.name) else "")
+
+
 def _method(operation: Operation) -> inspect.Signature:
-    return inspect.signature(getattr(Satchel, operation.name.replace(" ", "_")))
+    return inspect.signature(getattr(Satchel, _name(operation)))
 
 
 def test_names_are_unique() -> None:
@@ -24,7 +30,7 @@ def test_names_are_unique() -> None:
 def test_every_operation_of_the_facade_is_in_the_table() -> None:
     public = {name for name, _ in inspect.getmembers(Satchel, inspect.isfunction) if not name.startswith("_")}
 
-    assert public - {"close"} == {operation.name.replace(" ", "_") for operation in ON_THE_FACADE}
+    assert public - {"close"} == {_name(operation) for operation in ON_THE_FACADE}
 
 
 @pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
@@ -42,6 +48,6 @@ def test_parameters_and_defaults_are_those_of_the_facade(operation: Operation) -
 
 @pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
 def test_results_are_those_of_the_facade(operation: Operation) -> None:
-    method = getattr(Satchel, operation.name.replace(" ", "_"))
+    method = getattr(Satchel, _name(operation))
 
     assert get_args(get_type_hints(method)["return"]) == (operation.result,)

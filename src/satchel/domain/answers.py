@@ -115,6 +115,57 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
+class Exported:
+    """Memories were written to a file."""
+
+    path: str
+    format: str
+    matched: int
+    """How many there are to export, whatever the limit."""
+    count: int
+    """How many were written."""
+    bytes: int
+    redacted: Mapping[str, int] | None
+    """How many secrets of each kind were masked; None when nothing was to be masked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFailure:
+    """A row that could not be taken in."""
+
+    index: int
+    """Its line, or its place in the list, from 1."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the rows of a file."""
+
+    source: str
+    format: str
+    dedupe: str
+    dry_run: bool
+    """Whether this only says what an import would do: nothing was written."""
+    parsed: int
+    imported: int
+    skipped: int
+    failed: int
+    failures: tuple[ImportFailure, ...]
+    """The first of them."""
+    failures_unlisted: int
+    skipped_by: Mapping[str, int]
+    """How many were skipped for their id, and how many for their text."""
+    failed_by: Mapping[str, int]
+    """How many failed for which reason."""
+    renamed: int
+    """How many got another id, since theirs was taken."""
+    trust_lowered: int
+    """How many claimed more trust than a file can give."""
+    unknown_fields: int
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """Counts over a view."""
 

@@ -44,3 +44,9 @@ def readable(text: str) -> str:
 def checked_or_none(text: str | None, field: str) -> str | None:
     """Like checked, for a field that may be left out."""
     return None if text is None else checked(text, field)
+
+
+def normalised(text: str) -> str:
+    """Return what two texts have in common that differ only in case, width, composition or white space."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(folded.split())

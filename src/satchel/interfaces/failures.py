@@ -1,6 +1,6 @@
 """Errors at the edge: which envelope and which exit code each one becomes, found by walking its class tree."""
 
-from satchel.domain.answers import CheckUp, Forgotten, ModelStatus
+from satchel.domain.answers import CheckUp, Forgotten, Imported, ModelStatus
 from satchel.domain.envelope import Failed
 from satchel.domain.receipt import Receipt
 from satchel.errors import Corrupt, InvalidRequest, SatchelError
@@ -25,6 +25,8 @@ def verdict(result: object) -> int:
         case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False):
             return FAILED
         case ChainState(broken_at=int()):
+            return FAILED
+        case Imported(failed=failed_rows) if failed_rows:
             return FAILED
         case Forgotten(pending=pending, check=check):
             unproven = check is not None and (not check.conclusive or bool(check.found_after))

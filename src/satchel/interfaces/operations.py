@@ -10,8 +10,10 @@ from satchel.bootstrap import Satchel, install_model, ledger_path, model_status
 from satchel.config import Settings
 from satchel.domain.answers import (
     CheckUp,
+    Exported,
     Forgotten,
     Found,
+    Imported,
     IndexReport,
     Listed,
     ModelStatus,
@@ -24,6 +26,7 @@ from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.interfaces.demo import Demo, run_demo
 from satchel.ports import ChainState, KeptReceipt, Progress
 from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.store.transfer import Dedupe, Format
 
 
 class Session:
@@ -37,19 +40,24 @@ class Session:
         progress: Progress,
         note: Callable[[str], None],
         tell: Callable[[str], None],
+        pipes: bool = False,
     ) -> None:
-        """`note` takes what is said on the way; `tell` what is part of the answer to a person."""
+        """`note` takes what is said on the way; `tell` what is part of the answer to a person.
+
+        With `pipes` the standard streams are free to carry memories.
+        """
         self.settings = settings
         self.actor = actor
         self.progress = progress
         self.note = note
         self.tell = tell
+        self.pipes = pipes
 
     @cached_property
     def memory(self) -> Satchel:
         """The store. One that is made for the occasion is mentioned, since a wrong folder looks like an empty store."""
         existed = ledger_path(self.settings).exists()
-        opened = Satchel.open(settings=self.settings, actor=self.actor)
+        opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes)
         if not existed:
             self.note(f"a new store was made in {ledger_path(self.settings).parent}")
         return opened
@@ -83,8 +91,9 @@ class Parameter:
 
     @property
     def option(self) -> str:
-        """The name on the command line."""
-        return "--" + (self.flag or self.name).replace("_", "-")
+        """The name on the command line; of what is on unless said otherwise, the way to say so."""
+        on = self.type is bool and self.default
+        return ("--no-" if on else "--") + (self.flag or self.name).replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +255,60 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Stats,
         writes=False,
         parameters=(_SCOPE, _ALL_SCOPES),
+    ),
+    Operation(
+        "export",
+        "write memories to a file, oldest first",
+        lambda session, given: session.memory.export(progress=session.progress, **given),
+        result=Exported,
+        writes=False,
+        operator_only=True,
+        parameters=(
+            Parameter("path", "the file to write; '-' is standard output", required=True, positional=True),
+            _SCOPE,
+            _ALL_SCOPES,
+            Parameter("kind", "only memories of this kind", choices=_words(Kind)),
+            Parameter("limit", "at most so many", type=int),
+            Parameter(
+                "format", "one object to a line, or one list", default=Format.JSONL.value, choices=_words(Format)
+            ),
+            Parameter("redact", "leave secrets such as keys and passwords unmasked", type=bool, default=True),
+            _flag("force", "replace a file that is there already"),
+        ),
+        details="Secrets are masked unless --no-redact is given. The file is for your eyes only, appears whole or not "
+        "at all, and is the same for the same store.",
+        examples=(
+            "satchel export memories.jsonl --all-scopes --no-redact",
+            "satchel export - --scope repo/api --kind decision",
+        ),
+    ),
+    Operation(
+        "import",
+        "take the memories of a file in",
+        lambda session, given: session.memory.import_(progress=session.progress, **given),
+        result=Imported,
+        writes=True,
+        operator_only=True,
+        idempotent=True,
+        parameters=(
+            Parameter("path", "the file to read; '-' is standard input", required=True, positional=True),
+            Parameter(
+                "dedupe",
+                "what makes a row one that is there already",
+                default=Dedupe.ID_TEXT.value,
+                choices=_words(Dedupe),
+            ),
+            _flag("dry_run", "write nothing, and say what an import would do"),
+            Parameter("scope", "put every row into this scope; each keeps its own if left out"),
+            Parameter("limit", "read at most so many rows", type=int),
+            Parameter("format", "one object to a line, or one list; guessed if left out", choices=_words(Format)),
+        ),
+        details="What comes from a file is untrusted at most, whatever it says. Rows that cannot be read are named and "
+        "left out; the others come in. Importing the same file again changes nothing.",
+        examples=(
+            "satchel import memories.jsonl --dry-run",
+            "cat memories.jsonl | satchel import - --scope repo/api",
+        ),
     ),
     Operation(
         "doctor",

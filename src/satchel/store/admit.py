@@ -65,6 +65,11 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     )
 
 
+def kind_named(text: str) -> Kind:
+    """Return the kind of a name, or refuse it."""
+    return _word(Kind, text, "kind")
+
+
 def supersede(old: Memory, new: Memory) -> Memory:
     """Return the old memory as it stands once the new one has replaced it."""
     if old.scope != new.scope:

@@ -35,6 +35,7 @@ class Database:
         """Open the file, or a database in memory when there is no path."""
         self.path = path
         self._lock = threading.RLock()
+        self._is_writing = False
         with translated(path):
             self._connection = _connect(path)
             self.read_only = self._connection.readonly("main")
@@ -65,14 +66,34 @@ class Database:
                 self._connection.execute("COMMIT")
 
     @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """Read one state for as long as it takes, on a connection of its own: nobody has to wait for it."""
+        if self.path is None:
+            with self.reading() as db:
+                yield db
+            return
+        with translated(self.path):
+            connection = _connect_for_reading(self.path)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.close()
+
+    @contextmanager
     def writing(self, patience_ms: int = WRITE_PATIENCE_MS) -> Iterator[apsw.Connection]:
         """Write as one: everything inside is durable when the block ends, or nothing of it happened."""
         if self.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
         with self._lock, translated(self.path):
+            if self._is_writing:
+                # Part of a larger write: it is durable when that one ends.
+                yield self._connection
+                return
             self._connection.set_busy_timeout(patience_ms)
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
+                self._is_writing = True
                 try:
                     yield self._connection
                     self._connection.execute("COMMIT")
@@ -81,6 +102,7 @@ class Database:
                         self._connection.execute("ROLLBACK")
                     raise
             finally:
+                self._is_writing = False
                 self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
 
     def truncate_log(self, patience_ms: int) -> bool:

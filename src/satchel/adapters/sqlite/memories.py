@@ -1,12 +1,14 @@
 """The memories of a SQLite ledger: records, their history, and finding them by word."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import apsw
 
 from satchel.adapters.sqlite import fulltext, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
+from satchel.adapters.sqlite.sayings import said, text_key
 from satchel.adapters.sqlite.where import UNUSUAL, every, one_of, reach_clause, standing_clause, view_clause
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
@@ -15,7 +17,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.errors import Conflict
-from satchel.ports import Change, Event
+from satchel.ports import Change, Event, Known, Saying
 
 # SQLite's default limit is far higher; this keeps one statement readable in a trace.
 IDS_PER_QUERY = 500
@@ -88,6 +90,30 @@ class SqliteMemories:
         with self._database.reading() as db:
             rows = db.execute(f"SELECT {SELECTED} FROM memories m WHERE {where} {order}", [*values, limit])
             return [from_row(row) for row in rows]
+
+    def walk(self, view: View) -> Iterator[Memory]:
+        where, values = view_clause(view)
+        # In the order of an index, so that nothing has to be sorted first.
+        index = "memories_everywhere" if view.reach.everywhere or len(view.reach.scopes) > 1 else "memories_newest"
+        query = f"SELECT {SELECTED} FROM memories m INDEXED BY {index} WHERE {where} ORDER BY m.created_at, m.id"
+        with self._database.snapshot() as db:
+            for row in db.execute(query, values):
+                yield from_row(row)
+
+    def known(self, ids: Sequence[MemoryId], sayings: Sequence[Saying]) -> Known:
+        taken: dict[MemoryId, str] = {}
+        with self._database.reading() as db:
+            for start in range(0, len(ids), IDS_PER_QUERY):
+                among, values = one_of("id", ids[start : start + IDS_PER_QUERY])
+                for table in ("memories", "tombstones"):
+                    rows = db.execute(f"SELECT id, scope FROM {table} WHERE {among}", values)
+                    taken.update((MemoryId(id), scope) for id, scope in rows)
+            return Known(taken, frozenset(one for one in sayings if said(db, one)))
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._database.writing():
+            yield
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         if not terms:
@@ -198,8 +224,11 @@ def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
 
 
 def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
-    places = ", ".join("?" * (len(COLUMNS) + 1))
-    db.execute(f"INSERT INTO memories ({', '.join(COLUMNS)}, touched) VALUES ({places})", [*to_row(memory), seq])
+    places = ", ".join("?" * (len(COLUMNS) + 2))
+    db.execute(
+        f"INSERT INTO memories ({', '.join(COLUMNS)}, text_key, touched) VALUES ({places})",
+        [*to_row(memory), text_key(memory.text), seq],
+    )
     fulltext.add(db, db.last_insert_rowid(), memory)
 
 
@@ -210,8 +239,8 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
     embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
     assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
     db.execute(
-        f"UPDATE memories SET {assignments}, touched = ?, embedding = {embedding} WHERE row = ?",
-        [*to_row(memory), seq, row],
+        f"UPDATE memories SET {assignments}, text_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
+        [*to_row(memory), text_key(memory.text), seq, row],
     )
     fulltext.add(db, row, memory)
 

@@ -1,12 +1,14 @@
 """The schema as a list of small steps; a ledger runs those it has not seen, each with its number, as one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import APPLICATION_ID, Database, newer_store
+from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
+from satchel.adapters.sqlite.sayings import text_key
 
 Migration = Callable[[apsw.Connection], None]
+ROWS_PER_BATCH = 1_000
 
 
 def m0001_sequence(db: apsw.Connection) -> None:
@@ -152,6 +154,22 @@ def m0006_receipts_and_use(db: apsw.Connection) -> None:
         ) STRICT""")
 
 
+def m0007_equal_texts(db: apsw.Connection) -> None:
+    """Find a text again whatever its case, width or white space: by the key of its normalised form."""
+    db.execute("ALTER TABLE memories ADD COLUMN text_key BLOB")
+    for batch in _batches(db, "SELECT row, text FROM memories WHERE row > ? ORDER BY row LIMIT ?"):
+        db.executemany("UPDATE memories SET text_key = ? WHERE row = ?", [(text_key(text), row) for row, text in batch])
+    db.execute("CREATE INDEX memories_text_key ON memories (scope, text_key)")
+
+
+def _batches(db: apsw.Connection, query: str) -> Iterator[list[Row]]:
+    """Yield rows a batch at a time, by the number that stands first in each: a table may be larger than memory."""
+    last = 0
+    while batch := list[Row](db.execute(query, (last, ROWS_PER_BATCH))):
+        yield batch
+        last = int(batch[-1][0])
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m0001_sequence,
     m0002_memories,
@@ -159,6 +177,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0004_history,
     m0005_vectors,
     m0006_receipts_and_use,
+    m0007_equal_texts,
 )
 
 

@@ -77,6 +77,7 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
         progress=screen.show_progress,
         note=screen.show_note,
         tell=screen.tell,
+        pipes=True,
     )
     try:
         answer = operation.run(session, _parameters(operation, given))

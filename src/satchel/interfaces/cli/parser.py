@@ -73,7 +73,8 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             parameter.name, help=help, nargs=None if parameter.required else "?", metavar=parameter.name.upper()
         )
     elif parameter.type is bool:
-        parser.add_argument(parameter.option, dest=parameter.name, action="store_true", help=help)
+        action = "store_false" if parameter.default else "store_true"
+        parser.add_argument(parameter.option, dest=parameter.name, action=action, help=help)
     elif parameter.repeated:
         parser.add_argument(parameter.option, dest=parameter.name, action="append", help=help, metavar="TEXT")
     else:

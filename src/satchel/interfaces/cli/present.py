@@ -5,7 +5,19 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from satchel.domain.answers import CheckUp, Forgotten, Found, IndexReport, Listed, ModelStatus, Recalled, Stats, Stored
+from satchel.domain.answers import (
+    CheckUp,
+    Exported,
+    Forgotten,
+    Found,
+    Imported,
+    IndexReport,
+    Listed,
+    ModelStatus,
+    Recalled,
+    Stats,
+    Stored,
+)
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.moment import iso
@@ -35,16 +47,17 @@ class Screen:
                 stream.reconfigure(errors="backslashreplace")
 
     def show(self, answer: Ok[Any], *, explain: bool) -> None:
-        """Print an answer."""
+        """Print an answer; beside standard output where that holds the memories themselves."""
+        aside = isinstance(answer.result, Exported) and answer.result.path == "-"
         if self._as_json:
-            print(json.dumps(envelope(answer), ensure_ascii=False))
+            print(json.dumps(envelope(answer), ensure_ascii=False), file=sys.stderr if aside else sys.stdout)
             return
         for warning in answer.receipt.warnings:
             self._say(f"⚠️  {warning}", "yellow", error=True)
         if waiting := answer.receipt.considered.get("embeddings_waiting"):
             self._say(f"{waiting} memories wait for a vector: 'satchel index build' makes them all", "dim", error=True)
         for line, style in _lines(answer, explain):
-            self._say(line, style)
+            self._say(line, style, error=aside)
         if answer.receipt.kept and explain:
             self._say(f"receipt {answer.receipt.digest}", "dim")
 
@@ -191,6 +204,35 @@ def _forgotten(result: Forgotten) -> Lines:
             yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
 
 
+def _exported(result: Exported) -> Lines:
+    where = "standard output" if result.path == "-" else result.path
+    yield f"wrote {result.count} of {result.matched} memories to {where} ({result.bytes:,} bytes)", "green"
+    if result.redacted is None:
+        yield "  secrets were not masked: keep the file to yourself", "yellow"
+    elif result.redacted:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in result.redacted.items())
+        yield f"  masked {sum(result.redacted.values())} secrets: {kinds}", "yellow"
+
+
+def _imported(result: Imported) -> Lines:
+    done = "would be imported; nothing was written" if result.dry_run else "imported"
+    yield f"{result.imported} of {result.parsed} memories {done}", "green" if not result.failed else "yellow"
+    if result.skipped:
+        by = ", ".join(f"{count} by {sign}" for sign, count in result.skipped_by.items())
+        yield f"  {result.skipped} were there already: {by}", "dim"
+    if result.renamed:
+        yield f"  {result.renamed} got another id, since theirs was taken", "dim"
+    if result.trust_lowered:
+        yield f"  {result.trust_lowered} claimed more trust than a file can give", "dim"
+    if result.unknown_fields:
+        yield f"  {result.unknown_fields} unknown fields were left out", "dim"
+    place = "row" if result.format == "json" else "line"
+    for failure in result.failures:
+        yield f"  {place} {failure.index}: {failure.reason}", "red"
+    if result.failures_unlisted:
+        yield f"  and {result.failures_unlisted} more", "red"
+
+
 def _stats(result: Stats) -> Lines:
     tally = result.tally
     yield (
@@ -283,6 +325,8 @@ _SHOWN: dict[type, Callable[[Any], Lines]] = {
     Found: _found,
     Listed: _listed,
     Forgotten: _forgotten,
+    Exported: _exported,
+    Imported: _imported,
     Stats: _stats,
     CheckUp: _check_up,
     ChainState: _chain,

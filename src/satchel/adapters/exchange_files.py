@@ -1,0 +1,161 @@
+"""The files that memories leave by and come in by; '-' stands for standard output and input where those are free."""
+
+import errno
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
+from satchel.ports import Incoming
+
+CHUNK = 1 << 18
+STANDARD = "-"
+
+
+class ExchangeFiles:
+    """Implements ports.Exchange over the file system."""
+
+    def __init__(self, store: Path, *, pipes: bool) -> None:
+        """`store` is never written to; `pipes` says whether '-' may stand for the standard streams."""
+        self._store = store
+        self._pipes = pipes
+
+    def check(self, path: str, *, force: bool) -> None:
+        if path == STANDARD:
+            self._standard(sys.stdout, "output")
+            return
+        with _translated(path):
+            self._target(path, force)
+
+    def write(self, path: str, pieces: Iterable[bytes], *, force: bool) -> int:
+        if path == STANDARD:
+            return _pour(pieces, self._standard(sys.stdout, "output"))
+        with _translated(path):
+            target = self._target(path, force)
+            return _write_whole(target, pieces, force)
+
+    @contextmanager
+    def read(self, path: str) -> Iterator[Incoming]:
+        if path == STANDARD:
+            yield Incoming(_chunks(self._standard(sys.stdin, "input")), None)
+            return
+        with _translated(path):
+            file = _path(path).open("rb")
+        with file:
+            about = os.fstat(file.fileno())
+            yield Incoming(_chunks(file), about.st_size if stat.S_ISREG(about.st_mode) else None)
+
+    def _standard(self, stream: object, name: str) -> IO[bytes]:
+        buffer: IO[bytes] | None = getattr(stream, "buffer", None)
+        if not self._pipes or buffer is None:
+            raise InvalidRequest(f"standard {name} is not free here", code="no_standard_stream", hint="name a file")
+        return buffer
+
+    def _target(self, path: str, force: bool) -> Path:
+        target = _path(path)
+        target = target.parent.resolve(strict=True) / target.name
+        if target.is_relative_to(self._store):
+            raise InvalidRequest(
+                "a file inside the store's own folder would be mistaken for part of it",
+                code="inside_store",
+                hint="write it somewhere else",
+            )
+        if not os.path.lexists(target):
+            return target
+        if not stat.S_ISREG(target.lstat().st_mode):
+            raise InvalidRequest(f"{target} is not a plain file", code="not_a_file", hint="name a file")
+        if not force:
+            raise Conflict(f"{target} exists already", code="file_exists", hint="--force replaces it")
+        return target
+
+
+def _path(text: str) -> Path:
+    try:
+        if b"\0" in os.fsencode(text):
+            raise ValueError
+        return Path(text).expanduser()
+    except ValueError:
+        raise InvalidRequest(f"{text[:80]!r} is not a path", code="invalid_path") from None
+    except RuntimeError:
+        raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_path") from None
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk
+
+
+def _pour(pieces: Iterable[bytes], file: IO[bytes]) -> int:
+    size = 0
+    for piece in pieces:
+        file.write(piece)
+        size += len(piece)
+    file.flush()
+    return size
+
+
+def _write_whole(target: Path, pieces: Iterable[bytes], force: bool) -> int:
+    """Write beside the target and move it there at the end, so that nobody ever sees half of it."""
+    # mkstemp makes the file for its owner only, whatever the umask says.
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            size = _pour(pieces, file)
+            os.fsync(file.fileno())
+        _move(Path(name), target, force)
+    finally:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()
+    _sync_folder(target.parent)
+    return size
+
+
+def _move(source: Path, target: Path, force: bool) -> None:
+    if not force:
+        try:
+            # Unlike a rename, a link never replaces what somebody else has put there meanwhile.
+            os.link(source, target)
+            return
+        except FileExistsError:
+            raise Conflict(f"{target} exists already", code="file_exists", hint="--force replaces it") from None
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
+                raise
+    source.replace(target)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _translated(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _translation(error, path) from error
+
+
+def _translation(error: OSError, path: str) -> SatchelError:
+    shown = repr(path[:200])
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return NotFound(f"{shown}: no such file or folder", code="no_such_file", hint="see that the path is right")
+        case IsADirectoryError():
+            return InvalidRequest(f"{shown} is a folder", code="not_a_file", hint="name a file")
+        case PermissionError():
+            return Unavailable(f"{shown} may not be opened", code="not_permitted", hint="see who owns it")
+    if error.errno == errno.ENOSPC:
+        return Unavailable(f"the disk is full, {shown} was not written", code="disk_full", hint="free some space")
+    if error.errno in (errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL):
+        return InvalidRequest(f"{shown} is not a path", code="invalid_path")
+    return Unavailable(f"{shown}: {error.strerror}", code="io_error", hint="check the disk")

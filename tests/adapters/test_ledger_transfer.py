@@ -1,0 +1,140 @@
+"""What the ledger does for export and import: one state to walk through, what is known, and nobody else writing."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.record import MemoryId, State
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.text import normalised
+from satchel.domain.view import whole
+from satchel.ports import Change, Known, Saying
+
+from .samples import ALL, NOW, change, erase, memory, receipt, store
+
+
+@pytest.fixture(params=["memory", "file"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteLedger]:
+    ledger = SqliteLedger(None if request.param == "memory" else tmp_path / "ledger.sqlite3")
+    yield ledger
+    ledger.close()
+
+
+def saying(text: str, scope: str = "global", *, live: bool = True) -> Saying:
+    return Saying(scope, live, normalised(text))
+
+
+class TestWalk:
+    def test_records_come_oldest_first_and_then_by_id(self, ledger: SqliteLedger) -> None:
+        store(ledger, memory("b", created_at=2), memory("a", created_at=2), memory("c", created_at=1, scope="work"))
+
+        assert [one.id for one in ledger.memories.walk(ALL)] == ["c", "a", "b"]
+        assert [one.id for one in ledger.memories.walk(whole(Reach(("global",)), NOW))] == ["a", "b"]
+        assert [one.id for one in ledger.memories.walk(whole(Reach(("global", "work")), NOW))] == ["c", "a", "b"]
+
+    def test_what_is_written_meanwhile_is_not_in_it_and_does_not_wait(self, tmp_path: Path) -> None:
+        ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
+        store(ledger, *(memory(f"m{number}", created_at=number) for number in range(5)))
+        walk = ledger.memories.walk(ALL)
+        seen = [next(walk)]
+        store(ledger, memory("later", created_at=100))
+        erase(ledger, "m3")
+        seen += walk
+
+        assert [one.id for one in seen] == [f"m{number}" for number in range(5)]
+        ledger.close()
+
+    def test_a_walk_that_is_left_early_lets_go(self, ledger: SqliteLedger) -> None:
+        store(ledger, *(memory(f"m{number}") for number in range(5)))
+        walk = ledger.memories.walk(ALL)
+        next(walk)
+        walk.close()  # type: ignore[attr-defined]
+
+        store(ledger, memory("after"))
+        assert ledger.memories.scrub()
+
+
+class TestKnown:
+    def test_ids_are_known_with_their_scope_also_after_they_were_erased(self, ledger: SqliteLedger) -> None:
+        store(ledger, memory("a"), memory("b", scope="work"), memory("c", scope="work"))
+        erase(ledger, "c")
+        asked = [MemoryId(id) for id in "abcd"]
+
+        assert ledger.memories.known(asked, []) == Known(
+            {MemoryId("a"): "global", MemoryId("b"): "work", MemoryId("c"): "work"}, frozenset()
+        )
+
+    def test_a_text_is_known_whatever_its_form_in_its_own_scope_and_standing(self, ledger: SqliteLedger) -> None:
+        store(ledger, memory("a", "Straße  NACH Oslo"), memory("b", "old", state=State.RETIRED))
+        same, elsewhere = saying("ｓｔｒａｓｓｅ nach\toslo"), saying("Straße nach Oslo", "work")
+        put_away, holding = saying("OLD", live=False), saying("old")
+
+        found = ledger.memories.known([], [same, elsewhere, put_away, holding])
+        assert found == Known({}, frozenset({same, put_away}))
+
+    def test_a_changed_or_erased_text_is_known_no_longer(self, ledger: SqliteLedger) -> None:
+        first, gone = memory("a", "before"), memory("b", "gone")
+        store(ledger, first, gone)
+        change(ledger, first, text="after")
+        erase(ledger, "b")
+
+        asked = [saying(text) for text in ("before", "after", "gone")]
+        assert ledger.memories.known([], asked).sayings == {saying("after")}
+
+    def test_more_ids_than_one_query_takes_are_found(self, ledger: SqliteLedger) -> None:
+        records = [memory(f"m{number}") for number in range(1200)]
+        store(ledger, *records)
+
+        assert len(ledger.memories.known([one.id for one in records], []).ids) == 1200
+
+
+class TestAlone:
+    def test_everything_within_is_written_or_nothing(self, ledger: SqliteLedger) -> None:
+        with ledger.memories.alone():
+            store(ledger, memory("a"))
+            store(ledger, memory("b"))
+        with pytest.raises(RuntimeError), ledger.memories.alone():
+            store(ledger, memory("c"))
+            raise RuntimeError
+        store(ledger, memory("d"))
+
+        assert [one.id for one in ledger.memories.walk(whole(EVERYWHERE, NOW))] == ["a", "b", "d"]
+        assert ledger.receipts.verify().broken_at is None
+
+    def test_another_writer_waits_for_its_end(self, tmp_path: Path) -> None:
+        one, other = (SqliteLedger(tmp_path / "ledger.sqlite3") for _ in range(2))
+        order: list[str] = []
+
+        def write() -> None:
+            other.memories.commit([Change(memory("theirs"), None, "store", "tester")], receipt("theirs"))
+            order.append("theirs")
+
+        thread = threading.Thread(target=write)
+        with one.memories.alone():
+            thread.start()
+            store(one, memory("mine"))
+            order.append("mine")
+        thread.join()
+
+        assert order == ["mine", "theirs"]
+        one.close()
+        other.close()
+
+
+def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    ledger = SqliteLedger(path)
+    store(ledger, *(memory(f"m{number}", f"Text {number}") for number in range(2500)))
+    ledger.close()
+    older = apsw.Connection(str(path))
+    older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key; PRAGMA user_version = 6")
+    older.close()
+
+    ledger = SqliteLedger(path)
+    asked = [saying(f"text {number}") for number in (0, 999, 1000, 2499, 2500)]
+    assert ledger.memories.known([], asked).sayings == frozenset(asked[:4])
+    ledger.close()
