@@ -86,7 +86,7 @@ def _fill(folder: Path, corpus: Sequence[Text], settings: Settings) -> None:
     if filled.problem or filled.skipped:
         raise SystemExit(f"filling the store failed: {filled}")
     embedder.keep()
-    how = "embed" if embedder.asked == len(corpus) else "keep vectors made earlier"
+    how = f"embed {embedder.asked:,}, keep {len(corpus) - embedder.asked:,} vectors made earlier"
     seconds = {"commit": committed - started, how: ends["embedding"] - committed, "index": built - ends["embedding"]}
     (folder / "filled.json").write_text(json.dumps(seconds), encoding="utf-8")
 
