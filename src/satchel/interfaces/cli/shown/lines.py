@@ -1,0 +1,21 @@
+"""How values of every area are put into words for a person."""
+
+from collections.abc import Iterator
+
+from satchel.domain.moment import iso
+from satchel.domain.record import Memory
+
+Lines = Iterator[tuple[str, str]]
+"""Lines to print, each with its style."""
+
+
+def standing(memory: Memory) -> str:
+    """Return what a person should know of a memory beside its text."""
+    state = "" if memory.state == "active" else f" · {memory.state}"
+    return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {iso(memory.created_at)[:10]}"
+
+
+def one_line(text: str, width: int = 200) -> str:
+    """Return a text on one line, cut where it gets too wide."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"

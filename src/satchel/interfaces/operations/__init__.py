@@ -1,0 +1,14 @@
+"""The table of operations: every edge is made from it, so that no two of them can drift apart."""
+
+from satchel.interfaces.operations import care, machine, memories, transfer
+from satchel.interfaces.operations.operation import Operation, Parameter
+from satchel.interfaces.operations.session import Session
+
+__all__ = ["OPERATIONS", "Operation", "Parameter", "Session"]
+
+OPERATIONS: tuple[Operation, ...] = (
+    *memories.OPERATIONS,
+    *transfer.OPERATIONS,
+    *care.OPERATIONS,
+    *machine.OPERATIONS,
+)

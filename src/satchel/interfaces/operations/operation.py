@@ -1,0 +1,73 @@
+"""What an operation is, for every edge alike: its name, what it takes, whether it writes, and how it is run."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from satchel.domain.envelope import Ok
+from satchel.interfaces.operations.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation."""
+
+    name: str
+    help: str
+    type: Callable[[str], Any] = str
+    default: Any = None
+    required: bool = False
+    positional: bool = False
+    choices: tuple[str, ...] = ()
+    repeated: bool = False
+    from_stdin: bool = False
+    """Whether '-' means: read it from standard input."""
+    flag: str = ""
+    """The option's name on the command line, where it differs."""
+    only_shown: bool = False
+    """Whether it changes how the answer is shown to a person, and nothing else."""
+    operator_only: bool = False
+    """Whether it is for the person at the keyboard: an edge for agents sets it itself, or leaves the default."""
+
+    @property
+    def option(self) -> str:
+        """The name on the command line; of what is on unless said otherwise, the way to say so."""
+        on = self.type is bool and self.default
+        return ("--no-" if on else "--") + (self.flag or self.name).replace("_", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation: how it is named, what it takes, whether it writes, and how it is run."""
+
+    name: str
+    help: str
+    run: Callable[[Session, Mapping[str, Any]], Ok[Any]]
+    result: Any
+    """The type of the result: what the edges describe it by."""
+    writes: bool
+    parameters: tuple[Parameter, ...] = ()
+    details: str = ""
+    examples: tuple[str, ...] = ()
+    destructive: bool = False
+    """Whether it can take away what was there before."""
+    idempotent: bool = False
+    """Whether doing it twice changes no more than doing it once. Whatever does not write is so anyway."""
+    operator_only: bool = False
+    """Whether it is for the person at the keyboard: it concerns the whole store or the machine, not one scope."""
+
+
+def words(kinds: type[StrEnum]) -> tuple[str, ...]:
+    """Return the words of an enumeration, as the choices of a parameter."""
+    return tuple(word.value for word in kinds)
+
+
+def flag(name: str, help: str, *, operator_only: bool = False) -> Parameter:
+    """Return a parameter that is off unless given."""
+    return Parameter(name, help, type=bool, default=False, operator_only=operator_only)
+
+
+SCOPE = Parameter("scope", "scope to work in; the default one if left out")
+ALL_SCOPES = flag("all_scopes", "work in every scope: for the operator, not for agents", operator_only=True)
+ID = Parameter("id", "id of the memory", required=True, positional=True)

@@ -1,0 +1,47 @@
+"""What an operation runs in."""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from satchel.bootstrap import Satchel, ledger_path
+from satchel.config import Settings
+from satchel.ports import Progress
+
+
+class Session:
+    """What an operation runs in: the settings, and a store that is opened when it is first needed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        actor: str,
+        *,
+        progress: Progress,
+        note: Callable[[str], None],
+        tell: Callable[[str], None],
+        pipes: bool = False,
+    ) -> None:
+        """`note` takes what is said on the way; `tell` what is part of the answer to a person.
+
+        With `pipes` the standard streams are free to carry memories.
+        """
+        self.settings = settings
+        self.actor = actor
+        self.progress = progress
+        self.note = note
+        self.tell = tell
+        self.pipes = pipes
+
+    @cached_property
+    def memory(self) -> Satchel:
+        """The store. One that is made for the occasion is mentioned, since a wrong folder looks like an empty store."""
+        existed = ledger_path(self.settings).exists()
+        opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes)
+        if not existed:
+            self.note(f"a new store was made in {ledger_path(self.settings).parent}")
+        return opened
+
+    def close(self) -> None:
+        """Close the store, if it was opened."""
+        if "memory" in self.__dict__:
+            self.memory.close()

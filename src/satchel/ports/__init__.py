@@ -1,0 +1,45 @@
+"""What the core needs from the outside world, each as the smallest Protocol that serves it."""
+
+from satchel.ports.embedder import Embedder
+from satchel.ports.files import Exchange, Files, FileSearch, Incoming
+from satchel.ports.index import CatchUp, Index, IndexStatus
+from satchel.ports.ledger import (
+    ChainState,
+    Embedded,
+    Feed,
+    FeedItem,
+    KeptReceipt,
+    Ledger,
+    Receipts,
+    Unembedded,
+    Vectors,
+)
+from satchel.ports.memories import Change, Event, Known, Memories, Saying
+from satchel.ports.world import Clock, Progress
+
+__all__ = [
+    "CatchUp",
+    "ChainState",
+    "Change",
+    "Clock",
+    "Embedded",
+    "Embedder",
+    "Event",
+    "Exchange",
+    "Feed",
+    "FeedItem",
+    "FileSearch",
+    "Files",
+    "Incoming",
+    "Index",
+    "IndexStatus",
+    "KeptReceipt",
+    "Known",
+    "Ledger",
+    "Memories",
+    "Progress",
+    "Receipts",
+    "Saying",
+    "Unembedded",
+    "Vectors",
+]
