@@ -66,7 +66,7 @@ def test_the_core_is_pure(module: str) -> None:
         "derive",
         "observe",
         "memory.py",
-        "ports.py",
+        "ports",
     }
 
 

@@ -1,0 +1,115 @@
+"""The policies an operator can set: plain values, each knob with its help, its limits and its default."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from satchel.domain.knob import knob
+
+
+class Validation(StrEnum):
+    """What becomes of a scope's name that has not the strict form."""
+
+    STRICT = "strict"
+    NORMALIZE = "normalize"
+    NONE = "none"
+
+
+class Overflow(StrEnum):
+    """What is dropped first when a block of memories is too long."""
+
+    OLDEST = "truncate_oldest"
+    TAIL = "truncate_tail"
+
+
+class Verbosity(StrEnum):
+    """Whether a receipt also leaves a comment in the prompt."""
+
+    LOW = "low"
+    HIGH = "high"
+
+
+class Duplicates(StrEnum):
+    """Which stored texts a new one is recognised by."""
+
+    NEAR = "near"
+    EXACT = "exact"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopePolicy:
+    """Which scope a request works in, and where else it may look."""
+
+    enabled: bool = knob(True, "keep scopes apart; off, a recall that names no scope sees every one")
+    default_scope: str = knob("global", "scope used when a request names none", variable="SCOPE")
+    fallback_scopes: tuple[str, ...] = knob(
+        (), "scopes a recall also looks in, in this order, when its own has too little", most_items=6
+    )
+    fallback_marker: bool = knob(True, "say in receipts and warnings when a fallback scope was used")
+    skip_fallback_on_invalid_scope: bool = knob(True, "look in no fallback scope when the scope's name is invalid")
+    validation_mode: str = knob(
+        Validation.STRICT,
+        "an invalid scope: strict uses the default one, normalize rewrites it, none takes it as it is",
+        choices=tuple(Validation),
+    )
+    max_scope_length: int = knob(64, "longest name of a scope", least=8, most=256)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPolicy:
+    """How a recall chooses and orders."""
+
+    limit: int = knob(5, "how many memories a recall returns when it is not told", least=1, most=50)
+    fusion: str = knob(
+        "scores", "how lanes become one ranking: by their scores, or by rank alone", choices=("scores", "rrf")
+    )
+    min_relevance: float = knob(0.0, "leave out hits less relevant than this", least=0.0, most=1.0)
+    tiers: bool = knob(True, "prefer what was graded important: must and nice, then unknown, then ignore")
+    trust_gate: bool = knob(True, "look at untrusted memories only when trusted ones have no answer")
+    importance_weight: float = knob(0.1, "what a memory that must be remembered gains", least=0.0, most=1.0)
+    recency_weight: float = knob(0.03, "what a memory of this moment gains", least=0.0, most=1.0)
+    recency_half_life_days: int = knob(30, "after so many days that gain is halved", least=1, most=3650)
+    catch_up_ms: int = knob(200, "longest a recall spends embedding and indexing what is new", least=0, most=60_000)
+
+
+@dataclass(frozen=True, slots=True)
+class StorePolicy:
+    """What a store takes in."""
+
+    duplicates: str = knob(
+        Duplicates.NEAR,
+        "which stored texts of the scope a new one is recognised by: near, exact, or off",
+        choices=tuple(Duplicates),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPolicy:
+    """How long a block of memories in front of a prompt may be."""
+
+    enabled: bool = knob(True, "hold the block to its budget")
+    max_chars: int = knob(1800, "longest block, in characters", least=300, most=12_000)
+    min_recent_slots: int = knob(1, "so many of the newest memories are dropped last", least=0, most=5)
+    overflow_action: str = knob(
+        Overflow.OLDEST, "what is dropped first: the oldest, or the end of the ranking", choices=tuple(Overflow)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptPolicy:
+    """What a recall's receipt says."""
+
+    enabled: bool = knob(True, "write lifecycle receipts, and keep the receipts of reads")
+    verbosity: str = knob(Verbosity.LOW, "high also leaves a comment with ids in the prompt", choices=tuple(Verbosity))
+    max_items: int = knob(3, "how many ids each list of a lifecycle receipt names", least=1, most=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """All of them."""
+
+    scope: ScopePolicy = field(default_factory=ScopePolicy)
+    recall: RecallPolicy = field(default_factory=RecallPolicy)
+    store: StorePolicy = field(default_factory=StorePolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
