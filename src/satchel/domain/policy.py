@@ -36,6 +36,14 @@ class Duplicates(StrEnum):
     OFF = "off"
 
 
+class RerankStyle(StrEnum):
+    """How a rerank server wants to be asked."""
+
+    COHERE = "cohere"
+    VOYAGE = "voyage"
+    TEI = "tei"
+
+
 @dataclass(frozen=True, slots=True)
 class ScopePolicy:
     """Which scope a request works in, and where else it may look."""
@@ -105,6 +113,28 @@ class ReceiptPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class RerankPolicy:
+    """Whether a model elsewhere looks at the best candidates once more, and how much it gets to see."""
+
+    enabled: bool = knob(
+        False, "let a rerank server look at the best candidates: it is sent the question and their texts"
+    )
+    url: str = knob("", "base address of the rerank server; /rerank is added to it")
+    model: str = knob("", "model name sent to it; empty sends none")
+    api_key: str = knob("", "key sent to it as a bearer token", secret=True)
+    style: str = knob(
+        RerankStyle.COHERE,
+        "how it wants to be asked: cohere (also Jina, vLLM, llama.cpp), voyage, or tei (text-embeddings-inference)",
+        choices=tuple(RerankStyle),
+    )
+    logits: bool = knob(False, "its scores are logits, as those of llama.cpp, and not values from 0 to 1")
+    candidates: int = knob(20, "how many candidates it is sent at most", least=1, most=50)
+    max_chars: int = knob(2000, "how much of the question and of each text it is sent at most", least=100, most=20_000)
+    timeout_ms: int = knob(2000, "longest wait for it; after that the order stays as it was", least=100, most=10_000)
+    weight: float = knob(1.0, "what a candidate gains that it finds perfect", least=0.0, most=10.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Policies:
     """All of them."""
 
@@ -113,3 +143,4 @@ class Policies:
     store: StorePolicy = field(default_factory=StorePolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
+    rerank: RerankPolicy = field(default_factory=RerankPolicy)

@@ -14,7 +14,8 @@ from satchel.ports.ledger import (
     Unembedded,
     Vectors,
 )
-from satchel.ports.memories import Change, Event, Known, Memories, Saying
+from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
+from satchel.ports.reranker import Reranker
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "Frequencies",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -39,7 +41,9 @@ __all__ = [
     "Memories",
     "Progress",
     "Receipts",
+    "Reranker",
     "Saying",
+    "Tier",
     "Unembedded",
     "Vectors",
 ]

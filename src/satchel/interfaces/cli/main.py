@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import debugging, load
+from satchel.config import debugging, load, look
 from satchel.domain.envelope import Failed, Ok
 from satchel.errors import SatchelError, Unavailable
 from satchel.interfaces.cli.commands import Command
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
-        load(home=getattr(given, "home", None)),
+        look(home=getattr(given, "home", None)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,

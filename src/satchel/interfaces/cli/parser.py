@@ -9,7 +9,12 @@ from satchel.interfaces.cli.commands import COMMANDS, Command
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
-GROUPS = {"index": "the derived search index", "receipts": "what was done and why", "model": "the embedding model"}
+GROUPS = {
+    "index": "the derived search index",
+    "receipts": "what was done and why",
+    "model": "the embedding model",
+    "config": "the settings",
+}
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
 
 
@@ -28,6 +33,8 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
     for operation in OPERATIONS:
+        if operation.agents_only:
+            continue
         group, _, name = operation.name.rpartition(" ")
         if group and group not in groups:
             inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=[common])
@@ -76,7 +83,14 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         action = "store_false" if parameter.default else "store_true"
         parser.add_argument(parameter.option, dest=parameter.name, action=action, help=help)
     elif parameter.repeated:
-        parser.add_argument(parameter.option, dest=parameter.name, action="append", help=help, metavar="TEXT")
+        parser.add_argument(
+            parameter.option,
+            dest=parameter.name,
+            action="append",
+            help=help,
+            choices=parameter.choices or None,
+            metavar=None if parameter.choices else "TEXT",
+        )
     else:
         shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help
         parser.add_argument(

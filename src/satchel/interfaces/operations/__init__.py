@@ -1,6 +1,6 @@
 """The table of operations: every edge is made from it, so that no two of them can drift apart."""
 
-from satchel.interfaces.operations import care, machine, memories, transfer
+from satchel.interfaces.operations import care, configuration, machine, memories, slot, transfer
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
@@ -10,5 +10,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *memories.OPERATIONS,
     *transfer.OPERATIONS,
     *care.OPERATIONS,
+    *configuration.OPERATIONS,
     *machine.OPERATIONS,
+    *slot.OPERATIONS,
 )
