@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"memory"}),
     frozenset({"carrier"}),
     frozenset({"caretaker"}),
-    frozenset({"capture", "store", "recall", "derive", "observe", "slot"}),
+    frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack"}),
     frozenset({"ports"}),
     frozenset({"domain"}),
     frozenset({"errors"}),

@@ -65,6 +65,7 @@ def test_the_core_is_pure(module: str) -> None:
         "recall",
         "derive",
         "observe",
+        "pack",
         "memory.py",
         "slot",
         "tools.py",
