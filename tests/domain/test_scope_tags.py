@@ -159,7 +159,20 @@ def test_a_tag_governs_nothing_across_a_fence_or_a_block() -> None:
 
 
 def test_a_line_is_told_from_its_layout() -> None:
-    assert list(scoped_lines("> - [x] [SCOPE: a] buy milk  ")) == [ScopedLine("buy milk", "> - [x] ", "a")]
+    assert list(scoped_lines("> - [x] [SCOPE: a] buy milk  ")) == [
+        ScopedLine("buy milk", "> - [x] ", "a", opens=False)
+    ]
+
+
+def test_a_line_is_told_from_the_paragraph_before() -> None:
+    text = "one\ntwo\n\nthree\n```\ncode\n```\nfour\n[SCOPE: a]\nfive"
+    assert {line.text: line.opens for line in scoped_lines(text)} == {
+        "one": False,
+        "two": False,
+        "three": True,
+        "four": True,
+        "five": False,
+    }
 
 
 def test_a_tag_far_down_still_governs_its_line() -> None:

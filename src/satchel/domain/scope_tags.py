@@ -23,6 +23,8 @@ class ScopedLine:
     layout: str
     """The quote marks, bullets, numbers and check boxes before its words."""
     scope: str | None
+    opens: bool
+    """Whether something else stands before it: an empty line, or what was left out."""
 
 
 def tagged_scope(text: str) -> str | None:
@@ -45,14 +47,17 @@ def without_tags(text: str) -> str:
 def scoped_lines(text: str) -> Iterator[ScopedLine]:
     """Return what a text says line by line. A tag governs its own line; alone on a line, the next one; nothing else."""
     above: tuple[Tag, ...] = ()
-    begins = -1
+    # Where the next line has to begin, to follow directly on the one before that said something, or had a tag.
+    adjoining = 0
     for line in spoken_lines(text):
+        follows = line.start == adjoining
         if line.words < line.end:
-            governing = line.tags or (above if begins == line.start else ())
-            yield ScopedLine(text[line.words : line.end].rstrip(), _layout(text, line), _chosen(governing))
-            above = ()
-        else:
-            above, begins = line.tags, line.following
+            governing = line.tags or (above if follows else ())
+            words = text[line.words : line.end].rstrip()
+            yield ScopedLine(words, _layout(text, line), _chosen(governing), opens=not follows)
+            above, adjoining = (), line.following
+        elif line.tags:
+            above, adjoining = line.tags, line.following
 
 
 def _chosen(tags: Iterable[Tag]) -> str | None:
