@@ -1,6 +1,6 @@
 """Measure capture on written conversations: what is kept against what should have been.
 
-    python -m bench.capture tests/data/turns/*.jsonl
+python -m bench.capture tests/data/turns/*.jsonl
 """
 
 import json

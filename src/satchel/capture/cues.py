@@ -22,10 +22,12 @@ class Cue:
     """Whether it says so itself that it holds beyond this turn, whatever else the sentence says."""
 
 
-# Where an order may begin.
+# Where an order may begin: not after "and", where it may be the second half of a story.
 _START = (
-    r"(?:^\W*|[,;:.()–—]\s*+|\s-\s|\b(?:and|but|so|please|pls|plz|also|then|kindly|okay|ok|thanks|hey|btw|by the way|reminder|just|you"
-    r" should|you must|you need to|you have to|is to|is that you|sure to|sure you|sure that you|try to|i told you|that)[\s,:]++)"
+    r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|pls|plz|kindly|in general|generally)\b[\s,:]++)*+"
+    r"(?:(?:when|whenever|if|before|after|for|in|on|at|with|unless)\b[^,;:]{2,80}[,:]\s*+)?|[;:(–—]\s*+|"
+    r"\b(?:please|pls|kindly|you should|you must|you need to|you have to|is to|is that you|sure to|sure you|sure that you|try to|i told you)[\s,:]++)"
+    r"(?:please\s++)?"
 )
 _OFTEN = (
     r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|typically|"
@@ -115,7 +117,7 @@ DECISION_CUES = (
         r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|standardi[sz]e on|switch (?:over )?to|"
         r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to))\b",
         unless=rf"\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|move to) (?:{_NOT_NOW}|going|in (?:mind|touch)|"
-        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|talking|working|moving|it|calm|on)",
+        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|each other|everyone|our (?:heads|spirits))",
     ),
     Cue(
         "we will",
@@ -123,7 +125,7 @@ DECISION_CUES = (
         r"\bwe(?:'ll| will| shall)(?: all| now| only| always| never| just)* (?:use|go with|keep|stick (?:with|to)|adopt|switch|migrate|drop|support|"
         r"ship|host|deploy|store|release|require|standardi[sz]e|run|write|target|freeze|meet|rename|follow|publish|spend|hold|build on|rely on|"
         r"review|name|call|be using|not (?:use|support|ship|deploy|host|store|accept|allow))\b",
-        unless=rf"\bwe(?:'ll| will| shall)(?: \w+)? (?:use|keep|run|write|meet|review|call|ship|go with) (?:{_NOT_NOW}|you|going|in touch|him|her)",
+        unless=rf"\bwe(?:'ll| will| shall)(?: \w+)? (?:use|keep|run|write|meet|review|call|ship|go with) (?:{_NOT_NOW}|you|going|in touch|him|her|\w+in[g'])",
     ),
     Cue(
         "everywhere",
@@ -169,7 +171,7 @@ DECISION_CUES = (
         "統一",
         Kind.DECISION,
         r"(?:統一|统一|一律)(?:都|只|要|先)?(?:用|使用|採用|采用|改|放|寫|写|命名|叫|走|以|按|按照|存|排|縮排|缩进|加|由|寄|發|发|回|設|设|遵循|採|采|轉|转)",
-        unless=r"(?:統一|统一)(?:了|的|大業|大业)",
+        unless=r"(?:統一|统一)(?:了|的|大業|大业)|(?:請|请)你?一律",
     ),
 )
 
@@ -177,14 +179,14 @@ PREFERENCE_CUES = (
     Cue(
         "remember this",
         Kind.PREFERENCE,
-        rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|don't forget|do not forget)\s*"
+        rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|do not) forget(?!\s*,))\s*"
         r"(?:[:,—]|(?:this|that|the following|these|i|i'm|i've|my|we|we're|our|me|for (?:later|next time|the future|future))\b)|"
         r"\b(?:please )?(?:remember|memori[sz]e|note|save|keep) (?:this|that|it)(?: in mind| down)?(?: please)?(?: for .{1,40})?\W*$|"
         rf"{_START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |it )?to (?:your )?memory|save (?:this|that) (?:to|in) "
         r"(?:your )?memory)\b",
         unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even )?remember\b|\bi (?:don't |do not |can't |cannot |still |barely |vaguely |also )?remember\b|"
         r"\bremember (?:when|the time|how)\b|\bif i remember\b|\bremember to\b|\b(?:save|keep) (?:this|that|it) (?:as|in (?:a|the)|file)\b|"
-        r"\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$",
+        r"\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$|\bi(?:'ll| will| shall) (?:\w+ )?(?:remember|note|save|keep)\b|\bi'm (?:always )?here\b",
         lasting=True,
     ),
     Cue(
@@ -214,7 +216,7 @@ PREFERENCE_CUES = (
         r"everything|everyone|people|where|seeing|hearing|being|when|one of|all of|some of|a good|such|having to|myself)\b)\w|"
         r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|fond of|not a (?:big |huge )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
         r"\bmy (?:favou?rite|preferred|default|usual) .{2,40}? (?:is|are)\b",
-        unless=r"\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|\bi love (?:a good|bits)\b",
+        unless=r"\b(?:which(?: one)?|how much|what|that's why|why) i (?:\w+ )?(?:like|love|enjoy|hate)\b|\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|\bi love (?:a good|bits)\b",
     ),
     Cue(
         "I want",
@@ -222,14 +224,14 @@ PREFERENCE_CUES = (
         r"\bi (?:don't|do not|dont|never) want (?!(?:to|this|that|it|these|those|them|the|you to|a|an|another|him|her|us|anyone to)\b)\w|"
         r"\bi (?:always|never|generally|usually|normally|only) want\b|"
         r"\bi want\b.{2,120}\b(?:always|every time|each time|whenever|by default|in every|in all|for all|on every|on all|for every|at all times|as a rule)\b",
-        unless=r"\bi want (?:a|an|one|the|to)\b",
+        unless=r"\bi want (?:a|an|one|the|to|it|this|that|them)\b",
     ),
     Cue(
         "always",
         Kind.PREFERENCE,
-        rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|happy|glad|a|an|the|good|nice|great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
+        rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|believe|dream|smile|stop|say never|be (?:yourself|afraid|grateful|kind)|happy|glad|a|an|the|good|nice|great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
         r"too|more|less|is|are|was|were|does|did|has|could|would|will|gets|happens|works|fails|something|so|in|on|at|there|here|as|quite|sure|love|loved|"
-        r"wanted|known|really|about|wonder|wondering|hurts|underestimate|know)\b|(?!need\b|feed\b|embed\b|proceed\b|seed\b|speed\b)\w+ed\b)\w|"
+        r"wanted|known|really|about|wonder|wondering|hurts|underestimate|know)\b|(?!need\b|feed\b|embed\b|proceed\b|seed\b|speed\b|bring\b|ping\b|string\b)\w+(?:ed|ing)\b|full\b)\w|"
         r"\b(?:please|kindly|make sure (?:to |you |that you )?|be sure to|try to) (?:always|never|don't ever|do not ever)\b|"
         r"\b(?:you|claude|the assistant|the agent|agents) (?:should|must|shall|need to|have to|are to|may|can) (?:please )?(?:always|never)\b|"
         r"\b(?:commits?|commit messages?|answers?|replies|responses?|code|tests?|docs?|documentation|comments?|prs?|pull requests?|branches|dates?|names?|files?|reports?|"
@@ -261,7 +263,7 @@ PREFERENCE_CUES = (
         "whenever",
         Kind.PREFERENCE,
         r"^\W*(?:please,? )?(?:whenever|every time|each time|any time|anytime) .{3,90}?, *(?:please |then |you (?:should|must) )*(?!i\b|it\b|we\b|he\b|she\b|they\b|the\b|there\b|"
-        r"you\b|my\b|this\b|that\b|nothing\b)\w|"
+        r"you\b|my\b|this\b|that\b|nothing\b|just let\b|feel free\b)\w|"
         r"^\W*(?:when|if|before|after) (?:you|i|we|someone|somebody|a|an|any|the) .{3,90}?, *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b",
     ),
     Cue(
@@ -356,7 +358,7 @@ HYPOTHETICAL = (
     r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*+(?:what if|suppose|supposing|imagine|let's say|lets say|say we|assuming|hypothetically|in theory|pretend|"
     r"had (?:we|i)|were (?:we|i)|if only)\b|"
     r"\b(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|unsure|not sure|i guess|hypothetically|leaning towards?|tempted to|debating|"
-    r"hoping to|probably|would have|could have|should have|might have|pretend|supposedly|i wish|wish we|for example|for instance|e\.g|would be (?:nice|great|cool)|"
+    r"hoping to|i(?:'ll| will) (?:\w+ )?(?:try|see|think|check|look)|probably|would have|could have|should have|might have|pretend|supposedly|i wish|wish we|for example|for instance|e\.g|would be (?:nice|great|cool)|"
     r"we could|i could|one could|you could|as if|thought about|toying with)\b|"
     r"(?:也許|也许|或許|或许|(?<![盡尽])可能|搞不好|說不定|说不定|考慮|考虑|還在想|还在想|不確定|不确定|猶豫|犹豫|比如|例如|譬如|假裝|假装|想像|想象|要是能|希望能)|"
     r"^\W*(?:假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"

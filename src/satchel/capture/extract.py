@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from satchel.capture import cues
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
-from satchel.capture.sentences import sentences
+from satchel.capture.sentences import unquoted_sentences
 from satchel.capture.signals import REPLACING, Signal, found, is_bare, is_question, new_rule, plain, signal, takes_back
 from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.record import Kind
@@ -137,7 +137,7 @@ def _said(text: str) -> Iterator[_Said]:
                 continue
         foreign = is_tool_output(line.text) or (pasted and not line.text.lower().startswith("todo"))
         quoted = any(mark in line.layout for mark in ">＞")
-        for number, sentence in enumerate(sentences(line.text) if not quoted else ()):
+        for number, sentence in enumerate(unquoted_sentences(line.text) if not quoted else ()):
             yield _Said(sentence, line.scope, heading, foreign, line.opens and number == 0)
 
 

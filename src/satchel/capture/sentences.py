@@ -29,6 +29,8 @@ _ABBREVIATIONS = frozenset(
 )
 # A stop in Latin script needs a space after it: v1.2 and Node.js are names.
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[」』”’）]*|[.!?]+(?=[\u4e00-\u9fff])")
+_OPENING_MARKS = ('"', "“", "「", "『")
+_CLOSING_MARKS = ("”", "」", "』")
 _LAST_WORD = re.compile(r"[\w.]*$")
 
 
@@ -43,6 +45,24 @@ def sentences(line: str) -> Iterator[str]:
         start = end.end()
     if rest := line[start:].strip():
         yield rest
+
+
+def unquoted_sentences(line: str) -> Iterator[str]:
+    """Return the sentences of a line that do not stand within a quotation of several."""
+    inside = 0
+    for said in sentences(line):
+        marks = inside
+        inside = max(0, inside + _opened(said))
+        if marks == 0 and (inside == 0 or not said.startswith(_OPENING_MARKS)):
+            yield said
+
+
+def _opened(said: str) -> int:
+    """Return how many quotations a sentence opens and leaves open; less than none, when it closes some."""
+    straight = 0
+    if said.count('"') % 2:
+        straight = 1 if said.startswith('"') or ' "' in said or ': "' in said else -1
+    return straight + sum((mark in _OPENING_MARKS) - (mark in _CLOSING_MARKS) for mark in said if mark != '"')
 
 
 def _goes_on(before: str) -> bool:
