@@ -159,9 +159,7 @@ def test_a_tag_governs_nothing_across_a_fence_or_a_block() -> None:
 
 
 def test_a_line_is_told_from_its_layout() -> None:
-    assert list(scoped_lines("> - [x] [SCOPE: a] buy milk  ")) == [
-        ScopedLine("buy milk", "> - [x] ", "a", opens=False)
-    ]
+    assert list(scoped_lines("> - [x] [SCOPE: a] buy milk  ")) == [ScopedLine("buy milk", "> - [x] ", "a", opens=False)]
 
 
 def test_a_line_is_told_from_the_paragraph_before() -> None:

@@ -5,35 +5,8 @@ from satchel.domain.words import segmented
 
 MIN_CONTAINED_CHARS = 30
 # One word more or less is the same sentence, but not one of these.
-_NEWS = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "none",
-        "without",
-        "nor",
-        "neither",
-        "don",
-        "doesn",
-        "didn",
-        "won",
-        "isn",
-        "aren",
-        "can",
-        "cannot",
-        "不",
-        "没",
-        "沒",
-        "無",
-        "无",
-        "未",
-        "别",
-        "別",
-        "勿",
-        "非",
-    ]
-)
+_NEWS_WORDS = "no not never none without nor neither don doesn didn won isn aren cannot 不 没 沒 無 无 未 别 別 勿 非"
+_NEWS = frozenset(_NEWS_WORDS.split())
 
 
 def alike(one: str, other: str, threshold: float) -> bool:

@@ -1,4 +1,4 @@
-"""The cues of capture: how people say that something is to last, and how they only seem to. Data, in two languages.
+"""The cues of capture: how people say that something is to last. Data, in two languages.
 
 Patterns are tried on a sentence in lower case, in compatibility form (so that ：is : and ，is ,), with what stands in
 quotation marks blanked out. Chinese has no word boundaries, so its patterns are plain substrings with their company.
@@ -24,19 +24,23 @@ class Cue:
 
 # Where an order may begin: not after "and", where it may be the second half of a story.
 _START = (
-    r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|pls|plz|kindly|in general|generally)\b[\s,:]++)*+"
+    r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|"
+    r"pls|plz|kindly|in general|generally)\b[\s,:]++)*+"
     r"(?:(?:when|whenever|if|before|after|for|in|on|at|with|unless)\b[^,;:]{2,80}[,:]\s*+)?|[;:(–—]\s*+|"
-    r"\b(?:please|pls|kindly|you should|you must|you need to|you have to|is to|is that you|sure to|sure you|sure that you|try to|i told you)[\s,:]++)"
+    r"\b(?:please|pls|kindly|you should|you must|you need to|you have to|is to|is that you|sure to|sure you|"
+    r"sure that you|try to|i told you)[\s,:]++)"
     r"(?:please\s++)?"
 )
 _OFTEN = (
-    r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|typically|"
+    r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|"
+    r"typically|"
     r"greatly|normally|absolutely|vastly|actually|simply|rather|tend to|kind of|truly|honestly)\s++)*+"
 )
-_US = r"\b(?:we|i|the team|our team|my team|everyone on the team)"
+_US = r"(?:we|i|the team|our team|my team|everyone on the team)"
 _JUST = r"(?:\s+(?:just|all|both|now|already|also|together|finally|unanimously|recently|jointly|\w{3,}ly))*+"
 _NOT_NOW = (
-    r"(?:this|that|it|these|those|them|the (?:first|second|third|fourth|last|next|previous|other|same|above|below|former|"
+    r"(?:this|that|it|these|those|them|the (?:first|second|third|fourth|last|next|previous|other|same|above|below|"
+    r"former|"
     r"latter)|here)\b"
 )
 # Where an order may begin in Chinese.
@@ -64,23 +68,28 @@ DECISION_CUES = (
     Cue(
         "from now on",
         Kind.DECISION,
-        r"\b(?:from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|from this (?:day|point) (?:on|forward)|"
-        r"henceforth|until further notice|for (?:all )?future (?:reference|tasks|sessions|conversations|work|commits|projects)|"
+        r"\b(?:from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|from this (?:day|"
+        r"point) (?:on|forward)|"
+        r"henceforth|until further notice|for (?:all )?future (?:reference|tasks|sessions|conversations|work|"
+        r"commits|projects)|"
         r"effective (?:today|immediately)|from (?:today|tomorrow|next \w+|\w+day)(?: on| onwards?| forward))\b",
         lasting=True,
     ),
     Cue(
         "in future",
         Kind.DECISION,
-        r"\b(?:in|for) (?:the )?future\s*,?\s*+(?:please|always|never|don't|do not|use|ask|keep|write|put|make|only|avoid|you (?:should|must)|"
+        r"\b(?:in|for) (?:the )?future\s*,?\s*+(?:please|always|never|don't|do not|use|ask|keep|write|put|make|only|"
+        r"avoid|you (?:should|must)|"
         r"i (?:want|'d like))\b|\b(?:please|always|never|don't|do not)\b.{2,80}\bin (?:the )?future\b",
         lasting=True,
     ),
     Cue(
         "starting",
         Kind.DECISION,
-        r"\b(?:starting|beginning|as of)(?: from)? (?:now|today|tomorrow|this \w+|next \w+|\w+day|january|february|march|april|may|june|"
-        r"july|august|september|october|november|december|v?\d[\w.]*)\b\s*,?\s*+(?:we|i|please|all|every|each|use|always|never|no|only|"
+        r"\b(?:starting|beginning|as of)(?: from)? (?:now|today|tomorrow|this \w+|next \w+|\w+day|january|february|"
+        r"march|april|may|june|"
+        r"july|august|september|october|november|december|v?\d[\w.]*)\b\s*,?\s*+(?:we|i|please|all|every|each|use|"
+        r"always|never|no|only|"
         r"our|the team)\b",
         unless=r"\b(?:vacation|holiday|leave|away|ill|sick|off work|out of office)\b",
         lasting=True,
@@ -88,74 +97,95 @@ DECISION_CUES = (
     Cue(
         "decided",
         Kind.DECISION,
-        rf"{_US}(?:'ve|'s| have| has|'d)?{_JUST} (?:decided(?! (?:yet|anything|nothing))|agreed (?:to|on|that|upon|not|we)\b|settled (?:on|for)\b|"
-        r"opted (?:to|for|against)\b|committed to\b|made (?:up (?:my|our) mind|the (?:call|decision)) (?:to|on|that)\b|"
+        rf"\b{_US}(?:'ve|'s| have| has|'d)?{_JUST} (?:decided(?! (?:yet|anything|nothing))|agreed (?:to|on|that|upon|"
+        rf"not|we)\b|settled (?:on|for)\b|"
+        r"opted (?:to|for|against)\b|committed to\b|made (?:up (?:my|our) mind|the (?:call|decision)) (?:to|on|"
+        r"that)\b|"
         r"(?:chose|picked|selected) .{2,40}\b(?:over|as|for|instead)\b)",
-        unless=rf"\b(?:what|whether|why|if|once|until|till|when|before|after|how|unless|as soon as|which|where|than) {_US[2:]}"
-        r"(?:'ve|'s| have| has|'d)?[^,.]{0,24}(?:decided|agreed|settled|opted)|\bwish (?:we|i)\b|\bdecided (?:it|that) was\b",
+        unless=rf"\b(?:what|whether|why|if|once|until|till|when|before|after|how|unless|as soon as|which|where|"
+        rf"than) {_US}"
+        r"(?:'ve|'s| have| has|'d)?[^,.]{0,24}(?:decided|agreed|settled|opted)|\bwish (?:we|i)\b|\bdecided (?:it|"
+        r"that) was\b",
         lasting=True,
     ),
     Cue(
         "decision",
         Kind.DECISION,
         r"^\W*(?:(?:final|team|key|design|architecture) )?(?:decision|decided|agreed|settled)(?: made)?\s*[:—-]|"
-        r"\b(?:our|my|the|final) (?:final )?decision (?:is|was)\b(?! (?:hard|difficult|pending|open|yours|still|not))|"
+        r"\b(?:our|my|the|final) (?:final )?decision (?:is|was)\b(?! (?:hard|difficult|pending|open|yours|still|"
+        r"not))|"
         r"\bit(?:'s| is|'s been| has been) (?:now )?(?:decided|agreed|settled)\b(?! yet)",
         lasting=True,
     ),
     Cue(
         "we are switching",
         Kind.DECISION,
-        r"\b(?:we(?:'re| are)|i(?:'m| am))(?: all| now| officially)* (?:going with|switching (?:over )?(?:to|from)|moving (?:over )?(?:to|away from)|"
-        r"migrating (?:to|from)|standardi[sz]ing on|sticking (?:with|to)|adopting|dropping|retiring|deprecating|phasing out)\b|"
-        r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|standardi[sz]ed on|adopted|dropped|"
+        r"\b(?:we(?:'re| are)|i(?:'m| am))(?: all| now| officially)* (?:going with|switching (?:over )?(?:to|from)|"
+        r"moving (?:over )?(?:to|away from)|"
+        r"migrating (?:to|from)|standardi[sz]ing on|sticking (?:with|to)|adopting|dropping|retiring|deprecating|"
+        r"phasing out)\b|"
+        r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|"
+        r"standardi[sz]ed on|adopted|dropped|"
         r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right)\W+)?going with \w",
     ),
     Cue(
         "let's",
         Kind.DECISION,
-        r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|standardi[sz]e on|switch (?:over )?to|"
+        r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|"
+        r"standardi[sz]e on|switch (?:over )?to|"
         r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to))\b",
-        unless=rf"\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|move to) (?:{_NOT_NOW}|going|in (?:mind|touch)|"
-        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|each other|everyone|our (?:heads|spirits))",
+        unless=rf"\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|"
+        rf"move to) (?:{_NOT_NOW}|going|in (?:mind|touch)|"
+        r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|"
+        r"each other|everyone|our (?:heads|spirits))",
     ),
     Cue(
         "we will",
         Kind.DECISION,
-        r"\bwe(?:'ll| will| shall)(?: all| now| only| always| never| just)* (?:use|go with|keep|stick (?:with|to)|adopt|switch|migrate|drop|support|"
-        r"ship|host|deploy|store|release|require|standardi[sz]e|run|write|target|freeze|meet|rename|follow|publish|spend|hold|build on|rely on|"
+        r"\bwe(?:'ll| will| shall)(?: all| now| only| always| never| just)* (?:use|go with|keep|stick (?:with|to)|"
+        r"adopt|switch|migrate|drop|support|"
+        r"ship|host|deploy|store|release|require|standardi[sz]e|run|write|target|freeze|meet|rename|follow|publish|"
+        r"spend|hold|build on|rely on|"
         r"review|name|call|be using|not (?:use|support|ship|deploy|host|store|accept|allow))\b",
-        unless=rf"\bwe(?:'ll| will| shall)(?: \w+)? (?:use|keep|run|write|meet|review|call|ship|go with) (?:{_NOT_NOW}|you|going|in touch|him|her|\w+in[g'])",
+        unless=rf"\bwe(?:'ll| will| shall)(?: \w+)? (?:use|keep|run|write|meet|review|call|ship|"
+        rf"go with) (?:{_NOT_NOW}|you|going|in touch|him|her|\w+in[g'])",
     ),
     Cue(
         "everywhere",
         Kind.DECISION,
-        r"^\W*(?:please )?(?:use|write|store|format|keep|name|show|put|log|spell|sort|save|render|return) .{2,80}\b(?:everywhere|across (?:all|the (?:whole|"
+        r"^\W*(?:please )?(?:use|write|store|format|keep|name|show|put|log|spell|sort|save|render|"
+        r"return) .{2,80}\b(?:everywhere|across (?:all|the (?:whole|"
         r"entire)|every)|in (?:all|every) (?!cases? (?:here|below))|for (?:all|every|everything))\b",
     ),
     Cue(
         "以後",
         Kind.DECISION,
-        r"(?:^\W*|[,;:。、\s]|那麼|那么|那|請|请|我們|我们|但|所以)(?:以後|以后|之後|之后|今後|今后|往後|往后|日後|日后|後續|后续)(?!再|才|的事|見|见).{0,16}?"
-        r"(?:都|一律|請|请|不要|別|别|就|只|統一|统一|全部|改|用|要|不再|先|必須|必须|不准|不能|不用|每|至少|不得|由|採|采|叫)",
+        r"(?:^\W*|[,;:。、\s]|那麼|那么|那|請|请|我們|我们|但|所以)(?:以後|以后|之後|之后|今後|今后|往後|往后|日後|"
+        r"日后|後續|后续)(?!再|才|的事|見|见).{0,16}?"
+        r"(?:都|一律|請|请|不要|別|别|就|只|統一|统一|全部|改|用|要|不再|先|必須|必须|不准|不能|不用|每|至少|不得|"
+        r"由|採|采|叫)",
         unless=r"(?:以後|以后|之後|之后)(?:再|才)(?:說|说|看|議|议|談|谈|決定|决定)",
         lasting=True,
     ),
     Cue(
         "從現在起",
         Kind.DECISION,
-        r"(?:從|从|自)(?:現在|现在|今天|今日|今|明天|下週|下周|下個?月|下个?月|本週|本周|這週|这周|明年|此|此刻|這一版|这一版)(?:一|二|三|四|五|六|日|天)?"
+        r"(?:從|从|自)(?:現在|现在|今天|今日|今|明天|下週|下周|下個?月|下个?月|本週|本周|這週|这周|明年|此|此刻|"
+        r"這一版|这一版)(?:一|二|三|四|五|六|日|天)?"
         r"(?:開始|开始|起|以後|以后|後|后|往後|往后)|即日起|從今往後|从今往后",
         lasting=True,
     ),
     Cue(
         "決定",
         Kind.DECISION,
-        r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論|论|好了嗎|好了吗|了嗎|了吗|就好|吧)|"
+        r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論|论|"
+        r"好了嗎|好了吗|了嗎|了吗|就好|吧)|"
         r"(?:敲定|拍板|定案|達成共識|达成共识|一致同意|說好了|说好了|講好了|讲好了|說定了|说定了|就這麼定|就这么定)|"
         r"(?:確定|确定|選定|选定)(?:了)?(?:用|要用|採用|采用|是用|使用|以|改)",
-        unless=r"(?:由|讓|让|等|再|你|妳|您|他|她|誰|谁|怎麼|怎么|如何|需要|難以|难以|無法|无法|很難|很难|請|请|來|来|幫|帮|能|要)[^,。]{0,4}(?:決定|决定)|"
-        r"(?:決定|决定)(?:之前|以前|前|後再|后再|好了再|之後再|之后再)|(?:這個|这个|那個|那个|的|該|该)(?:決定|决定)(?!是|:|為|为)|"
+        unless=r"(?:由|讓|让|等|再|你|妳|您|他|她|誰|谁|怎麼|怎么|如何|需要|難以|难以|無法|无法|很難|很难|請|请|來|"
+        r"来|幫|帮|能|要)[^,。]{0,4}(?:決定|决定)|"
+        r"(?:決定|决定)(?:之前|以前|前|後再|后再|好了再|之後再|之后再)|(?:這個|这个|那個|那个|的|該|该)(?:決定|"
+        r"决定)(?!是|:|為|为)|"
         r"(?:還沒|还没|尚未|沒有|没有|未|還未|还未|没|沒)[^,。]{0,6}(?:決定|决定|定案|敲定|拍板|共識|共识|確定|确定)",
         lasting=True,
     ),
@@ -163,14 +193,18 @@ DECISION_CUES = (
         "改成",
         Kind.DECISION,
         rf"{_WE}.{{0,14}}?(?:改成|改為|改为|改用|採用|采用|換成|换成|選用|选用|沿用|改走|改在)|"
-        r"(?:改成|改為|改为|改用|採用|采用|換成|换成).{0,30}(?:我們|我们|團隊|团队|大家)(?:都)?(?:同意|決定|决定|說好|说好)|"
-        r"(?:流程|規範|规范|標準|标准|專案|项目|架構|架构|全部|往後|制度|會議|会议|例會|例会|發版|发版)[^,。]{0,8}(?:改成|改為|改为|改用|採用|采用|換成|换成)",
-        unless=r"(?:把|將|将|幫|帮|請你|请你|想|可以|能|要不|試著|试着|嘗試|尝试|不)[^,。]{0,14}(?:改成|改為|改为|改用|採用|采用|換成|换成)|改成了?什",
+        r"(?:改成|改為|改为|改用|採用|采用|換成|换成).{0,30}(?:我們|我们|團隊|团队|大家)(?:都)?(?:同意|決定|决定|"
+        r"說好|说好)|"
+        r"(?:流程|規範|规范|標準|标准|專案|项目|架構|架构|全部|往後|制度|會議|会议|例會|例会|發版|"
+        r"发版)[^,。]{0,8}(?:改成|改為|改为|改用|採用|采用|換成|换成)",
+        unless=r"(?:把|將|将|幫|帮|請你|请你|想|可以|能|要不|試著|试着|嘗試|尝试|不)[^,。]{0,14}(?:改成|改為|改为|"
+        r"改用|採用|采用|換成|换成)|改成了?什",
     ),
     Cue(
         "統一",
         Kind.DECISION,
-        r"(?:統一|统一|一律)(?:都|只|要|先)?(?:用|使用|採用|采用|改|放|寫|写|命名|叫|走|以|按|按照|存|排|縮排|缩进|加|由|寄|發|发|回|設|设|遵循|採|采|轉|转)",
+        r"(?:統一|统一|一律)(?:都|只|要|先)?(?:用|使用|採用|采用|改|放|寫|写|命名|叫|走|以|按|按照|存|排|縮排|缩进|"
+        r"加|由|寄|發|发|回|設|设|遵循|採|采|轉|转)",
         unless=r"(?:統一|统一)(?:了|的|大業|大业)|(?:請|请)你?一律",
     ),
 )
@@ -179,72 +213,104 @@ PREFERENCE_CUES = (
     Cue(
         "remember this",
         Kind.PREFERENCE,
-        rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|do not) forget(?!\s*,))\s*"
-        r"(?:[:,—]|(?:this|that|the following|these|i|i'm|i've|my|we|we're|our|me|for (?:later|next time|the future|future))\b)|"
-        r"\b(?:please )?(?:remember|memori[sz]e|note|save|keep) (?:this|that|it)(?: in mind| down)?(?: please)?(?: for .{1,40})?\W*$|"
-        rf"{_START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |it )?to (?:your )?memory|save (?:this|that) (?:to|in) "
+        rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|"
+        rf"do not) forget(?!\s*,))\s*"
+        r"(?:[:,—]|(?:this|that|the following|these|i|i'm|i've|my|we|we're|our|me|for (?:later|next time|the future|"
+        r"future))\b)|"
+        r"\b(?:please )?(?:remember|memori[sz]e|note|save|keep) (?:this|that|it)(?: in mind|"
+        r" down)?(?: please)?(?: for .{1,40})?\W*$|"
+        rf"{_START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |"
+        rf"it )?to (?:your )?memory|save (?:this|that) (?:to|in) "
         r"(?:your )?memory)\b",
-        unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even )?remember\b|\bi (?:don't |do not |can't |cannot |still |barely |vaguely |also )?remember\b|"
-        r"\bremember (?:when|the time|how)\b|\bif i remember\b|\bremember to\b|\b(?:save|keep) (?:this|that|it) (?:as|in (?:a|the)|file)\b|"
-        r"\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$|\bi(?:'ll| will| shall) (?:\w+ )?(?:remember|note|save|keep)\b|\bi'm (?:always )?here\b",
+        unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even )?remember\b|\bi (?:don't |"
+        r"do not |can't |cannot |still |barely |vaguely |also )?remember\b|"
+        r"\bremember (?:when|the time|how)\b|\bif i remember\b|\bremember to\b|\b(?:save|keep) (?:this|that|"
+        r"it) (?:as|in (?:a|the)|file)\b|"
+        r"\bforget (?:it|that|about|this)\b|\bkeep (?:this|that|it)\W*$|\bi(?:'ll| will|"
+        r" shall) (?:\w+ )?(?:remember|note|save|keep)\b|\bi'm (?:always )?here\b",
         lasting=True,
     ),
     Cue(
         "my rule",
         Kind.PREFERENCE,
-        r"\b(?:my|our) (?:\w+ )?(?:rules?|polic(?:y|ies)|conventions?|standing instructions?|guidelines?|principles?|habits?)\b[^,.:]{0,40}?(?:\bis\b|\bare\b|[:—])|"
-        r"^\W*(?:(?:new|standing|general|hard|house|golden|simple) )?rules?(?: of thumb)?\s*[:—]|\bas a (?:general )?rule\b|\bhouse rule\b|"
+        r"\b(?:my|our) (?:\w+ )?(?:rules?|polic(?:y|ies)|conventions?|standing instructions?|guidelines?|"
+        r"principles?|habits?)\b[^,.:]{0,40}?(?:\bis\b|\bare\b|[:—])|"
+        r"^\W*(?:(?:new|standing|general|hard|house|golden|simple) )?rules?(?: of thumb)?\s*[:—]|"
+        r"\bas a (?:general )?rule\b|\bhouse rule\b|"
         r"\b(?:new|standing|hard|general) rule\s*[:,—]",
-        unless=r"\b(?:rules?|polic(?:y|ies)|conventions?|guidelines?)\b[^,.:]{0,20}\b(?:is|are) (?:not |too |very |so |quite |a bit )?(?:strict|broken|unclear|confusing|wrong|long|outdated|"
+        unless=r"\b(?:rules?|polic(?:y|ies)|conventions?|guidelines?)\b[^,.:]{0,20}\b(?:is|are) (?:not |too |very |"
+        r"so |quite |a bit )?(?:strict|broken|unclear|confusing|wrong|long|outdated|"
         r"failing|missing|stupid|silly|the problem)\b",
         lasting=True,
     ),
     Cue(
         "I prefer",
         Kind.PREFERENCE,
-        rf"\b(?:i|we)(?:'d|'ll| would| will)? {_OFTEN}prefer\b|\b(?:my|our) (?:\w+ )?preferences?(?: for .{{2,40}}?)? (?:is|are|would be)\b|"
-        rf"\b(?:my|our) (?:\w+ )?preferences?\s*[:—]|{_START}(?:generally |always )?prefer (?!not to say)\w|\bi(?:'d| would) (?:much |always )?rather (?:have|get|see|read|use|not)\b|"
+        rf"\b(?:i|we)(?:'d|'ll| would| will)? {_OFTEN}prefer\b|\b(?:my|"
+        rf"our) (?:\w+ )?preferences?(?: for .{{2,40}}?)? (?:is|are|would be)\b|"
+        rf"\b(?:my|our) (?:\w+ )?preferences?\s*[:—]|{_START}(?:generally |always )?prefer (?!not to say)\w|"
+        rf"\bi(?:'d| would) (?:much |always )?rather (?:have|get|see|read|use|not)\b|"
         r"\bi (?:generally |usually |always )?favou?r\b",
-        unless=r"\bprefer not to (?:say|answer|comment)\b|\bpreferences? (?:is|are) (?:unclear|unknown|not set|empty|missing)\b|"
+        unless=r"\bprefer not to (?:say|answer|comment)\b|\bpreferences? (?:is|are) (?:unclear|unknown|not set|"
+        r"empty|missing)\b|"
         r"\bpreferences? (?:file|pane|panel|page|dialog|menu|window)\b|\bas you prefer\b",
     ),
     Cue(
         "I like",
         Kind.PREFERENCE,
-        rf"\bi {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand|cannot stand|can't bear|don't like|do not like|dont like|don't enjoy)\s+"
-        r"(?!(?:this|that|it|these|those|them|the|you|your|how|what|when|where|both|him|her|his|hers|to (?:see|hear|know|think|say|point|add|ask)|monday|mondays|life|"
-        r"everything|everyone|people|where|seeing|hearing|being|when|one of|all of|some of|a good|such|having to|myself)\b)\w|"
-        r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|fond of|not a (?:big |huge )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
+        rf"\bi {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand|cannot stand|can't bear|"
+        rf"don't like|do not like|dont like|don't enjoy)\s+"
+        r"(?!(?:this|that|it|these|those|them|the|you|your|how|what|when|where|both|him|her|his|hers|to (?:see|hear|"
+        r"know|think|say|point|add|ask)|monday|mondays|life|"
+        r"everything|everyone|people|where|seeing|hearing|being|when|one of|all of|some of|a good|such|having to|"
+        r"myself)\b)\w|"
+        r"\bi(?:'m| am)(?: also| really)? (?:a (?:big |huge |great )?fan of|allergic to|partial to|fond of|"
+        r"not a (?:big |huge )?fan of)\s+(?!(?:this|that|it|the|your)\b)\w|"
         r"\bmy (?:favou?rite|preferred|default|usual) .{2,40}? (?:is|are)\b",
-        unless=r"\b(?:which(?: one)?|how much|what|that's why|why) i (?:\w+ )?(?:like|love|enjoy|hate)\b|\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|\bi love (?:a good|bits)\b",
+        unless=r"\b(?:which(?: one)?|how much|what|that's why|why) i (?:\w+ )?(?:like|love|enjoy|hate)\b|"
+        r"\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|"
+        r"\bi love (?:a good|bits)\b",
     ),
     Cue(
         "I want",
         Kind.PREFERENCE,
-        r"\bi (?:don't|do not|dont|never) want (?!(?:to|this|that|it|these|those|them|the|you to|a|an|another|him|her|us|anyone to)\b)\w|"
+        r"\bi (?:don't|do not|dont|never) want (?!(?:to|this|that|it|these|those|them|the|you to|a|an|another|him|"
+        r"her|us|anyone to)\b)\w|"
         r"\bi (?:always|never|generally|usually|normally|only) want\b|"
-        r"\bi want\b.{2,120}\b(?:always|every time|each time|whenever|by default|in every|in all|for all|on every|on all|for every|at all times|as a rule)\b",
+        r"\bi want\b.{2,120}\b(?:always|every time|each time|whenever|by default|in every|in all|for all|on every|"
+        r"on all|for every|at all times|as a rule)\b",
         unless=r"\bi want (?:a|an|one|the|to|it|this|that|them)\b",
     ),
     Cue(
         "always",
         Kind.PREFERENCE,
-        rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|believe|dream|smile|stop|say never|be (?:yourself|afraid|grateful|kind)|happy|glad|a|an|the|good|nice|great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
-        r"too|more|less|is|are|was|were|does|did|has|could|would|will|gets|happens|works|fails|something|so|in|on|at|there|here|as|quite|sure|love|loved|"
-        r"wanted|known|really|about|wonder|wondering|hurts|underestimate|know)\b|(?!need\b|feed\b|embed\b|proceed\b|seed\b|speed\b|bring\b|ping\b|string\b)\w+(?:ed|ing)\b|full\b)\w|"
-        r"\b(?:please|kindly|make sure (?:to |you |that you )?|be sure to|try to) (?:always|never|don't ever|do not ever)\b|"
-        r"\b(?:you|claude|the assistant|the agent|agents) (?:should|must|shall|need to|have to|are to|may|can) (?:please )?(?:always|never)\b|"
-        r"\b(?:commits?|commit messages?|answers?|replies|responses?|code|tests?|docs?|documentation|comments?|prs?|pull requests?|branches|dates?|names?|files?|reports?|"
-        r"functions?|migrations?|secrets?|passwords?|logs?|slides?|emails?|titles?|headings?)(?: \w+){0,2} (?:must|should|shall|have to|need to) (?:always|never|only)\b",
+        rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|"
+        rf"believe|dream|smile|stop|say never|be (?:yourself|afraid|grateful|kind)|happy|glad|a|an|the|good|nice|"
+        rf"great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
+        r"too|more|less|is|are|was|were|does|did|has|could|would|will|gets|happens|works|fails|something|so|in|on|"
+        r"at|there|here|as|quite|sure|love|loved|"
+        r"wanted|known|really|about|wonder|wondering|hurts|underestimate|know)\b|(?!need\b|feed\b|embed\b|proceed\b|"
+        r"seed\b|speed\b|bring\b|ping\b|string\b)\w+(?:ed|ing)\b|full\b)\w|"
+        r"\b(?:please|kindly|make sure (?:to |you |that you )?|be sure to|try to) (?:always|never|don't ever|"
+        r"do not ever)\b|"
+        r"\b(?:you|claude|the assistant|the agent|agents) (?:should|must|shall|need to|have to|are to|may|"
+        r"can) (?:please )?(?:always|never)\b|"
+        r"\b(?:commits?|commit messages?|answers?|replies|responses?|code|tests?|docs?|documentation|comments?|prs?|"
+        r"pull requests?|branches|dates?|names?|files?|reports?|"
+        r"functions?|migrations?|secrets?|passwords?|logs?|slides?|emails?|titles?|headings?)(?: \w+){0,2} (?:must|"
+        r"should|shall|have to|need to) (?:always|never|only)\b",
         unless=r"\balways (?:happy|glad|here|welcome|a pleasure)\b|\bnever (?:mind|heard|again|seen|gets? old)\b",
     ),
     Cue(
         "I always",
         Kind.PREFERENCE,
-        r"\b(?:i|we) (?:almost )?(?:always|never|usually|generally|typically|only|exclusively|normally|only ever) (?:use|want|write|work|run|deploy|name|format|sign|commit|squash|"
-        r"rebase|merge|review|put|keep|eat|drink|take|read|book|fly|travel|stay|meet|call|ship|release|store|test|start|speak|buy|shop|invest|pay|cook|order|code|indent|"
+        r"\b(?:i|we) (?:almost )?(?:always|never|usually|generally|typically|only|exclusively|normally|"
+        r"only ever) (?:use|want|write|work|run|deploy|name|format|sign|commit|squash|"
+        r"rebase|merge|review|put|keep|eat|drink|take|read|book|fly|travel|stay|meet|call|ship|release|store|test|"
+        r"start|speak|buy|shop|invest|pay|cook|order|code|indent|"
         r"round|quote|cite|train|practi[sc]e|schedule|plan|publish|log|push)\b",
-        unless=r"\b(?:i|we) (?:\w+ )?(?:always|never|usually|only) (?:use|work|run|put|start|take) (?:it|that|this|them|up|out of)\b|\bnever works?\b",
+        unless=r"\b(?:i|we) (?:\w+ )?(?:always|never|usually|only) (?:use|work|run|put|start|take) (?:it|that|this|"
+        r"them|up|out of)\b|\bnever works?\b",
     ),
     Cue(
         "avoid",
@@ -255,62 +321,78 @@ PREFERENCE_CUES = (
     Cue(
         "stop",
         Kind.PREFERENCE,
-        rf"{_START}(?:stop|quit) (?:using|adding|writing|putting|including|apologi[sz]ing|saying|asking|giving|suggesting|calling|recommending|sending|wrapping|explaining)\b\s*\w|"
-        r"^\W*no more (?!(?:questions?|time|tokens?|errors?|than|memory|space|disk|room|luck|retries|results?|bugs?|excuses)\b)\w",
+        rf"{_START}(?:stop|quit) (?:using|adding|writing|putting|including|apologi[sz]ing|saying|asking|giving|"
+        rf"suggesting|calling|recommending|sending|wrapping|explaining)\b\s*\w|"
+        r"^\W*no more (?!(?:questions?|time|tokens?|errors?|than|memory|space|disk|room|luck|retries|results?|bugs?|"
+        r"excuses)\b)\w",
         unless=r"\bstop (?:asking|saying|writing|sending|putting)\W*$",
     ),
     Cue(
         "whenever",
         Kind.PREFERENCE,
-        r"^\W*(?:please,? )?(?:whenever|every time|each time|any time|anytime) .{3,90}?, *(?:please |then |you (?:should|must) )*(?!i\b|it\b|we\b|he\b|she\b|they\b|the\b|there\b|"
+        r"^\W*(?:please,? )?(?:whenever|every time|each time|any time|anytime) .{3,90}?, *(?:please |then |"
+        r"you (?:should|must) )*(?!i\b|it\b|we\b|he\b|she\b|they\b|the\b|there\b|"
         r"you\b|my\b|this\b|that\b|nothing\b|just let\b|feel free\b)\w|"
-        r"^\W*(?:when|if|before|after) (?:you|i|we|someone|somebody|a|an|any|the) .{3,90}?, *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b",
+        r"^\W*(?:when|if|before|after) (?:you|i|we|someone|somebody|a|an|any|the) .{3,90}?, *(?:please |then |"
+        r"you (?:should|must) )*(?:always|never|avoid|prefer)\b",
     ),
     Cue(
         "by default",
         Kind.PREFERENCE,
-        r"^\W*(?:please )?(?:use|write|reply|answer|respond|format|keep|run|show|give|assume|pick) .{2,80}\bby default\b",
+        r"^\W*(?:please )?(?:use|write|reply|answer|respond|format|keep|run|show|give|assume|"
+        r"pick) .{2,80}\bby default\b",
     ),
     Cue(
         "記住",
         Kind.PREFERENCE,
-        rf"{_BEGIN}(?:請|请|幫我|帮我|你)?(?:記住|记住|記下|记下|牢記|牢记|記一下|记一下|記著|记着|記得|记得)(?!要|了[嗎吗沒没]|[嗎吗]|不)",
-        unless=r"(?:記不住|记不住|沒記住|没记住|我記得|我记得|你(?:還|还)?(?:記得|记得)|記得要|记得要|要記得|要记得|記住了[嗎吗])",
+        rf"{_BEGIN}(?:請|请|幫我|帮我|你)?(?:記住|记住|記下|记下|牢記|牢记|記一下|记一下|記著|记着|記得|记得)(?!要|"
+        rf"了[嗎吗沒没]|[嗎吗]|不)",
+        unless=r"(?:記不住|记不住|沒記住|没记住|我記得|我记得|你(?:還|还)?(?:記得|记得)|記得要|记得要|要記得|要记得|"
+        r"記住了[嗎吗])",
         lasting=True,
     ),
     Cue(
         "我的規則",
         Kind.PREFERENCE,
-        r"(?:我的|我們的|我们的|咱們的|咱们的|個人|个人|團隊的?|团队的?)(?:[^,。:]{0,8})?(?:規則|规则|原則|原则|規矩|规矩|慣例|惯例|習慣|习惯|偏好|準則|准则|規定|规定)(?:一向|就)?(?:是|為|为|:)|"
+        r"(?:我的|我們的|我们的|咱們的|咱们的|個人|个人|團隊的?|团队的?)(?:[^,。:]{0,8})?(?:規則|规则|原則|原则|"
+        r"規矩|规矩|慣例|惯例|習慣|习惯|偏好|準則|准则|規定|规定)(?:一向|就)?(?:是|為|为|:)|"
         r"^\W*(?:規則|规则|原則|原则|偏好|規矩|规矩)\s*:",
         lasting=True,
     ),
     Cue(
         "我喜歡",
         Kind.PREFERENCE,
-        rf"(?:我|我們|我们|咱们|本人){_VERY}(?:不太|不怎麼|不怎么|不|没那么|沒那麼)?(?:偏好|喜歡|喜欢|討厭|讨厌|偏愛|偏爱|傾向|倾向|受不了|不愛|不爱|愛吃|爱吃|愛喝|爱喝|愛用|爱用|"
-        r"比較想|比较想|比較愛|比较爱|習慣(?!了)|习惯(?!了)|更想|寧願|宁愿|寧可|宁可)(?!這|这|那|你|妳|您|它|他|她|得|上了?|啊|呢|嗎|吗)",
-        unless=r"(?:喜歡|喜欢|討厭|讨厌)(?:這|这|那)|(?:星期一|週一|周一|加班|上班|下雨)|以前(?:很|最|都)?(?:喜歡|喜欢|討厭|讨厌)|不習慣|不习惯",
+        rf"(?:我|我們|我们|咱们|本人){_VERY}(?:不太|不怎麼|不怎么|不|没那么|沒那麼)?(?:偏好|喜歡|喜欢|討厭|讨厌|"
+        rf"偏愛|偏爱|傾向|倾向|受不了|不愛|不爱|愛吃|爱吃|愛喝|爱喝|愛用|爱用|"
+        r"比較想|比较想|比較愛|比较爱|習慣(?!了)|习惯(?!了)|更想|寧願|宁愿|寧可|宁可)(?!這|这|那|你|妳|您|它|他|她|"
+        r"得|上了?|啊|呢|嗎|吗)",
+        unless=r"(?:喜歡|喜欢|討厭|讨厌)(?:這|这|那)|(?:星期一|週一|周一|加班|上班|下雨)|以前(?:很|最|都)?(?:喜歡|"
+        r"喜欢|討厭|讨厌)|不習慣|不习惯",
     ),
     Cue(
         "我不要",
         Kind.PREFERENCE,
-        r"我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|只想要|對.{1,8}過敏|对.{1,8}过敏)(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
+        r"我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
+        r"只想要|對.{1,8}過敏|对.{1,8}过敏)(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
         unless=r"(?:不用了|不要了|要不要|不用說|不用说|不用管|不要緊|不要紧|今天|這次|这次|現在|现在)",
     ),
     Cue(
         "我總是",
         Kind.PREFERENCE,
-        r"(?:我|我們|我们)(?:都)?(?:總是|总是|從來不|从来不|從不|从不|一向|向來|向来|永遠|永远|一律|一般都|通常都|通常|平時都|平时都|平常都)(?:只)?"
+        r"(?:我|我們|我们)(?:都)?(?:總是|总是|從來不|从来不|從不|从不|一向|向來|向来|永遠|永远|一律|一般都|通常都|"
+        r"通常|平時都|平时都|平常都)(?:只)?"
         r"(?:用|要|吃|喝|坐|住|搭|買|买|寫|写|做|部署|先|把|在|選|选|看|聽|听|訂|订|開|开|穿|讀|读)",
         unless=r"(?:我|我們|我们)(?:總是|总是)(?:忘|被|搞|覺得|觉得|想)",
     ),
     Cue(
         "總是",
         Kind.PREFERENCE,
-        rf"{_BEGIN}(?:永遠|永远|總是|总是|一律|一定要|務必|务必|始終|始终|盡量|尽量|盡可能|尽可能|避免|優先|优先|別再|别再|不要再|千萬不要|千万不要|千萬別|千万别|絕對不要|绝对不要|"
-        r"絕不|绝不|絕對不能|绝对不能|切勿|禁止|不准|不許|不许)(?!鬧|闹|吵|開玩笑|开玩笑|說了|说了|問了|问了|來|来了|哭)|"
-        r"(?:請|请|麻煩|麻烦)(?:你)?(?:都|永遠|永远|總是|总是|一律|務必|务必|盡量|尽量|避免|優先|优先|不要再|別再|别再)",
+        rf"{_BEGIN}(?:永遠|永远|總是|总是|一律|一定要|務必|务必|始終|始终|盡量|尽量|盡可能|尽可能|避免|優先|优先|"
+        rf"別再|别再|不要再|千萬不要|千万不要|千萬別|千万别|絕對不要|绝对不要|"
+        r"絕不|绝不|絕對不能|绝对不能|切勿|禁止|不准|不許|不许)(?!鬧|闹|吵|開玩笑|开玩笑|說了|说了|問了|问了|來|"
+        r"来了|哭)|"
+        r"(?:請|请|麻煩|麻烦)(?:你)?(?:都|永遠|永远|總是|总是|一律|務必|务必|盡量|尽量|避免|優先|优先|不要再|別再|"
+        r"别再)",
         unless=r"(?:可以|能|能夠|能够|才能|就能|來|来|以|為了|为了)(?:避免|優先|优先)",
     ),
     Cue(
@@ -324,122 +406,26 @@ PREFERENCE_CUES = (
 CUES = (*TODO_CUES, *DECISION_CUES, *PREFERENCE_CUES)
 
 REPLACES = (
-    r"\b(?:replace|update|change|override|overwrite|drop|forget|revise|supersede|scrap|discard|retire|amend) (?:my|our) "
-    r"(?:(?:previous|old|last|earlier|existing|current|former|prior|original) )?(?:rule|preference|policy|convention|standing instruction|guideline)s?\b|"
-    r"\binstead of my (?:previous|old|last|earlier|existing|current|former|prior) (?:rule|preference|policy|convention)s?\b|"
-    r"\b(?:my|our) (?:previous|old|earlier|existing|former|prior) (?:rule|preference|policy|convention)s?\b.{0,60}(?:no longer (?:applies|holds|counts)|"
+    r"\b(?:replace|update|change|override|overwrite|drop|forget|revise|supersede|scrap|discard|retire|amend) (?:my|"
+    r"our) "
+    r"(?:(?:previous|old|last|earlier|existing|current|former|prior|original) )?(?:rule|preference|policy|"
+    r"convention|standing instruction|guideline)s?\b|"
+    r"\binstead of my (?:previous|old|last|earlier|existing|current|former|prior) (?:rule|preference|policy|"
+    r"convention)s?\b|"
+    r"\b(?:my|our) (?:previous|old|earlier|existing|former|prior) (?:rule|preference|policy|"
+    r"convention)s?\b.{0,60}(?:no longer (?:applies|holds|counts)|"
     r"is (?:obsolete|void|out|off|gone|replaced|superseded))|\b(?:this|the following) replaces my\b|"
-    r"(?:取代|替換|替换|更新|修改|改掉|覆蓋|覆盖|作廢|作废|忘掉|廢除|废除|換掉|换掉|推翻)(?:一下)?(?:掉)?我(?:們|们)?(?:之前|以前|上次|先前|原本|原來|原来|舊|旧|前面)?(?:的)?.{0,18}?"
+    r"(?:取代|替換|替换|更新|修改|改掉|覆蓋|覆盖|作廢|作废|忘掉|廢除|废除|換掉|换掉|推翻)(?:一下)?(?:掉)?我(?:們|"
+    r"们)?(?:之前|以前|上次|先前|原本|原來|原来|舊|旧|前面)?(?:的)?.{0,18}?"
     r"(?:規則|规则|規定|规定|偏好|原則|原则|習慣|习惯|規矩|规矩)|"
-    r"我?(?:之前|以前|先前|原本|原來|原来)(?:的)?.{0,16}?(?:規則|规则|規定|规定|偏好|規矩|规矩)(?:作廢|作废|不算|取消|不再|改成|改為|改为|換成|换成)"
+    r"我?(?:之前|以前|先前|原本|原來|原来)(?:的)?.{0,16}?(?:規則|规则|規定|规定|偏好|規矩|规矩)(?:作廢|作废|不算|"
+    r"取消|不再|改成|改為|改为|換成|换成)"
 )
 # What the old rule was about, and where the new one begins.
 REPLACED_TOPIC = (
-    r"(?:rule|preference|policy|convention|standing instruction|guideline)s? (?:about|on|for|regarding|concerning) (?P<about>[^:,.;—]{2,60}?)"
-    r"(?= with\b| by\b|\s*[:,.;—]|$)|(?:關於|关于|對於|对于|有關|有关)(?P<topic>.{1,20}?)的?(?:規則|规则|規定|规定|偏好|原則|原则|習慣|习惯|規矩|规矩)"
+    r"(?:rule|preference|policy|convention|standing instruction|guideline)s? (?:about|on|for|regarding|"
+    r"concerning) (?P<about>[^:,.;—]{2,60}?)"
+    r"(?= with\b| by\b|\s*[:,.;—]|$)|(?:關於|关于|對於|对于|有關|有关)(?P<topic>.{1,20}?)的?(?:規則|规则|規定|规定|"
+    r"偏好|原則|原则|習慣|习惯|規矩|规矩)"
 )
 NEW_RULE = r"(?:[:—]|\b(?:with|by) (?:this(?: one)?|the following)?\s*:?|[,，]\s*(?:and |now |instead )*|(?:改成|改為|改为|換成|换成))\s*(?P<rule>\S.*)$"
-
-QUESTION = (
-    r"\?[\W_]*$|"
-    r"^\W*(?:(?:so|and|but|ok|okay|hey|hmm|well|also|or|then|thanks|hi|please|btw)\W+)*+"
-    r"(?:what|why|how|who|whom|whose|which|where|when (?:do|does|did|is|are|was|were|will|should|can|would)|should|shall|do (?!not\b|always\b|never\b)|does|did|"
-    r"is|are|was|were|am|has|have (?!decided|agreed)|had|can|could|would|will|isn't|aren't|don't you|doesn't|didn't|won't|any (?:idea|reason)|explain|"
-    r"let me know (?:if|what|whether)|tell me (?:if|what|why|how|whether|about)|remind me (?:again )?(?:what|how|why|who|where|when|which|of|whether)|"
-    r"i (?:was )?wonder(?:ing)?|wondering|not sure)\b|"
-    r"(?:嗎|吗|呢|沒有|没有|真的假的)\W*$|"
-    r"(?:是否|是不是|要不要|該不該|该不该|應不應該|应不应该|能不能|可不可以|好不好|會不會|会不会|有沒有|有没有|行不行|對不對|对不对|需不需要)|"
-    r"(?<!不管)(?<!無論)(?<!无论)(?<!不論)(?<!不论)(?:什麼|什么|怎麼|怎么|為何|为何|哪(?!怕)|誰|谁|多少|幾個|几个|幾點|几点)"
-)
-# A question in form, an order in fact, when it also says that it is to last.
-ASKED_POLITELY = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
-
-HYPOTHETICAL = (
-    r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*+(?:what if|suppose|supposing|imagine|let's say|lets say|say we|assuming|hypothetically|in theory|pretend|"
-    r"had (?:we|i)|were (?:we|i)|if only)\b|"
-    r"\b(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|unsure|not sure|i guess|hypothetically|leaning towards?|tempted to|debating|"
-    r"hoping to|i(?:'ll| will) (?:\w+ )?(?:try|see|think|check|look)|probably|would have|could have|should have|might have|pretend|supposedly|i wish|wish we|for example|for instance|e\.g|would be (?:nice|great|cool)|"
-    r"we could|i could|one could|you could|as if|thought about|toying with)\b|"
-    r"(?:也許|也许|或許|或许|(?<![盡尽])可能|搞不好|說不定|说不定|考慮|考虑|還在想|还在想|不確定|不确定|猶豫|犹豫|比如|例如|譬如|假裝|假装|想像|想象|要是能|希望能)|"
-    r"^\W*(?:假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"
-)
-# A condition makes a sentence hypothetical, unless what follows it is an order that always holds.
-CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*+(?:if|unless|in case)\b|^\W*如果"
-STANDING_ORDER = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
-
-OTHERS = (
-    r"(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\bi just )(?<!\bi already )\b(?:said|says|told (?:me|us|everyone|him|her|them)|tells|wrote|writes|claims|claimed|thinks|suggests|suggested|recommends|recommended|"
-    r"argues|argued|insists|insisted|tweeted|posted|mentions|mentioned|replied|stated|asked (?:me|us|if|whether|for)|reads|believes|"
-    r"left (?:this|that|a (?:note|comment|message)))\b|"
-    r"\b(?:docs?|documentation|people|they|some|many|others?|articles?|guides?|reviewers?|customers?|users?|experts?|locals?|developers?|students|clients?|folks) "
-    r"(?:say|recommend|suggest|think|want|claim|write|decided|agreed|prefer|always|never|like|love|hate)\b|"
-    r"\b(?:according to|quoting|quoted from|in the words of|as per the|lyrics|song|the (?:docs?|readme|manual|style guide|guide|book|page|article|paper|linter|email|spec) "
-    r"(?:say|says|said|recommend|recommends|suggests|reads|states|claims))\b|"
-    r"\b(?:email|e-mail|inbox|mail|message|letter|note|page|post|readme|ticket|comment)\b[^:]{0,30}:|"
-    r"\b(?:he|she|they|my (?:boss|wife|husband|sister|brother|mother|father|mom|dad|friend|colleague|coworker|manager|teacher|son|daughter|kids?|students?|bank|team lead))"
-    r"(?:'s|'ve| has| have|'d)? (?:\w+ly )?(?:decided|agreed|prefers?|likes?|loves?|hates?|always|never|wants?)\b|"
-    r"(?:他|她|他們|他们|她們|她们|老闆|老板|主管|同事|客戶|客户|朋友|老師|老师|媽媽|妈妈|爸爸|太太|老婆|老公|有人|別人|别人|文檔|文档|文件|手冊|手册|文章|書上|书上|網路上|网路上|網上|网上|"
-    r"教程|官方|專家|专家|大家|新聞|新闻|規範|规范|小[\u4e00-\u9fff]|阿[\u4e00-\u9fff])[^,。:]{0,6}"
-    r"(?:說|说(?!好)|表示|認為|认为|建議|建议|覺得|觉得|寫道|写道|寫著|写着|提到|要求|問|问|喜歡|喜欢|偏好|討厭|讨厌|習慣|习惯|總是|总是|寫)|"
-    r"(?:他|她|他們|他们|老闆|老板|主管|同事|客戶|客户|公司|學校|学校|政府|對方|对方)(?:們|们)?[^,。:]{0,4}(?:決定|决定)|"
-    r"(?:據說|据说|聽說|听说|根據|根据|引用|歌詞|歌词)"
-)
-
-THIS_TURN = (
-    r"\b(?:this time|just (?:this )?once|this once|(?<!from )(?<!as of )(?<!starting )(?<!beginning )(?<!effective )now(?! on)|right now|for now|at the moment|for the moment|"
-    r"(?<!from )(?<!as of )(?<!starting )today|tonight|this (?:morning|afternoon|evening|week)|temporarily|currently|"
-    r"(?:in|for|on|to|from|at|with) (?:this|that) (?:file|pr|pull request|case|one|function|test|task|session|chat|branch|commit|message|reply|thread|example|page|line|"
-    r"paragraph|plot|chart|table|step|run|query|answer|turn|part|section|ticket|email|question)|here|"
-    r"(?:the|this|that) (?:first|second|third|fourth|last|next|previous|above|below|other|same) (?:file|one|option|line|function|item|test|version|approach|paragraph|sheet|row|"
-    r"column|chapter|part|step|page|plot|commit))\b|"
-    r"(?:這次|这次|這一次|这一次|現在先|现在先|(?<![從从自])(?:現在|现在)(?!起|開始|开始)|暫時|暂时|(?<![從从自])今天|今晚|這個檔案|这个文件|這個檔|本次|目前|待會|待会|等等|等一下|這裡|这里|這張|这张|"
-    r"這段|这段|這個|这个|那個|那个|先這樣|先这样|一下$|一下。)"
-)
-
-JOKE = (
-    r"\b(?:lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|jk|j/k|just kidding|kidding|joking|xd|sarcasm)\b|[\U0001f602\U0001f923\U0001f61c\U0001f606\U0001f609]|"
-    r"哈哈|呵呵|嘻嘻|嘿嘿|笑死|開玩笑|开玩笑|說笑|说笑|逗你"
-)
-# Said by itself, it asks to remember what stands next to it.
-BARE = (
-    r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*+(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|it))(?: in mind| down| please| for later| for next time)*\W*$|"
-    r"^\W*(?:請|请|幫我|帮我|你要|麻煩|麻烦)*(?:記住|记住|記下來?|记下来?|記一下|记一下)(?:這個|这个|這點|这点|這件事|这件事|喔|哦|了)?\W*$"
-)
-# Said right after something, it takes it back.
-RETRACTION = (
-    r"^\W*(?:(?:no|oh|wait|actually|sorry|ok)\W+)*+(?:just kidding|jk|kidding|joking|scratch that|never ?mind|nvm|ignore that|forget (?:it|that)|on second thoughts?|"
-    r"i take that back|that was a joke|開玩笑|开玩笑|騙你的|骗你的|當我沒說|当我没说|算了|我亂說|我乱说|剛才說的不算|刚才说的不算)"
-)
-
-# A line that ends in a colon: what follows it, up to an empty line, are rules of the writer …
-HEADING = (
-    r"\b(?:my|our|these|some|a few|the)\b.{0,24}\b(?:rules?|preferences?|conventions?|guidelines?|habits?|standing instructions?|decisions?)\b.{0,40}:\s*$|"
-    r"\b(?:remember|keep in mind)\b(?: the following| these| this| that)?.{0,20}:\s*$|\b(?:from now on|going forward|moving forward|henceforth)\b.{0,40}:\s*$|"
-    r"^\W*(?:rules|preferences|decisions|conventions|i prefer|i like|i hate)\s*:\s*$|\b(?:we|i|we've|i've) (?:\w+ )?(?:decided|agreed)(?: on| to| that)?(?: the following)?\s*:\s*$|"
-    r"(?:我的|我們的|我们的|以下是我的).{0,8}(?:規則|规则|偏好|原則|原则|習慣|习惯|規矩|规矩|慣例|惯例|決定|决定).{0,6}:\s*$|"
-    r"(?:記住|记住)(?:以下|這些|这些|下列)?.{0,8}:\s*$|(?:以後|以后|從現在起|从现在起|今後|今后).{0,10}:\s*$|(?:我們|我们|團隊|团队)(?:決定|决定).{0,8}:\s*$"
-)
-HEADING_OF_DECISIONS = r"\b(?:decisions?|decided|agreed|from now on|going forward|moving forward|henceforth)\b|決定|决定|以後|以后|從現在|从现在|今後|今后"
-# … or something that somebody or a program else has written.
-PASTE = (
-    r"\b(?:says?|said|wrote|writes|reads?|quote|quoted|emails?|e-mail|mail|messages?|letter|logs?|output|stdout|stderr|errors?|trace|traceback|results?|response|readme|docs?|"
-    r"page|article|post|comments?|ticket|thread|transcript|pasted?|snippet|excerpt|text|console|terminal|diff|report|below|inbox|chat|forwarded)\b[^:]{0,40}:\s*$|"
-    r"(?:說|说|寫道|写道|來信|来信|信件|郵件|邮件|訊息|讯息|消息|日誌|日志|紀錄|记录|輸出|输出|錯誤|错误|回覆|回复|文章|文檔|文档|內容|内容|原文|如下|留言|評論|评论|報錯|报错|下面|以下)[^:]{0,8}:\s*$"
-)
-TOOL_OUTPUT = (
-    r"^\W*(?:stdout|stderr|traceback|stack ?trace|exit (?:code|status))\b\s*[:=(]|^\W*(?:tool|command|function|shell|terminal|console|bash)[ _-](?:call|use|result|output|response|log)s?\b|"
-    r"\bexit (?:code|status)\s*[:=]?\s*\d|^\W*traceback \(most recent|\btool_(?:use|call|result)\b|\bfunction_call\b|"
-    r"^\s*[{\[]\s*\"[\w .-]+\"\s*:|\"(?:command|output|stdout|stderr|tool|exit_code|result)\"\s*:|"
-    r"^\s*(?:\$|>>>|❯|#\s*\$|root@|\w+@[\w-]+[:~$])\s*\S|^\s*file \"[^\"]+\", line \d|^\s*at .{1,120}\(.{1,120}:\d+(?::\d+)?\)|"
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\w{3} +\d{1,2} \d\d:\d\d:\d\d )|^\s*(?:diff --git|@@ |\+\+\+ |--- a/|npm err!|error\[e\d+\]|e: |w: )|"
-    r"^\s*\|.*\|\s*$|^\s*(?:\w+error|\w+exception)\s*:"
-)
-# Programs shout these; people do not begin a sentence with them in capitals.
-LOG_LEVEL = r"^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"
-
-# A secret told in a sentence, which no form of a key gives away.
-TOLD_SECRET = (
-    r"\b(?:pass(?:word|phrase|code|wd)|pin(?: code)?|api key|access key|secret(?: key)?|token|private key|recovery code|cvv|cvc|security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*"
-    r"[\"'`]?(?=\S*[\d!@#$%^&*])\S{4,}|"
-    r"(?:密碼|密码|口令|金鑰|密钥|密鑰|驗證碼|验证码|通行碼)[^,。]{0,12}?(?:是|為|为|:|=|改成)\s*(?=\S*[\da-z])[^\s,。]{4,}"
-)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from satchel.capture import cues
+from satchel.capture import caveats
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import unquoted_sentences
@@ -131,8 +131,8 @@ def _said(text: str) -> Iterator[_Said]:
             heading, pasted = None, False
         introduction = plain(line.text) if line.text.endswith((":", "：")) else ""
         if introduction and not heading and not pasted:
-            heading = line.text.rstrip(" :：") if found(cues.HEADING, introduction) else None
-            pasted = heading is None and found(cues.PASTE, introduction) is not None
+            heading = line.text.rstrip(" :：") if found(caveats.HEADING, introduction) else None
+            pasted = heading is None and found(caveats.PASTE, introduction) is not None
             if heading:
                 continue
         foreign = is_tool_output(line.text) or (pasted and not line.text.lower().startswith("todo"))
@@ -177,7 +177,7 @@ def _meant(said: _Said, pending: Signal | None, kinds: Collection[Kind]) -> Sign
         return own
     if pending is not None:
         return replace(own or pending, cue=(own or pending).cue, replaces=pending.replaces, about=pending.about)
-    kind = Kind.DECISION if found(cues.HEADING_OF_DECISIONS, plain(said.heading or "")) else Kind.PREFERENCE
+    kind = Kind.DECISION if found(caveats.HEADING_OF_DECISIONS, plain(said.heading or "")) else Kind.PREFERENCE
     return own or (Signal(kind, LISTED, lasting=True) if kind in kinds else None)
 
 
@@ -207,12 +207,14 @@ def _worded(said: _Said, one: Signal) -> str:
 def tells_secret(text: str) -> bool:
     """Say whether a sentence tells a password, or the number of a card."""
     said = unicodedata.normalize("NFKC", text).lower()
-    return found(cues.TOLD_SECRET, said) is not None or any(_is_card(place.group()) for place in _CARD.finditer(said))
+    return found(caveats.TOLD_SECRET, said) is not None or any(
+        _is_card(place.group()) for place in _CARD.finditer(said)
+    )
 
 
 def is_tool_output(line: str) -> bool:
     """Say whether a program has written a line."""
-    return found(cues.LOG_LEVEL, line) is not None or found(cues.TOOL_OUTPUT, line.lower()) is not None
+    return found(caveats.LOG_LEVEL, line) is not None or found(caveats.TOOL_OUTPUT, line.lower()) is not None
 
 
 def width(text: str) -> int:

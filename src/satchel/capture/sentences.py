@@ -4,29 +4,8 @@ import re
 from collections.abc import Iterator
 
 # After these a full stop ends no sentence.
-_ABBREVIATIONS = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "etc",
-        "vs",
-        "cf",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "st",
-        "no",
-        "fig",
-        "approx",
-        "incl",
-        "resp",
-        "a.m",
-        "p.m",
-        "u.s",
-    ]
-)
+_ABBREVIATED = "e.g i.e etc vs cf mr mrs ms dr prof st no fig approx incl resp a.m p.m u.s"
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 # A stop in Latin script needs a space after it: v1.2 and Node.js are names.
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？；…]+[」』”’）]*|[.!?]+(?=[\u4e00-\u9fff])")
 _OPENING_MARKS = ('"', "“", "「", "『")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
-from satchel.capture import cues
+from satchel.capture import caveats, cues
 from satchel.domain.record import Kind
 
 _QUOTED = re.compile(
@@ -60,30 +60,30 @@ def new_rule(sentence: str) -> str | None:
 
 def takes_back(sentence: str) -> bool:
     """Say whether a sentence takes back the one before it."""
-    return found(cues.RETRACTION, plain(sentence)) is not None
+    return found(caveats.RETRACTION, plain(sentence)) is not None
 
 
 def is_bare(sentence: str) -> bool:
     """Say whether a sentence only asks to remember what stands next to it."""
-    return len(sentence) < 60 and found(cues.BARE, plain(sentence)) is not None
+    return len(sentence) < 60 and found(caveats.BARE, plain(sentence)) is not None
 
 
 def is_question(sentence: str) -> bool:
     """Say whether a sentence asks something."""
-    return found(cues.QUESTION, plain(sentence)) is not None
+    return found(caveats.QUESTION, plain(sentence)) is not None
 
 
 def _is_meant(said: str, place: int, lasting: bool) -> bool:
     """Say whether the writer means what a cue at this place seems to say."""
-    if found(cues.QUESTION, said) and not (lasting and found(cues.ASKED_POLITELY, said)):
+    if found(caveats.QUESTION, said) and not (lasting and found(caveats.ASKED_POLITELY, said)):
         return False
-    if found(cues.HYPOTHETICAL, said) or found(cues.JOKE, said):
+    if found(caveats.HYPOTHETICAL, said) or found(caveats.JOKE, said):
         return False
-    if found(cues.CONDITION, said) and not found(cues.STANDING_ORDER, said):
+    if found(caveats.CONDITION, said) and not found(caveats.STANDING_ORDER, said):
         return False
-    if (others := found(cues.OTHERS, said)) and others.start() <= place:
+    if (others := found(caveats.OTHERS, said)) and others.start() <= place:
         return False
-    return lasting or found(cues.THIS_TURN, said) is None
+    return lasting or found(caveats.THIS_TURN, said) is None
 
 
 def _topic(said: str) -> str | None:
