@@ -160,8 +160,9 @@ def _signalled(said: Iterable[_Said], kinds: Collection[Kind]) -> list[tuple[_Sa
                 taken.append((before, asked))
         elif meant := _meant(one, pending, kinds):
             # "Replace my rule" may leave the new one to the next sentence.
-            pending = meant if meant.replaces and meant.cue == REPLACING and not new_rule(one.text) else None
-            if pending is None:
+            announces = pending is None and meant.cue == REPLACING and new_rule(one.text) is None
+            pending = meant if announces else None
+            if not announces:
                 taken.append((one, meant))
         before = one
     return taken
@@ -176,7 +177,7 @@ def _meant(said: _Said, pending: Signal | None, kinds: Collection[Kind]) -> Sign
     if is_question(said.text) or not announced:
         return own
     if pending is not None:
-        return replace(own or pending, cue=(own or pending).cue, replaces=pending.replaces, about=pending.about)
+        return replace(own or pending, replaces=pending.replaces, about=pending.about)
     kind = Kind.DECISION if found(caveats.HEADING_OF_DECISIONS, plain(said.heading or "")) else Kind.PREFERENCE
     return own or (Signal(kind, LISTED, lasting=True) if kind in kinds else None)
 
