@@ -41,7 +41,7 @@ class Score:
 
 def turns(path: Path) -> Iterator[dict[str, Any]]:
     """Return the turns of a file."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").strip().split("\n"):
         yield json.loads(line)
 
 

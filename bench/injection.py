@@ -26,7 +26,7 @@ def main() -> None:
     counts: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0])
     caught = list[str]()
     for path in given.files:
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").strip().split("\n"):
             row = json.loads(line)
             found = injections(row["text"])
             source = "/".join(row["source"].split("/")[: given.depth])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.capture.extract import IMPORTANCE, Candidate, Extraction, Message, extract, is_tool_output, tells_secret
+from satchel.capture.extract import IMPORTANCE, Candidate, Extraction, Message, extract, is_tool_output
+from satchel.capture.told import tells_secret
 from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.record import Kind
 
@@ -123,6 +124,8 @@ def test_a_person_may_speak_of_programs(line: str) -> None:
         "Remember this: my card is 4111 1111 1111 1111.",
         "From now on use ghp_16C7e42F292c6912E7710c838347Ae178B4a.",
         "We decided to use AKIAIOSFODNN7EXAMPLQ.",
+        "Remember this: 8d2a78c080a3af1e6a4677be",
+        "From now on call it with --api-token abcd",
     ],
 )
 def test_no_secret_is_taken(text: str) -> None:
@@ -133,6 +136,8 @@ def test_no_secret_is_taken(text: str) -> None:
 def test_speaking_of_secrets_tells_none() -> None:
     assert not tells_secret("We decided that passwords are hashed with argon2.")
     assert not tells_secret("Always rotate the token every 90 days.")
+    assert not tells_secret("We decided to use postgresql-16-pgvector and python-3.12-slim.")
+    assert not tells_secret("Freeze on 2026-12-20T00:00:00Z.")
     assert not tells_secret("order 1234 5678 9012 3456")
     assert kept("We decided that passwords are hashed with argon2.") == [
         "We decided that passwords are hashed with argon2."

@@ -137,12 +137,3 @@ TOOL_OUTPUT = (
 )
 # Programs shout these; people do not begin a sentence with them in capitals.
 LOG_LEVEL = r"^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"
-
-# A secret told in a sentence, which no form of a key gives away.
-TOLD_SECRET = (
-    r"\b(?:pass(?:word|phrase|code|wd)|pin(?: code)?|api key|access key|secret(?: key)?|token|private key|"
-    r"recovery code|cvv|cvc|security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*"
-    r"[\"'`]?(?=\S*[\d!@#$%^&*])\S{4,}|"
-    r"(?:密碼|密码|口令|金鑰|密钥|密鑰|驗證碼|验证码|通行碼)[^,。]{0,12}?(?:是|為|为|:|=|"
-    r"改成)\s*(?=\S*[\da-z])[^\s,。]{4,}"
-)

@@ -1,6 +1,5 @@
 """What a turn says that is worth keeping: sentences of the user that state a preference, a decision, or a thing to do."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -11,6 +10,7 @@ from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import unquoted_sentences
 from satchel.capture.signals import REPLACING, Signal, found, is_bare, is_question, new_rule, plain, signal, takes_back
+from satchel.capture.told import tells_secret
 from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.record import Kind
 from satchel.domain.scope_tags import scoped_lines
@@ -24,8 +24,6 @@ MAX_SENTENCE_CHARS = 600
 IMPORTANCE = {Kind.DECISION: 0.88, Kind.PREFERENCE: 0.78, Kind.TODO: 0.70}
 USER = "user"
 LISTED = "an item of a list"
-
-_CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,7 @@ def _meant(said: _Said, pending: Signal | None, kinds: Collection[Kind]) -> Sign
 
 def _is_filtered(said: _Said, text: str, masked: str, filtered: Counter[str]) -> bool:
     """Say whether a sentence must not be kept, and count why."""
-    secret = said.text not in masked or bool(redacted(text).found) or tells_secret(text)
+    secret = said.text not in masked or tells_secret(text)
     reason = "tool_output" if said.pasted else "secrets_like" if secret else None
     if reason:
         filtered[reason] += 1
@@ -205,14 +203,6 @@ def _worded(said: _Said, one: Signal) -> str:
     return f"{said.heading}: {said.text}" if one.cue == LISTED else said.text
 
 
-def tells_secret(text: str) -> bool:
-    """Say whether a sentence tells a password, or the number of a card."""
-    said = unicodedata.normalize("NFKC", text).lower()
-    return found(caveats.TOLD_SECRET, said) is not None or any(
-        _is_card(place.group()) for place in _CARD.finditer(said)
-    )
-
-
 def is_tool_output(line: str) -> bool:
     """Say whether a program has written a line."""
     return found(caveats.LOG_LEVEL, line) is not None or found(caveats.TOOL_OUTPUT, line.lower()) is not None
@@ -221,9 +211,3 @@ def is_tool_output(line: str) -> bool:
 def width(text: str) -> int:
     """Return how many columns a text takes up."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def _is_card(number: str) -> bool:
-    digits = [int(digit) for digit in number if digit.isdigit()]
-    doubled = [digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(reversed(digits))]
-    return len(digits) >= 13 and sum(doubled) % 10 == 0 and len(set(digits)) > 1

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satchel.capture import caveats
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.signals import found, plain
+from satchel.capture.told import tells_secret
 from satchel.domain.policy import FailMode, PreflightPolicy
 from satchel.domain.record import Label, Memory, SourceKind, Trust
 from satchel.domain.trust import CEILING, outranks
@@ -131,8 +131,7 @@ def _opposed(one: str, other: str) -> bool:
 
 def _secrets(text: str) -> list[Reason]:
     kinds = [kind for kind, _ in redacted(text).found]
-    told = ["told"] if found(caveats.TOLD_SECRET, text.lower()) else []
-    return [Reason("secret", kind) for kind in (*kinds, *told)]
+    return [Reason("secret", kind) for kind in kinds or (["told"] if tells_secret(text) else [])]
 
 
 def _raised_trust(intent: Intent) -> list[Reason]:
