@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from satchel.capture import caveats
@@ -14,6 +14,8 @@ from satchel.capture.told import tells_secret
 from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.record import Kind
 from satchel.domain.scope_tags import scoped_lines
+from satchel.domain.text import checked
+from satchel.errors import InvalidRequest
 
 # Columns: a Chinese character is as wide as two letters, and says more than two.
 MIN_WIDTH = 12
@@ -24,6 +26,8 @@ MAX_SENTENCE_CHARS = 600
 IMPORTANCE = {Kind.DECISION: 0.88, Kind.PREFERENCE: 0.78, Kind.TODO: 0.70}
 USER = "user"
 LISTED = "an item of a list"
+QUOTE_MARKS = (">", "＞")
+TICKS = ("[x]", "[X]", "[✓]", "[✔]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def extract(messages: Sequence[Message], policy: AutoCapturePolicy) -> Extractio
             for said, one in found_here
             if not _is_filtered(said, _worded(said, one), masked, filtered)
         ]
-        offered += [one for one in kept if len(one.text) <= policy.max_chars_per_item][:MAX_CANDIDATES_PER_TEXT]
+        offered += [one for one in kept if _fits(one.text, policy.max_chars_per_item)][:MAX_CANDIDATES_PER_TEXT]
     return Extraction(tuple(offered), extracted, filtered, len(read), len(texts), sum(len(text) for text, _ in texts))
 
 
@@ -114,17 +118,20 @@ class _Said:
     """The line that makes it an item of a list of rules."""
     pasted: bool
     """Whether a program or somebody else wrote it."""
+    done: bool
+    """Whether it is ticked off."""
     opens: bool
     """Whether it is the first one of its paragraph."""
 
 
 def _said(text: str) -> Iterator[_Said]:
+    lines = list(scoped_lines(text))
     # Who wants the agent to drop its instructions is not telling it a preference.
-    if injections(text):
+    if injections("\n".join(line.text for line in lines)):
         return
     heading: str | None = None
     pasted = False
-    for line in scoped_lines(text):
+    for line in lines:
         if line.opens:
             heading, pasted = None, False
         introduction = plain(line.text) if line.text.endswith((":", "：")) else ""
@@ -134,12 +141,12 @@ def _said(text: str) -> Iterator[_Said]:
             if heading:
                 continue
         foreign = is_tool_output(line.text) or (pasted and not line.text.lower().startswith("todo"))
-        quoted = any(mark in line.layout for mark in ">＞")
+        quoted, done = (any(mark in line.layout for mark in marks) for marks in (QUOTE_MARKS, TICKS))
         for number, sentence in enumerate(unquoted_sentences(line.text) if not quoted else ()):
-            yield _Said(sentence, line.scope, heading, foreign, line.opens and number == 0)
+            yield _Said(sentence, line.scope, heading, foreign, done, line.opens and number == 0)
 
 
-def _signalled(said: Iterable[_Said], kinds: Collection[Kind]) -> list[tuple[_Said, Signal]]:
+def _signalled(said: Iterable[_Said], kinds: frozenset[Kind]) -> list[tuple[_Said, Signal]]:
     """Return the sentences that say something lasting."""
     taken = list[tuple[_Said, Signal]]()
     before: _Said | None = None
@@ -156,7 +163,7 @@ def _signalled(said: Iterable[_Said], kinds: Collection[Kind]) -> list[tuple[_Sa
                 pending = asked
             elif not (taken and taken[-1][0] is before) and not is_question(before.text):
                 taken.append((before, asked))
-        elif meant := _meant(one, pending, kinds):
+        elif meant := _meant(one, pending, kinds - {Kind.TODO} if one.done else kinds):
             # "Replace my rule" may leave the new one to the next sentence.
             announces = pending is None and meant.cue == REPLACING and new_rule(one.text) is None
             pending = meant if announces else None
@@ -166,7 +173,7 @@ def _signalled(said: Iterable[_Said], kinds: Collection[Kind]) -> list[tuple[_Sa
     return taken
 
 
-def _meant(said: _Said, pending: Signal | None, kinds: Collection[Kind]) -> Signal | None:
+def _meant(said: _Said, pending: Signal | None, kinds: frozenset[Kind]) -> Signal | None:
     """Return what a sentence is good for by itself, as an item of a list, or because the one before announced it."""
     announced = said.heading is not None or pending is not None
     if len(said.text) > MAX_SENTENCE_CHARS or width(said.text) < (MIN_ITEM_WIDTH if announced else MIN_WIDTH):
@@ -187,6 +194,15 @@ def _is_filtered(said: _Said, text: str, masked: str, filtered: Counter[str]) ->
     if reason:
         filtered[reason] += 1
     return reason is not None
+
+
+def _fits(text: str, most_chars: int) -> bool:
+    """Say whether a sentence is short enough, and can be written down."""
+    try:
+        checked(text, "text", limit=most_chars)
+    except InvalidRequest:
+        return False
+    return True
 
 
 def _candidate(said: _Said, one: Signal) -> Candidate:

@@ -9,13 +9,13 @@ from satchel.capture.redact import redacted
 _TOLD = re.compile(
     r"\b(?:pass(?:word|phrase|code|wd)|pin(?: code)?|api key|access key|secret(?: key)?|token|private key|"
     r"recovery code|cvv|cvc|"
-    r"security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*[\"'`]?(?=\S*[\d!@#$%^&*])\S{4,}|"
+    r"security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*[\"'`]?(?=\S{0,60}[\d!@#$%^&*])\S{4,}|"
     r"(?:passw\w{2,5}|salt\d*|secret|credentials?|login|access_?id|activation key|"
-    r"license key)\b.{0,30}[\"'=:]\s*[\"']?(?=\S*\d)(?=\S*[a-z])[^\s.]{6,}|"
+    r"license key)\b.{0,30}[\"'=:]\s*[\"']?(?=\S{0,60}\d)(?=\S{0,60}[a-z])[^\s.]{6,}|"
     r"://[^\s/]{1,80}:[^\s/]{1,80}@|\bauthorization\s*:|\bcurlopt_\w+|securestring|--[\w-]{0,30}(?:token|secret|"
     r"password|bearer)[\w-]{0,30}[ =]\S|\bcurl\b.{0,80} -u\s|"
     r"(?:密碼|密码|口令|金鑰|密钥|密鑰|驗證碼|验证码|通行碼|通行码)[^,。]{0,12}?(?:是|為|为|:|=|"
-    r"改成)\s*(?=\S*[\da-z])[^\s,。]{4,}"
+    r"改成)\s*(?=\S{0,60}[\da-z])[^\s,。]{4,}"
 )
 _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _TOKEN = re.compile(r"[a-z0-9+/=_|-]{12,}")
