@@ -10,13 +10,17 @@ from satchel.domain.configuration import Value
 from satchel.domain.embedding import Clamp
 from satchel.domain.knob import knob
 from satchel.domain.policy import (
+    AutoCapturePolicy,
+    AutoRecallPolicy,
     BudgetPolicy,
     Policies,
+    PreflightPolicy,
     RecallPolicy,
     ReceiptPolicy,
     RerankPolicy,
     ScopePolicy,
     StorePolicy,
+    WorkingSetPolicy,
 )
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
@@ -57,6 +61,10 @@ class Settings:
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)
+    auto_recall: AutoRecallPolicy = field(default_factory=AutoRecallPolicy)
+    auto_capture: AutoCapturePolicy = field(default_factory=AutoCapturePolicy)
+    working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
+    weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -69,7 +77,18 @@ class Settings:
     @property
     def policies(self) -> Policies:
         """The policies that the engine follows."""
-        return Policies(self.scope_policy, self.recall, self.store, self.budget, self.receipts, self.rerank)
+        return Policies(
+            scope=self.scope_policy,
+            recall=self.recall,
+            store=self.store,
+            budget=self.budget,
+            receipts=self.receipts,
+            rerank=self.rerank,
+            auto_recall=self.auto_recall,
+            auto_capture=self.auto_capture,
+            working_set=self.working_set,
+            preflight=self.weiji_memory_preflight,
+        )
 
     @property
     def home_folder(self) -> Path:
