@@ -128,6 +128,7 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,
         reranker=lambda: make_reranker(settings.rerank),
+        preflight=lambda: None,
         policies=settings.policies,
         actor="bench",
     )

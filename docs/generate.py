@@ -283,6 +283,7 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         clock=_StoppedClock(),
         new_id=lambda: next(ids),
         reranker=lambda: make_reranker(RerankPolicy()),
+        preflight=lambda: None,
         clamp=Clamp(),
     )
     with MemoryOperations(parts) as memory:

@@ -19,14 +19,15 @@ from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
-from satchel.domain.policy import RerankPolicy
+from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, Reranker
+from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
 from satchel.tools import MemoryTools
+from satchel.turns import Turns
 
 
-class Satchel(MemoryTools):
+class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
     @classmethod
@@ -56,6 +57,7 @@ class Satchel(MemoryTools):
                 new_id=new_id,
                 clamp=settings.clamp,
                 reranker=cache(lambda: make_reranker(settings.rerank)),
+                preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
@@ -134,6 +136,20 @@ def make_reranker(policy: RerankPolicy) -> Reranker:
         timeout_seconds=policy.timeout_ms / 1000,
         mask=lambda text: redacted(text).text,
     )
+
+
+def make_preflight(policy: PreflightPolicy) -> Preflight | None:
+    """Return the check that a policy names; None for Satchel's own."""
+    seconds = policy.timeout_ms / 1000
+    if policy.url:
+        from satchel.adapters.preflights.remote import RemotePreflight
+
+        return RemotePreflight(policy.url, seconds)
+    if policy.command:
+        from satchel.adapters.preflights.command import CommandPreflight
+
+        return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
+    return None
 
 
 def _kind_of(space: Space | None) -> str:

@@ -18,7 +18,19 @@ from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, NotFound, ReadOnlyMode, Unavailable
 from satchel.observe import doctor
-from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress, Reranker
+from satchel.ports import (
+    ChainState,
+    Clock,
+    Embedder,
+    Exchange,
+    Files,
+    Index,
+    KeptReceipt,
+    Ledger,
+    Preflight,
+    Progress,
+    Reranker,
+)
 from satchel.store.admit import kinds_named
 
 MAX_PAGE = 5_000
@@ -36,6 +48,8 @@ class Parts:
     clock: Clock
     new_id: Callable[[], str]
     reranker: Callable[[], Reranker]
+    preflight: Callable[[], Preflight | None]
+    """The check of another program or server before a write; None means Satchel's own."""
     clamp: Clamp
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False

@@ -8,7 +8,8 @@
     ├── Conflict            somebody else was first: read again, then decide
     ├── Unavailable         try again later, or mend the surroundings
     │   ├── EmbeddingFailed     one text or batch got no vector
-    │   └── RerankFailed        the candidates got no second opinion
+    │   ├── RerankFailed        the candidates got no second opinion
+    │   └── PreflightFailed     a write could not be checked
     └── Corrupt             the store is damaged
         └── NewerStore          … or made by a newer Satchel
 
@@ -76,6 +77,12 @@ class RerankFailed(Unavailable):
     """No reranking could be had; the order there was still stands."""
 
     code = "rerank_failed"
+
+
+class PreflightFailed(Unavailable):
+    """The check before a write could not be made."""
+
+    code = "preflight_failed"
 
 
 class Corrupt(SatchelError):

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from satchel.capture.inspection import Inspection
+from satchel.capture.preflight import check, lowered_trust, may_write
 from satchel.caretaker import page_size
 from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
@@ -15,12 +17,14 @@ from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalle
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.policy import Policies
+from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Placement, Reach, placed, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.domain.words import question_terms
+from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lanes import Meaning
@@ -33,6 +37,8 @@ from satchel.store.admit import Draft, admit, kinds_named, several, share, super
 from satchel.store.duplicate import Twin, twin
 from satchel.store.exchange import masked
 
+# So many memories that a new one could contradict are looked at.
+MAX_RULES = 20
 # So many memories that say the same are looked at for one that a new one repeats.
 MAX_TWINS = 20
 
@@ -86,25 +92,60 @@ class MemoryOperations(Carrier):
             valid_from=valid_from,
             valid_to=valid_to,
         )
-        memory = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+        admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+        memory, inspection = self._inspected(admitted)
         # Looked up and written while nobody else writes: two at once cannot both be the first.
         with self._ledger.memories.alone():
             found = None if replaces is not None else self._twin(memory)
             if found is None:
-                return self._keep(memory, placement, replaces, started)
+                return self._keep(memory, placement, replaces, inspection, started)
         return self._repeated(found, placement, started)
 
-    def _keep(self, memory: Memory, placement: Placement, replaces: str | None, started: float) -> Ok[Stored]:
+    def _inspected(self, memory: Memory) -> tuple[Memory, Inspection]:
+        """Ask the check that the policy names, if any. What it doubts is trusted less; what it blocks is not written."""
+        policy = self._policies.preflight
+        if not policy.enabled:
+            return memory, Inspection(policy)
+        intent = Intent(memory.text, memory.source_kind, memory.trust, memory.scope, memory.kind, memory.importance)
+        verdict = self._verdict(intent)
+        if not may_write(verdict.status, policy):
+            raise Refused(
+                f"the check before the write says {verdict.status}",
+                code="weiji_memory_preflight_blocked",
+                hint=", ".join(one.code for one in verdict.reasons),
+            )
+        return replace(memory, trust=lowered_trust(verdict, memory.trust)), Inspection(policy, verdict)
+
+    def _verdict(self, intent: Intent) -> Verdict:
+        try:
+            outside = self._parts.preflight()
+            return outside.check(intent) if outside else check(intent, self._rules(intent.text, intent.scope))
+        except (Unavailable, InvalidRequest) as error:
+            return Verdict(Status.FAILED, (Reason(error.code, error.message),))
+
+    def _rules(self, text: str, scope: str) -> Sequence[Memory]:
+        """Return what must be remembered in a scope and has words in common with a text."""
+        view = View(Reach((scope,)), self._clock.now(), labels=(Label.MUST_REMEMBER,))
+        matches = self._ledger.memories.match(question_terms(text), view, MAX_RULES)
+        return list(self._ledger.memories.fetch([one.id for one in matches], view).values())
+
+    def _keep(
+        self, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection, started: float
+    ) -> Ok[Stored]:
         changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
         receipt = self._receipt(
             "store",
             started,
             asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": replaces},
-            decided=_store_facts(memory, placement),
+            decided=_store_facts(memory, placement) | {"preflight": inspection.section},
             warnings=_placement_warnings(placement),
         )
         seq = self._ledger.memories.commit(changes, receipt)
-        stored = replace(_stored(memory, placement, seq), replaced=None if replaces is None else MemoryId(replaces))
+        stored = replace(
+            _stored(memory, placement, seq),
+            replaced=None if replaces is None else MemoryId(replaces),
+            preflight=inspection.section,
+        )
         return Ok(stored, self._kept(receipt, started))
 
     def _twin(self, memory: Memory) -> Twin | None:

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.capture.preflight import Intent, Reason, Status, Verdict, check, contradicts, lowered_trust, may_write
+from satchel.capture.preflight import check, contradicts, lowered_trust, may_write
 from satchel.domain.policy import PreflightPolicy
+from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, Trust
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)

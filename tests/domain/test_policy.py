@@ -22,7 +22,6 @@ LIMITS = {
         "todo_dedupe_window_hours": (24, 1, 168),
         "todo_stale_ttl_days": (7, 1, 90),
         "dedupe_similarity_threshold": (0.92, 0.70, 0.99),
-        "duplicate_search_min_score": (0.94, 0.80, 0.999),
     },
     WorkingSetPolicy: {
         "max_chars": (240, 240, 2_800),

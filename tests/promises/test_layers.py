@@ -13,7 +13,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"__init__", "__main__"}),
     frozenset({"interfaces"}),
     frozenset({"bootstrap"}),
-    frozenset({"tools", "adapters", "config"}),
+    frozenset({"tools", "turns", "adapters", "config"}),
     frozenset({"memory"}),
     frozenset({"carrier"}),
     frozenset({"caretaker"}),

@@ -1,5 +1,7 @@
 """In which order records are admitted."""
 
+from dataclasses import replace
+
 import pytest
 
 from satchel.domain.policy import RecallPolicy
@@ -16,7 +18,7 @@ STANDARD = RecallPolicy()
 
 
 def test_trusted_before_untrusted_and_graded_before_ungraded_before_unimportant() -> None:
-    assert steps(ALL, VIEW.trusts, STANDARD) == [
+    assert steps(ALL, VIEW, STANDARD) == [
         Step((TRUSTED,), (MUST, NICE)),
         Step((TRUSTED,), (UNKNOWN,)),
         Step((TRUSTED,), (IGNORE,)),
@@ -27,17 +29,22 @@ def test_trusted_before_untrusted_and_graded_before_ungraded_before_unimportant(
 
 
 def test_steps_that_would_find_nothing_are_not_taken() -> None:
-    assert steps([(TRUSTED, UNKNOWN), (QUARANTINED, MUST)], VIEW.trusts, STANDARD) == [Step((TRUSTED,), (UNKNOWN,))]
-    assert steps([], VIEW.trusts, STANDARD) == []
+    assert steps([(TRUSTED, UNKNOWN), (QUARANTINED, MUST)], VIEW, STANDARD) == [Step((TRUSTED,), (UNKNOWN,))]
+    assert steps([], VIEW, STANDARD) == []
+
+
+def test_a_view_that_names_labels_admits_no_others() -> None:
+    graded = replace(VIEW, labels=(MUST, NICE), trusts=(TRUSTED,))
+    assert steps(ALL, graded, STANDARD) == [Step((TRUSTED,), (MUST, NICE))]
 
 
 def test_each_part_of_the_policy_can_be_switched_off() -> None:
     together = (TRUSTED, UNTRUSTED)
-    ungated = steps(ALL, VIEW.trusts, RecallPolicy(trust_gate=False))
+    ungated = steps(ALL, VIEW, RecallPolicy(trust_gate=False))
     assert [step.trusts for step in ungated] == [together] * 3
-    untiered = steps(ALL, VIEW.trusts, RecallPolicy(tiers=False))
+    untiered = steps(ALL, VIEW, RecallPolicy(tiers=False))
     assert [step.labels for step in untiered] == [tuple(Label)] * 2
-    assert steps(ALL, VIEW.trusts, RecallPolicy(tiers=False, trust_gate=False)) == [Step(together, tuple(Label))]
+    assert steps(ALL, VIEW, RecallPolicy(tiers=False, trust_gate=False)) == [Step(together, tuple(Label))]
 
 
 def test_a_step_that_admits_all_there_is_needs_no_filter() -> None:

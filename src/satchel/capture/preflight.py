@@ -1,15 +1,14 @@
 """The check right before a write becomes memory: Satchel's own, and what the policy makes of any check's word."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.signals import found, plain
 from satchel.capture.told import tells_secret
 from satchel.domain.policy import FailMode, PreflightPolicy
-from satchel.domain.record import Label, Memory, SourceKind, Trust
+from satchel.domain.preflight import Intent, Reason, Status, Verdict
+from satchel.domain.record import Label, Memory, Trust
 from satchel.domain.trust import CEILING, outranks
 from satchel.domain.words import question_terms, segmented
 
@@ -38,43 +37,6 @@ _OPPOSITE = (
     ("with", "without"),
 )
 _NEGATIVE = r"\b(?:not|never|no|don't|doesn't|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|disable|exclude)\b|不|別|别|勿|避免|禁止|討厭|讨厌|停用"
-
-
-class Status(StrEnum):
-    """A check's word."""
-
-    ALLOW = "allow"
-    QUEUED = "queued"
-    REJECTED = "rejected"
-    FAILED = "failed"
-    """The check itself could not be made: it crashed, took too long, or answered with nonsense."""
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """A write as it is about to be made."""
-
-    text: str
-    source_kind: SourceKind
-    trust: Trust
-    """The tier that it asks for, or would get."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One thing that speaks against a write."""
-
-    code: str
-    detail: str
-    """Names of rules and ids, never text of the write."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the check says, and why."""
-
-    status: Status
-    reasons: tuple[Reason, ...] = ()
 
 
 def check(intent: Intent, existing: Iterable[Memory]) -> Verdict:

@@ -1,8 +1,9 @@
 """What each operation answers: plain values, the same for Python, the command line and every edge to come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from satchel.domain.canonical import Json
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Placement
@@ -28,6 +29,8 @@ class Stored:
     embedding_skip_reason: str | None
     placement: Placement
     """How it came by its scope."""
+    preflight: Mapping[str, Json] = field(default_factory=dict)
+    """What the check before the write said."""
     likeness: str | None = None
     """Of a duplicate: whether the memory that was there says it in the same words (exact) or nearly so (near)."""
 

@@ -136,6 +136,7 @@ class AutoRecallPolicy:
     trivial_min_chars: int = knob(8, "a prompt with fewer letters and digits is trivial", least=2, most=40)
     include_unknown_fallback: bool = knob(True, "when must and nice have too little, look at what was never graded")
     tier_search_multiplier: int = knob(2, "how many candidates a tier brings, per place to fill", least=1, most=6)
+    min_relevance: float = knob(0.3, "memories less relevant than this stay out of a prompt", least=0.0, most=1.0)
     selection_mode: str = knob(
         Selection.TIER_FIRST, "fill places tier by tier, or with a quota for each", choices=tuple(Selection)
     )
@@ -159,9 +160,6 @@ class AutoCapturePolicy:
     todo_stale_ttl_days: int = knob(7, "older things to do are not recalled before a turn", least=1, most=90)
     dedupe_similarity_threshold: float = knob(
         0.92, "two sentences of a turn that share this part of their words are one", least=0.70, most=0.99
-    )
-    duplicate_search_min_score: float = knob(
-        0.94, "a stored memory this close in meaning says the same", least=0.80, most=0.999
     )
 
 

@@ -15,6 +15,7 @@ from satchel.ports.ledger import (
     Vectors,
 )
 from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
+from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
 from satchel.ports.world import Clock, Progress
 
@@ -39,6 +40,7 @@ __all__ = [
     "Known",
     "Ledger",
     "Memories",
+    "Preflight",
     "Progress",
     "Receipts",
     "Reranker",

@@ -57,7 +57,7 @@ def answer(
     counted = ledger.memories.frequencies(question.terms)
     judge = Judge(question, _space(meaning), relevance.weights(counted.holding, counted.records))
     present = ledger.memories.tiers(view.reach)
-    planned = tiers.steps(present, view.trusts, policy)
+    planned = tiers.steps(present, view, policy)
     found = Answer()
     for step in planned:
         if found.searched and not tiers.goes_on(found.searched[-1], step, _relevances(found), question.limit):

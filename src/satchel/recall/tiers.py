@@ -36,10 +36,11 @@ class Step:
         return frozenset((trust, label) for trust in self.trusts for label in self.labels)
 
 
-def steps(present: Iterable[Tier], trusts: Sequence[Trust], policy: RecallPolicy) -> list[Step]:
-    """Return the steps to take, in order, without those that would find nothing."""
-    by_trust = [(trust,) for trust in trusts] if policy.trust_gate else [tuple(trusts)]
-    by_label = _GROUPS if policy.tiers else (tuple(Label),)
+def steps(present: Iterable[Tier], view: View, policy: RecallPolicy) -> list[Step]:
+    """Return the steps to take within a view, in order, without those that would find nothing."""
+    by_trust = [(trust,) for trust in view.trusts] if policy.trust_gate else [view.trusts]
+    groups = _GROUPS if policy.tiers else (tuple(Label),)
+    by_label = [tuple(label for label in group if not view.labels or label in view.labels) for group in groups]
     possible = [Step(admitted, labels) for admitted in by_trust for labels in by_label]
     there = frozenset(present)
     return [step for step in possible if step.tiers & there]

@@ -18,7 +18,6 @@ from satchel.slot import shapes
 from satchel.slot.shapes import TABLE
 
 _DAY_MS = 86_400_000
-_NO_PREFLIGHT = shapes.Preflight(enabled=False, attempted=False, decision="allow", mode="disabled")
 _NO_COLD_LANE: Mapping[str, Json] = {"enabled": False, "consulted": False, "trigger": "disabled"}
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
@@ -58,7 +57,7 @@ def stored(answer: Ok[Stored], place: Place) -> shapes.StoreDetails:
             "scopeValidation": _validation(one.placement, place),
             "embeddingSkipped": one.embedding_skipped,
             "embeddingSkipReason": one.embedding_skip_reason,
-            "weiJiMemoryPreflight": _NO_PREFLIGHT,
+            "weiJiMemoryPreflight": one.preflight or {"enabled": False, "attempted": False},
             "warnings": list(receipt.warnings),
         },
     }

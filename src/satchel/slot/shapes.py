@@ -16,15 +16,6 @@ class ScopeValidation(TypedDict):
     normalized: bool
 
 
-class Preflight(TypedDict):
-    """What the check before a write said."""
-
-    enabled: bool
-    attempted: bool
-    decision: str
-    mode: str
-
-
 class StoreReceipt(TypedDict):
     """How a memory was stored."""
 
@@ -39,7 +30,7 @@ class StoreReceipt(TypedDict):
     scopeValidation: ScopeValidation
     embeddingSkipped: bool
     embeddingSkipReason: str | None
-    weiJiMemoryPreflight: Preflight
+    weiJiMemoryPreflight: Mapping[str, Json]
     warnings: list[str]
 
 

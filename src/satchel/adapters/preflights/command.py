@@ -1,0 +1,69 @@
+"""A check by a program: it gets the intended write as a file, and answers by its exit code and a little JSON."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from satchel.domain.preflight import Intent, Reason, Status, Verdict
+from satchel.domain.text import readable
+from satchel.errors import PreflightFailed
+
+SCHEMA = "satchel.preflight.intent.v1"
+EXIT_CODES = {0: Status.ALLOW, 40: Status.QUEUED, 41: Status.REJECTED}
+MAX_REASONS = 10
+MAX_ANSWER_CHARS = 64_000
+MAX_DETAIL_CHARS = 200
+
+
+class CommandPreflight:
+    """Implements ports.Preflight. The write goes into a file for its owner's eyes only, which is gone afterwards."""
+
+    def __init__(self, command: str, arguments: Sequence[str], db_path: str, timeout_seconds: float) -> None:
+        self._command = [command, *arguments, *(["--db", db_path] if db_path else [])]
+        self._timeout = timeout_seconds
+
+    def check(self, intent: Intent) -> Verdict:
+        with tempfile.TemporaryDirectory(prefix="satchel-preflight-") as folder:
+            file = Path(folder) / "intent.json"
+            file.write_text(json.dumps({"schema": SCHEMA, **asdict(intent)}, ensure_ascii=False), encoding="utf-8")
+            done = self._run(str(file))
+        if done.returncode not in EXIT_CODES:
+            raise PreflightFailed(f"the check ended with code {done.returncode}")
+        return Verdict(EXIT_CODES[done.returncode], reasons_in(_said(done.stdout[:MAX_ANSWER_CHARS])))
+
+    def _run(self, file: str) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                [*self._command, "--intent", file],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=self._timeout,
+                check=False,
+                text=True,
+                errors="replace",
+            )
+        except subprocess.TimeoutExpired as error:
+            raise PreflightFailed(f"the check took longer than {self._timeout:g} s", code="timeout") from error
+        except (OSError, ValueError) as error:
+            raise PreflightFailed(f"the check could not be started: {error}", code="preflight_missing") from error
+
+
+def _said(answer: str) -> object:
+    try:
+        return json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+
+
+def reasons_in(said: object) -> tuple[Reason, ...]:
+    """Return the reasons that an answer gives, as far as it gives any in a form that is known."""
+    listed = said.get("reasons") if isinstance(said, dict) else None
+    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return tuple(Reason(_word(one.get("code")), _word(one.get("detail"))) for one in found[:MAX_REASONS])
+
+
+def _word(value: object) -> str:
+    return readable(value)[:MAX_DETAIL_CHARS] if isinstance(value, str) else ""

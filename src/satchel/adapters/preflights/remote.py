@@ -1,0 +1,28 @@
+"""A check by a server: it gets the intended write as JSON, and answers with its status and its reasons."""
+
+from dataclasses import asdict
+from typing import Any
+
+from satchel.adapters.preflights.command import MAX_ANSWER_CHARS, SCHEMA, reasons_in
+from satchel.adapters.remote_json import RemoteJson, Unusable
+from satchel.domain.preflight import Intent, Status, Verdict
+from satchel.errors import PreflightFailed
+
+_WORDS = {Status.ALLOW, Status.QUEUED, Status.REJECTED}
+
+
+class RemotePreflight:
+    """Implements ports.Preflight: ``POST {url}/preflight``, one bounded request."""
+
+    def __init__(self, url: str, timeout_seconds: float) -> None:
+        self._server = RemoteJson("preflight", url, "preflight", "", timeout_seconds, failure=PreflightFailed)
+
+    def check(self, intent: Intent) -> Verdict:
+        return self._server.post({"schema": SCHEMA, **asdict(intent)}, MAX_ANSWER_CHARS, _read)
+
+
+def _read(answer: Any) -> Verdict:
+    status = answer.get("status") if isinstance(answer, dict) else None
+    if status not in _WORDS:
+        raise Unusable("it has no status that is known")
+    return Verdict(Status(status), reasons_in(answer))

@@ -1,0 +1,56 @@
+"""What the hooks around a turn answer."""
+
+from dataclasses import dataclass
+
+from satchel.domain.record import Kind, MemoryId, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """A memory that goes in front of a prompt."""
+
+    id: MemoryId
+    relevance: float
+    tier: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBefore:
+    """What goes in front of a prompt."""
+
+    block: str
+    """The text to prepend; empty when there is nothing to say."""
+    skipped: bool
+    skip_reason: str | None
+    """Why nothing was looked for, or why it could not be."""
+    scope: str
+    mode: str
+    """By words, or by words and meaning."""
+    memories: tuple[Injected, ...] = ()
+    working_set: MemoryId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A sentence of the turn that was worth keeping."""
+
+    id: MemoryId | None
+    """None when it was not kept after all."""
+    action: str
+    """created, duplicate, or why it was not kept"""
+    kind: Kind
+    scope: str
+    trust: Trust | None
+    cue: str
+    replaced: MemoryId | None = None
+    could_replace: tuple[MemoryId, ...] = ()
+    """Where it was to replace a rule and it could not be told which: the ones it could mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAfter:
+    """What of a turn was kept."""
+
+    captured: tuple[Captured, ...]
+    skipped: bool
+    skip_reason: str | None

@@ -1,0 +1,324 @@
+"""Turns: what a host calls around a turn of its agent. Memories go in front of the prompt; what is worth keeping is kept.
+
+Neither may ever stand in the way of the turn: whatever goes wrong, the answer is an empty one that says why.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from satchel.capture import choose
+from satchel.capture.conversation import Conversation, conversation
+from satchel.capture.extract import Candidate, Message, extract
+from satchel.capture.preflight import check, lowered_trust
+from satchel.capture.replaces import Replacement, Rule, replaced_rule
+from satchel.capture.trivial import triviality
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.policy import Policies, Verbosity
+from satchel.domain.preflight import Intent, Status
+from satchel.domain.ranking import Hit
+from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
+from satchel.domain.scope import Placement, Reach, placed
+from satchel.domain.text import normalised
+from satchel.domain.trust import lowest
+from satchel.domain.turns import Captured, Injected, TurnAfter, TurnBefore
+from satchel.domain.view import View, whole
+from satchel.errors import SatchelError
+from satchel.memory import MemoryOperations
+from satchel.pack import budget, workingset
+from satchel.pack.budget import Slot
+from satchel.pack.render import Entry
+from satchel.pack.render import parse as parse_block
+from satchel.pack.select import selected
+from satchel.ports import Change
+from satchel.recall.account import considered, warnings
+from satchel.recall.lifecycle import lifecycle, skipped
+from satchel.recall.question import MAX_LIMIT, Mode, ask
+from satchel.recall.recollect import Recollection, reach_of, recollect
+from satchel.recall.tiers import NAMES
+
+_DAY_MS = 86_400_000
+_HOUR_MS = 3_600_000
+# So many of a scope's newest memories a working set is made of.
+RECENT = 50
+# So many rules are looked at for one that a new rule replaces.
+MAX_RULES = 100
+
+
+class Turns(MemoryOperations):
+    """The façade, and the hooks around a turn."""
+
+    # Before
+
+    def turn_before(
+        self,
+        prompt: str,
+        *,
+        scope: str | None = None,
+        messages: Sequence[Any] = (),
+        mode: str = "hybrid",
+    ) -> Ok[TurnBefore]:
+        """Return what goes in front of a prompt. `messages` is the conversation so far: what it holds is not said again."""
+        started = self._clock.ticks()
+        try:
+            return self._recalled_before(prompt, scope, conversation(messages), Mode(mode), started)
+        except SatchelError as error:
+            return self._nothing_before(str(error.code), error.message, started)
+
+    def _recalled_before(
+        self, prompt: str, scope: str | None, said: Conversation, mode: Mode, started: float
+    ) -> Ok[TurnBefore]:
+        policies = self._policies
+        placement = placed(scope, prompt, policies.scope)
+        if reason := _reason_to_skip(prompt, policies):
+            receipt = self._turn_receipt("turn before", prompt, placement, started, skipped(reason, policies.receipts))
+            answer = TurnBefore("", True, reason, placement.scope, mode)
+            return Ok(answer, self._noted(receipt, ()))
+        found, ready_warnings = self._found(prompt, placement, mode)
+        fitting, stale = self._fitting(found, said)
+        made = self._working_set(placement.scope, prompt)
+        chosen = [hit for hit in fitting if made is None or hit.memory.id not in made.consumed]
+        chosen = selected(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
+        packed = budget.within_budget(
+            _slots(chosen, made, self._clock.now()), policies.budget, ids_in_comment=_ids_in_comment(policies)
+        )
+        persisted = self._persist(made, placement.scope)
+        shown = [hit for hit in chosen if hit.memory.id in packed.kept]
+        sections = lifecycle(found, policies.receipts) | {
+            "selectionMode": policies.auto_recall.selection_mode,
+            "finalCount": len(chosen),
+            "injectedCount": len(shown),
+            "budget": budget.receipt_section(packed, policies.budget),
+            "workingSet": workingset.receipt_section(
+                made, policies.working_set, suppressed=len(fitting) - len(chosen), persisted=persisted
+            ),
+            "markers": [
+                one
+                for one in (budget.marker(packed), choose.stale_todo_marker(stale, policies.auto_capture))
+                if one is not None
+            ],
+        }
+        receipt = self._turn_receipt("turn before", prompt, placement, started, sections)
+        receipt = replace(
+            receipt,
+            considered=considered(found) | {"mode": mode},
+            warnings=(*ready_warnings, *warnings(found, policies)),
+        )
+        answer = TurnBefore(
+            block=packed.text,
+            skipped=False,
+            skip_reason=None,
+            scope=placement.scope,
+            mode=mode,
+            memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in shown),
+            working_set=MemoryId(made.id) if made else None,
+        )
+        return Ok(answer, self._noted(receipt, [hit.memory.id for hit in shown]))
+
+    def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
+        receipt = self._receipt(
+            "turn before",
+            started,
+            asked={},
+            decided={"lifecycle": skipped(code, self._policies.receipts)},
+            warnings=(f"{code}: {message}",),
+        )
+        return Ok(TurnBefore("", True, code, self._policies.scope.default_scope, "none"), receipt)
+
+    def _found(self, prompt: str, placement: Placement, mode: Mode) -> tuple[Recollection, tuple[str, ...]]:
+        auto = self._policies.auto_recall
+        question = ask(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
+        labels = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()))
+        recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
+        policies = replace(self._policies, recall=recall)
+        view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
+        ready = self._make_ready(question)
+        found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies)
+        lexical = ("lexical_only: no warm process, so only words were searched",) if mode is Mode.LEXICAL else ()
+        return found, (*lexical, *([ready.warning] if ready.warning else []))
+
+    def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
+        """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
+        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * _DAY_MS
+        hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
+        stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
+        fresh = [hit for hit in hits if hit not in stale]
+        known = normalised("\n".join(said.texts))
+        return [hit for hit in fresh if normalised(hit.memory.text) not in known], len(stale)
+
+    def _working_set(self, scope: str, prompt: str) -> workingset.WorkingSet | None:
+        policy = self._policies.working_set
+        if not policy.enabled:
+            return None
+        recent = self._ledger.memories.page(View(Reach((scope,)), self._clock.now()), RECENT)
+        return workingset.working_set(scope, recent, prompt, policy)
+
+    def _persist(self, made: workingset.WorkingSet | None, scope: str) -> bool:
+        """Keep the working set as a memory of its scope, as trusted as the least trusted memory it says."""
+        if made is None or not self._policies.working_set.persist or self._parts.read_only:
+            return False
+        id, now = MemoryId(made.id), self._clock.now()
+        view = whole(Reach((scope,)), now)
+        sources = self._ledger.memories.fetch([MemoryId(one) for one in made.consumed], view)
+        before = self._ledger.memories.fetch([id], view).get(id)
+        trust = lowest([Trust.TRUSTED, *(one.trust for one in sources.values())])
+        memory = Memory(
+            id=id,
+            text=made.text,
+            scope=scope,
+            created_at=before.created_at if before else now,
+            updated_at=now,
+            kind=Kind.SUMMARY,
+            trust=trust,
+            source_kind=SourceKind.SYSTEM,
+            source_ref="working set",
+            state=State.ACTIVE,
+            label=label_for(None),
+        )
+        if before is not None and (before.text, before.trust) == (memory.text, memory.trust):
+            return True
+        receipt = self._receipt("working set", self._clock.ticks(), asked={"scope": scope}, decided={"id": id})
+        self._ledger.memories.commit([Change(memory, before, "working set", self._parts.actor)], receipt)
+        return True
+
+    # After
+
+    def turn_after(
+        self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None
+    ) -> Ok[TurnAfter]:
+        """Keep what a turn says of preferences and decisions. Only what the user wrote is looked at."""
+        self._require_writable()
+        started = self._clock.ticks()
+        try:
+            return self._captured_after(conversation(messages), scope, session, started)
+        except SatchelError as error:
+            receipt = self._receipt(
+                "turn after", started, asked={}, decided={}, warnings=(f"{error.code}: {error.message}",)
+            )
+            return Ok(TurnAfter((), True, str(error.code)), receipt)
+
+    def _captured_after(
+        self, said: Conversation, scope: str | None, session: str | None, started: float
+    ) -> Ok[TurnAfter]:
+        policy = self._policies.auto_capture
+        if not policy.enabled:
+            return Ok(TurnAfter((), True, "disabled"), self._receipt("turn after", started, asked={}))
+        extraction = extract([Message(one.role, one.blocks) for one in said.messages], policy)
+        recalled = [entry.text for text in said.texts for entry in parse_block(text)]
+        chosen = choose.choose(extraction, policy, recalled=recalled, is_stored=lambda one: self._is_stored(one, scope))
+        captured = tuple(self._capture(one, scope, session) for one in chosen.kept)
+        stored = sum(one.action == "created" for one in captured)
+        receipt = self._receipt(
+            "turn after",
+            started,
+            asked={"scope": scope, "messages": len(said.messages)},
+            decided={
+                "autoCapture": choose.receipt(chosen, self._policies.receipts.verbosity, stored),
+                "captured": [
+                    {"id": one.id, "action": one.action, "kind": one.kind, "cue": one.cue} for one in captured
+                ],
+                "markers": choose.todo_markers(chosen),
+            },
+            warnings=tuple(_undecided(one) for one in captured if one.could_replace),
+        )
+        return Ok(TurnAfter(captured, False, None), self._noted(receipt, ()))
+
+    def _capture(self, one: Candidate, scope: str | None, session: str | None) -> Captured:
+        placement = placed(one.scope if one.scope is not None else scope, "", self._policies.scope)
+        intent = Intent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
+        verdict = check(intent, self._rules(one.text, placement.scope))
+        if verdict.status is Status.REJECTED:
+            return Captured(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
+        trust = lowered_trust(verdict, Trust.TRUSTED)
+        replacement = self._replacement(one, placement.scope)
+        try:
+            stored = self.store(
+                one.text,
+                scope=placement.scope,
+                kind=one.kind,
+                importance=one.importance,
+                trust=trust,
+                source_ref="turn",
+                session=session,
+                replaces=replacement.replaced if trust is Trust.TRUSTED else None,
+            ).result
+        except SatchelError as error:
+            return Captured(None, str(error.code), one.kind, placement.scope, None, one.cue)
+        return Captured(
+            stored.id,
+            stored.action,
+            one.kind,
+            stored.scope,
+            stored.trust,
+            one.cue,
+            stored.replaced,
+            tuple(MemoryId(id) for id in replacement.candidates),
+        )
+
+    def _replacement(self, one: Candidate, scope: str) -> Replacement:
+        if not one.replaces:
+            return Replacement(None)
+        view = View(Reach((scope,)), self._clock.now(), kinds=(Kind.PREFERENCE, Kind.DECISION))
+        rules = self._ledger.memories.page(replace(view, trusts=(Trust.TRUSTED,)), MAX_RULES)
+        return replaced_rule(one.text, one.about, [Rule(rule.id, rule.text, rule.created_at) for rule in rules])
+
+    def _is_stored(self, one: Candidate, scope: str | None) -> bool:
+        """Say whether the store holds what a candidate says; of things to do, whether it was told lately."""
+        name = placed(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
+        view = View(Reach((name,)), self._clock.now())
+        alike = self._ledger.memories.alike(one.text, view, MAX_RULES)
+        if one.kind is not Kind.TODO:
+            return bool(alike)
+        since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * _HOUR_MS
+        return any(memory.kind is Kind.TODO and memory.created_at >= since for memory in alike)
+
+    # How the hooks above get at things
+
+    def _turn_receipt(
+        self, operation: str, prompt: str, placement: Placement, started: float, sections: Mapping[str, Json]
+    ) -> Receipt:
+        return self._receipt(
+            operation,
+            started,
+            asked={**question_facts(prompt), "scope": placement.scope, "scope_mode": placement.mode},
+            decided={"lifecycle": dict(sections)},
+        )
+
+    def _noted(self, receipt: Receipt, used: Sequence[MemoryId]) -> Receipt:
+        if not self._policies.receipts.enabled:
+            return receipt
+        return replace(receipt, kept=self._ledger.receipts.keep(receipt, used))
+
+
+def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
+    policy = policies.auto_recall
+    if not policy.enabled:
+        return "disabled"
+    if not prompt.strip():
+        return "no_query"
+    trivial = policy.skip_trivial_prompts and triviality(prompt, policy.trivial_min_chars)
+    return "trivial_prompt" if trivial else None
+
+
+def _slots(hits: Sequence[Hit], made: workingset.WorkingSet | None, now: int) -> list[Slot]:
+    pinned = [Slot(made.id, Entry("working_set", "pinned", made.text), now, pinned=True)] if made else []
+    return [*pinned, *(Slot(hit.memory.id, _entry(hit.memory), hit.memory.created_at) for hit in hits)]
+
+
+def _entry(memory: Memory) -> Entry:
+    """Return a memory as a prompt shows it. That it is not to be relied on stands beside it."""
+    standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
+    return Entry(memory.category, standing, memory.text)
+
+
+def _ids_in_comment(policies: Policies) -> int:
+    shown = policies.receipts.enabled and policies.receipts.verbosity == Verbosity.HIGH
+    return policies.receipts.max_items if shown else 0
+
+
+def _undecided(one: Captured) -> str:
+    return (
+        f"rule_unclear: it could not be told which rule {one.id} replaces; it could be {', '.join(one.could_replace)}"
+    )
