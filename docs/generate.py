@@ -46,7 +46,7 @@ def commands() -> Iterator[str]:
     yield "# Commands"
     yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
     yield "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
-    for operation in (one for one in OPERATIONS if not one.agents_only):
+    for operation in (one for one in OPERATIONS if not (one.agents_only or one.own_command)):
         yield f"## satchel {operation.name}"
         yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
         yield f"Writes: {'yes' if operation.writes else 'no'}."
@@ -56,7 +56,8 @@ def commands() -> Iterator[str]:
     for command in COMMANDS:
         yield f"## satchel {command.name}"
         yield f"{command.help[0].upper()}{command.help[1:]}. {command.details}".strip()
-        yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in command.parameters])
+        if command.parameters:
+            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in command.parameters])
         yield f"```\n{command.epilog}\n```"
 
 

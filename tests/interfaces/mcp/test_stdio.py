@@ -276,7 +276,7 @@ def test_no_other_command_loads_the_sdk(home: Path) -> None:
         "given = {'store': ['x'], 'recall': ['x'], 'get': ['x'], 'forget': ['--query', 'x'], 'receipts show': ['x'],\n"
         "         'eval': ['--mode', 'lexical']}\n"
         "for operation in OPERATIONS:\n"
-        "    if not operation.agents_only and operation.name not in ('demo', 'model install'):\n"
+        "    if not (operation.agents_only or operation.own_command or operation.name in ('demo', 'model install')):\n"
         "        main([*operation.name.split(), *given.get(operation.name, []), '--json'])\n"
         "for words in (['--version'], ['mcp', '--help'], ['mcp', '--scope', 'Not A Scope', '--json']):\n"
         "    try: main(words)\n"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from satchel.config import Settings
+from satchel.config import Survey
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
 from satchel.interfaces.operations import Parameter
@@ -18,13 +18,14 @@ class Command:
 
     name: str
     help: str
-    run: Callable[[Settings, Namespace], int]
+    run: Callable[[Survey, Namespace], int]
     parameters: tuple[Parameter, ...] = ()
     details: str = ""
     epilog: str = ""
 
 
-def _mcp(settings: Settings, given: Namespace) -> int:
+def _mcp(survey: Survey, given: Namespace) -> int:
+    settings = survey.settings
     from satchel.interfaces.toolbox import Bounds
 
     scope = None if given.scope is None else scope_name(given.scope, settings.scope_policy)
@@ -57,7 +58,46 @@ _MCP_CONFIGURATION = """client configuration (Claude Code: .mcp.json; most clien
     }
   }"""
 
+
+def _turn_before(survey: Survey, given: Namespace) -> int:
+    from satchel.interfaces.cli.turn import before
+
+    return before(survey)
+
+
+def _turn_after(survey: Survey, given: Namespace) -> int:
+    from satchel.interfaces.cli.turn import after
+
+    return after(survey)
+
+
+_BEFORE_INPUT = """standard input, one object:
+  {"prompt": "which day do we ship?", "scope": "project/shop",
+   "messages": [{"role": "user", "content": "hello"}]}
+standard output: {"ok": true, "result": {"block": "<relevant-memories>…", …}, "receipt": …}"""
+_AFTER_INPUT = """standard input, one object:
+  {"messages": [{"role": "user", "content": "From now on, always use tabs."}],
+   "scope": "project/shop", "session": "s1"}
+standard output: {"ok": true, "result": {"captured": […], …}, "receipt": …}"""
+_NEVER_IN_THE_WAY = (
+    "Takes one JSON object on standard input. Whatever goes wrong, it exits with 0 and an empty answer that says why."
+)
+
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "turn before",
+        "print what goes in front of a prompt, for a host to prepend",
+        _turn_before,
+        details=_NEVER_IN_THE_WAY,
+        epilog=_BEFORE_INPUT,
+    ),
+    Command(
+        "turn after",
+        "keep what a turn says of preferences and decisions",
+        _turn_after,
+        details=_NEVER_IN_THE_WAY,
+        epilog=_AFTER_INPUT,
+    ),
     Command(
         "mcp",
         "serve an agent over MCP on standard input and output",

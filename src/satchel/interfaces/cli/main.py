@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import debugging, load, look
+from satchel.config import debugging, look
 from satchel.domain.envelope import Failed, Ok
 from satchel.errors import SatchelError, Unavailable
 from satchel.interfaces.cli.commands import Command
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         given = build_parser().parse_args(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
-            return operation.run(load(home=getattr(given, "home", None)), given)
+            return operation.run(look(home=getattr(given, "home", None)), given)
         return _perform(operation, given, screen)
     except SatchelError as error:
         screen.show_failure(_failure(operation, error))

@@ -13,6 +13,7 @@ GROUPS = {
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",
+    "turn": "what a host calls around a turn of its agent",
     "config": "the settings",
 }
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
@@ -32,16 +33,14 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
-    for operation in OPERATIONS:
-        if operation.agents_only:
-            continue
+    table = [one for one in OPERATIONS if not (one.agents_only or one.own_command)]
+    everything: list[Operation | Command] = [*table, *COMMANDS]
+    for operation in everything:
         group, _, name = operation.name.rpartition(" ")
         if group and group not in groups:
             inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=[common])
             groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
         _add(groups[group] if group else commands, name, operation, common)
-    for command in COMMANDS:
-        _add(commands, command.name, command, common)
     return parser
 
 

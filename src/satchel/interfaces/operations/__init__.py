@@ -1,6 +1,6 @@
 """The table of operations: every edge is made from it, so that no two of them can drift apart."""
 
-from satchel.interfaces.operations import care, configuration, machine, memories, slot, transfer
+from satchel.interfaces.operations import care, configuration, machine, memories, slot, transfer, turns
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
@@ -12,5 +12,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *care.OPERATIONS,
     *configuration.OPERATIONS,
     *machine.OPERATIONS,
+    *turns.OPERATIONS,
     *slot.OPERATIONS,
 )

@@ -1,5 +1,6 @@
 """What an operation is, for every edge alike: its name, what it takes, whether it writes, and how it is run."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,8 +62,18 @@ class Operation:
     """Whether it is for the person at the keyboard: it concerns the whole store, or agents have a tool of their own."""
     agents_only: bool = False
     """Whether it is a tool for agents: it answers in the shape that a specification fixes."""
+    own_command: bool = False
+    """Whether the command line has a command of its own for it, which speaks another way."""
     handles_files: bool = False
     """Whether it reads or writes a file: agents may only where the operator gave them a folder for it."""
+
+
+def json_list(text: str) -> list[Any]:
+    """Return the list that a text is the JSON of."""
+    value = json.loads(text)
+    if not isinstance(value, list):
+        raise ValueError("not a list")
+    return value
 
 
 def words(kinds: type[StrEnum]) -> tuple[str, ...]:
