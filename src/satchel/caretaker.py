@@ -1,13 +1,14 @@
 """The caretaker: a store as a whole. Counts, check-ups, the index and the receipts; and how any operation gets its receipt."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
+from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
 from satchel.domain.envelope import Ok
@@ -38,6 +39,7 @@ class Parts:
     catch_up_seconds: float = 0.2
     fusion: str = "scores"
     actor: str = "python"
+    attention: AttentionPolicy = field(default_factory=AttentionPolicy)
 
 
 class Caretaker:

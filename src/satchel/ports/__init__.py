@@ -1,5 +1,7 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
+from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.index import CatchUp, Index, IndexStatus
@@ -22,6 +24,8 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "DetailsBook",
+    "Edges",
     "Embedded",
     "Embedder",
     "Event",
@@ -33,13 +37,18 @@ __all__ = [
     "Incoming",
     "Index",
     "IndexStatus",
+    "KeptPacket",
     "KeptReceipt",
     "Known",
     "Ledger",
+    "MadePacket",
     "Memories",
+    "PacketItem",
+    "Packets",
     "Progress",
     "Receipts",
     "Saying",
+    "Shelves",
     "Unembedded",
     "Vectors",
 ]
