@@ -39,14 +39,16 @@ class Satchel(MemoryOperations):
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
         settings = settings or load(home=None if home is None else str(home))
-        ledger = SqliteLedger(ledger_path(settings))
-        folder = ledger_path(settings).parent
+        path = ledger_path(settings)
+        ledger = SqliteLedger(path)
+        # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
+        folder, name = path.parent, path.name if settings.ledger else ""
         return cls(
             Parts(
                 ledger=ledger,
-                index=cache(lambda: open_index(folder / "index")),
+                index=cache(lambda: open_index(folder / (f"{name}-index" if name else "index"))),
                 embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder),
+                files=StoreFolder(folder, name),
                 exchange=ExchangeFiles(folder, pipes=pipes),
                 clock=SystemClock(),
                 new_id=lambda: str(uuid.uuid4()),
@@ -61,7 +63,7 @@ class Satchel(MemoryOperations):
 
 def ledger_path(settings: Settings) -> Path:
     """Return where the store's truth is, links resolved."""
-    return settings.home_folder.resolve() / "ledger.sqlite3"
+    return settings.ledger_file.resolve()
 
 
 def open_index(folder: Path) -> Index:

@@ -25,6 +25,7 @@ class Settings:
     """How this Satchel is set up. Each field can be given as SATCHEL_<NAME>."""
 
     home: str = _knob("", "folder of the store; empty means the platform's data folder for satchel")
+    ledger: str = _knob("", "file of the store's ledger; empty means ledger.sqlite3 in its folder")
     scope: str = _knob(DEFAULT_SCOPE, "scope used when a request names none")
     models: str = _knob(
         "", "folder of embedding models; empty means 'models' in the platform's data folder for satchel"
@@ -57,6 +58,11 @@ class Settings:
         return _folder(self.home) if self.home else _platform_folder()
 
     @property
+    def ledger_file(self) -> Path:
+        """Where the store's truth is."""
+        return _folder(self.ledger) if self.ledger else self.home_folder / "ledger.sqlite3"
+
+    @property
     def models_folder(self) -> Path:
         """Where embedding models live: shared by every store, since they are large and never change."""
         return _folder(self.models) if self.models else _platform_folder() / "models"
@@ -73,11 +79,18 @@ def load(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
     given = {name: value for name, value in overrides.items() if value is not None}
     if given.get("home") == "":
         raise InvalidRequest("the store's folder has no name", code="invalid_setting", hint="give --home a folder")
+    if given.get("ledger") == "":
+        raise InvalidRequest("the database has no name", code="invalid_setting", hint="give --db a file")
     for knob in fields(Settings):
         text = environment.get(PREFIX + knob.name.upper())
         if text and knob.name not in given:
             given[knob.name] = _parsed(knob.name, text, knob.type)
     return Settings(**given)
+
+
+def router_database() -> str | None:
+    """Return the database of the attention router's skill, where its own variable names one."""
+    return os.environ.get("MAR_DB_PATH") or None
 
 
 def debugging() -> bool:

@@ -53,7 +53,7 @@ def word(words: type[Word], value: Any, field: str) -> Word:
         raise InvalidRequest(f"{field} is missing", code="missing_param", hint=f"one of: {', '.join(words)}")
     if not isinstance(value, str) or value not in list(words):
         raise InvalidRequest(
-            f"{field} cannot be {_shown(value)}: it is one of {', '.join(words)}",
+            f"{field} cannot be {_shown(value)}",
             code="unknown_word",
             hint=f"one of: {', '.join(words)}",
         )

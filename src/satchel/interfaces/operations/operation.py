@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 from satchel.domain.envelope import Ok
+from satchel.interfaces.objects import json_object
 from satchel.interfaces.operations.session import Session
+from satchel.interfaces.shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,17 @@ class Operation:
     """Whether doing it twice changes no more than doing it once. Whatever does not write is so anyway."""
     operator_only: bool = False
     """Whether it is for the person at the keyboard: it concerns the whole store or the machine, not one scope."""
+    shape: Shape | None = None
+    """How it answers a program, where a specification fixes that; else in the envelope."""
+    takes_object: bool = False
+    """Whether its parameters may also be given as the fields of one JSON object, --input-json."""
+    own_database: bool = False
+    """Whether it may work on a database of its own, which --db or the environment names."""
+
+
+def json_text(text: str) -> dict[str, Any]:
+    """Return the object that a text holds: the type of a parameter that is one."""
+    return json_object(text, "the value")
 
 
 def words(kinds: type[StrEnum]) -> tuple[str, ...]:

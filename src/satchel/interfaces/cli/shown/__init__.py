@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.domain.answers import Recalled
-from satchel.interfaces.cli.shown import care, memories, transfer
+from satchel.interfaces.cli.shown import attention, care, memories, transfer
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.encode import encoded
 
-_SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **transfer.SHOWN, **care.SHOWN}
+_SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **attention.SHOWN, **transfer.SHOWN, **care.SHOWN}
 
 
 def lines(result: Any, explain: bool) -> Lines:
