@@ -1,13 +1,17 @@
-"""Attention: role-aware working memory. Small packets for the steps of an agent, and the writing back of what it learned."""
+"""Attention: role-aware working memory. Small packets for the steps of an agent, and the writing back of what it learned.
+
+The decisions live in `pack.attention` and `store`; each operation loads its own when it is called, since no other command
+should wait for them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satchel.caretaker import Caretaker, page_size
 from satchel.derive import upkeep
 from satchel.domain import fields
-from satchel.domain.attention import GLOBAL, READS, Details, MemoryType, Role, kinds_of
+from satchel.domain.attention import GLOBAL, READS, Details, MemoryType, Role, kinds_of, short_id
 from satchel.domain.attention_answers import (
     Added,
     AttentionList,
@@ -27,15 +31,14 @@ from satchel.domain.scope import Reach
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.pack.attention import columns, route
-from satchel.pack.attention.candidates import Pool, gather
-from satchel.pack.attention.lessons import Report, procedure_text, reflection_details, reflection_text, reported
-from satchel.pack.attention.request import Request, requested
 from satchel.ports import Change, MadePacket
 from satchel.recall.lanes import cosine
 from satchel.store.admit import supersede
-from satchel.store.entry import Entered, Entry, enter, short_id
-from satchel.store.retire import check_replacement, retired, successors
+
+if TYPE_CHECKING:
+    from satchel.pack.attention.candidates import Pool
+    from satchel.pack.attention.request import Request
+    from satchel.store.entry import Entered
 
 REPLACED = "replaced by a newly added memory"
 REFRESHED = "retired by refresh"
@@ -68,6 +71,10 @@ class Attention(Caretaker):
         scope: str | None = None,
     ) -> Ok[Routed]:
         """Make the packet for one step: what binds it, what it should know, do and avoid, and what is still open."""
+        from satchel.pack.attention import route
+        from satchel.pack.attention.candidates import gather
+        from satchel.pack.attention.request import requested
+
         started, now, policy = self._clock.ticks(), self._clock.now(), self._parts.attention
         request = requested(
             goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
@@ -101,7 +108,7 @@ class Attention(Caretaker):
         routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
         return Ok(routed, replace(receipt, kept=kept))
 
-    def _nearness(self, request: Request, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
+    def _nearness(self, request: "Request", pool: "Pool") -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
         """Measure candidates by meaning, as far as they have a vector. Without a model the words decide."""
         asked = upkeep.embedded(self._derived, request.words)
         if asked.vector is None or asked.space is None:
@@ -111,6 +118,8 @@ class Attention(Caretaker):
 
     def attention_list(self, *, limit: int = 20, scope: str | None = None) -> Ok[AttentionList]:
         """List memories, the one changed last first, whether in use or retired."""
+        from satchel.pack.attention import columns
+
         started, view = self._clock.ticks(), self._everything(scope)
         found = self._ledger.shelves.recent(view, page_size(limit))
         listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
@@ -119,6 +128,8 @@ class Attention(Caretaker):
 
     def attention_inspect(self, memory_id: str, *, scope: str | None = None) -> Ok[Inspected]:
         """Show one memory with everything that is known of it, and its edges."""
+        from satchel.pack.attention import columns
+
         started, view = self._clock.ticks(), self._everything(scope)
         memory = self._one(memory_id, "memory_id", view)
         details = self._ledger.details.of([memory.id]).get(memory.id, Details())
@@ -129,6 +140,8 @@ class Attention(Caretaker):
 
     def attention_packets(self, *, limit: int = 10, scope: str | None = None) -> Ok[PacketList]:
         """List the packets that were made, newest first."""
+        from satchel.pack.attention import columns
+
         started, view = self._clock.ticks(), self._everything(scope)
         kept = self._ledger.packets.recent(view, page_size(limit))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
@@ -166,6 +179,8 @@ class Attention(Caretaker):
         source_ref: str | None = None,
     ) -> Ok[Added]:
         """Keep a memory for later steps, with what it says of others. What it replaces is retired."""
+        from satchel.store.entry import Entry, enter
+
         started, now = self._clock.ticks(), self._clock.now()
         reach = self._reach(scope)
         entry = Entry(
@@ -215,32 +230,27 @@ class Attention(Caretaker):
         source_ref: str | None = None,
     ) -> Ok[Reflected]:
         """Keep what a piece of work taught; with `create_procedure`, also the steps to take the same way again."""
+        from satchel.store.entry import enter
+        from satchel.store.lessons import Origin, procedure, reflection, reported
+
         started, now = self._clock.ticks(), self._clock.now()
         report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
-        shared = {
-            "scope": self._reach(scope).name,
-            "abstraction_level": 2,
-            "session_id": report.session,
-            "task_id": report.task,
-            "source_refs": source_refs,
-            "source_kind": source_kind,
-            "source_ref": source_ref,
-        }
-        wanted = [_reflection(report, reflection_title, importance, confidence, shared)]
+        origin = Origin(self._reach(scope).name, source_refs, source_kind, source_ref)
+        wanted = [reflection(report, origin, reflection_title, importance, confidence)]
         if fields.switch(create_procedure, "create_procedure") and report.steps:
-            wanted.append(_procedure(report, procedure_title, procedure_importance, procedure_confidence, shared))
+            wanted.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
         entered = [enter(one, new_id=self._parts.new_id(), now=now) for one in wanted]
-        reflection, derived = entered[0].memory, [one.memory for one in entered[1:]]
-        made = tuple(Edge(one.id, reflection.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived)
+        lesson, derived = entered[0].memory, [one.memory for one in entered[1:]]
+        made = tuple(Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived)
         receipt = self._receipt(
             "attention reflect",
             started,
-            asked={"scope": reflection.scope, "chars": len(reflection.text), "create_procedure": create_procedure},
+            asked={"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure},
             decided=_stored_facts([one.memory for one in entered], [], made),
         )
         with self._ledger.memories.alone():
             self._write(entered, [], made, receipt)
-        return Ok(Reflected(reflection.id, derived[0].id if derived else None), self._kept(receipt, started))
+        return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
 
     def attention_refresh(
         self,
@@ -252,6 +262,8 @@ class Attention(Caretaker):
         source_kind: str = SourceKind.OPERATOR.value,
     ) -> Ok[Refreshed]:
         """Retire memories that no longer hold, with the reason, and name what holds instead."""
+        from satchel.store.retire import check_replacement, retired
+
         started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
         stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
         reason = fields.text(refresh_reason, "refresh_reason")
@@ -288,7 +300,7 @@ class Attention(Caretaker):
     # How the operations above get at things
 
     def _write(
-        self, entered: Sequence[Entered], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
+        self, entered: "Sequence[Entered]", retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
     ) -> None:
         """Write everything that belongs together, as part of one transaction."""
         new = [Change(one.memory, None, "store", self._parts.actor) for one in entered]
@@ -326,6 +338,8 @@ class Attention(Caretaker):
 
     def _current(self, memory: Memory, view: View) -> MemoryId | None:
         """Return what stands in a memory's place today: the end of the chain of its replacements."""
+        from satchel.store.retire import successors
+
         if memory.replaced_by is None:
             return None
         chain = successors(memory.id, lambda id: memory.replaced_by if id == memory.id else self._link(id, view))
@@ -336,7 +350,7 @@ class Attention(Caretaker):
         return found[id].replaced_by if id in found else None
 
 
-def _request_facts(request: Request, scope: str, by_meaning: bool) -> dict[str, Json]:
+def _request_facts(request: "Request", scope: str, by_meaning: bool) -> dict[str, Json]:
     """Describe a request without repeating it: people paste their memories into their goals."""
     said: dict[str, Json] = {
         "goal": request.goal,
@@ -372,33 +386,3 @@ def _ids(value: Any) -> tuple[str, ...]:
     if not ids:
         raise InvalidRequest("stale_memory_ids is missing", code="missing_param", hint="name what is to be retired")
     return ids
-
-
-def _reflection(report: Report, title: Any, importance: Any, confidence: Any, shared: Mapping[str, Any]) -> Entry:
-    return Entry(
-        MemoryType.REFLECTION.value,
-        f"Reflection: {report.subject}" if title is None else fields.text(title, "reflection_title"),
-        reflection_text(report),
-        role_scope=Role.CRITIC.value,
-        details=reflection_details(report),
-        tags=("reflection", "failure" if report.what_failed else "success"),
-        importance=importance,
-        confidence=confidence,
-        success_score=0.9 if report.succeeded else 0.5,
-        **shared,
-    )
-
-
-def _procedure(report: Report, title: Any, importance: Any, confidence: Any, shared: Mapping[str, Any]) -> Entry:
-    return Entry(
-        MemoryType.PROCEDURE.value,
-        f"Procedure: {report.subject}" if title is None else fields.text(title, "procedure_title"),
-        procedure_text(report),
-        role_scope=Role.PLANNER.value,
-        details={"steps": report.steps},
-        tags=("procedure", "derived"),
-        importance=fields.clamped(importance, "procedure_importance"),
-        confidence=fields.clamped(confidence, "procedure_confidence"),
-        success_score=0.85,
-        **shared,
-    )

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
-from satchel.domain.canonical import Json
+from satchel.domain.canonical import Json, digest
 from satchel.domain.record import Kind, Memory
 
 GLOBAL = "global"
 """The role scope of what concerns every step."""
 MAX_LEVEL = 3
+ID_DIGITS = 12
 DURABLE_LEVEL = 2
 UNGRADED = 0.5
 """What importance, confidence and success count for where nobody has graded them."""
@@ -98,6 +100,11 @@ def kinds_of(types: tuple[MemoryType, ...]) -> tuple[Kind, ...]:
     return tuple(kind for kind, type in TYPE_OF.items() if type in types)
 
 
+def short_id(prefix: str, unique: str) -> str:
+    """Return an id of the router's form: a prefix and twelve hexadecimal digits."""
+    return f"{prefix}_{digest(unique).partition(':')[2][:ID_DIGITS]}"
+
+
 def role_scope_of(memory: Memory) -> str:
     """Return which role a memory is for. One that names none is for all."""
     return memory.role_scope or GLOBAL
@@ -118,8 +125,7 @@ class Details:
     """When it happened, where that is not when it was written down."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(NamedTuple):
     """The working memory of one step: a few short texts, and where they came from."""
 
     goal: str

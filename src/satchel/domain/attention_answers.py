@@ -1,22 +1,23 @@
-"""What the attention operations answer, field by field as the definition of the packet has it."""
+"""What the attention operations answer, field by field as the definition of the packet has it.
+
+Named tuples, since they are made in an eighth of the time: every command loads them with the table of operations.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from satchel.domain.attention import Packet
 from satchel.domain.canonical import Json
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionReady:
+class AttentionReady(NamedTuple):
     """The store is there and can be used."""
 
     initialized: bool
     db_path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(NamedTuple):
     """A memory was added; what it replaced is retired."""
 
     memory_id: str
@@ -25,8 +26,7 @@ class Added:
     edge_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockReport:
+class BlockReport(NamedTuple):
     """A block, what it was worth, and why. Its score is the sum of its contributions."""
 
     block: str
@@ -38,8 +38,7 @@ class BlockReport:
     contributions: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class RowReport:
+class RowReport(NamedTuple):
     """A ranked memory, what it was worth, and why. Its score is the sum of its contributions."""
 
     id: str
@@ -51,8 +50,7 @@ class RowReport:
     contributions: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class OmittedReport:
+class OmittedReport(NamedTuple):
     """A text that did not get into the packet, and why. One without a memory is the request's own."""
 
     field: str
@@ -61,8 +59,7 @@ class OmittedReport:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionDebug:
+class AttentionDebug(NamedTuple):
     """How a packet came about."""
 
     selected_blocks: tuple[BlockReport, ...]
@@ -71,8 +68,7 @@ class AttentionDebug:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Routed:
+class Routed(NamedTuple):
     """The packet for a step, and how it came about."""
 
     packet_id: str | None
@@ -81,16 +77,14 @@ class Routed:
     debug: AttentionDebug
 
 
-@dataclass(frozen=True, slots=True)
-class Reflected:
+class Reflected(NamedTuple):
     """A reflection was kept, and the procedure derived from it if one was asked for."""
 
     reflection_memory_id: str
     procedure_memory_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Refreshed:
+class Refreshed(NamedTuple):
     """Memories were retired."""
 
     deactivated: tuple[str, ...]
@@ -100,8 +94,7 @@ class Refreshed:
     not_found: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionItem:
+class AttentionItem(NamedTuple):
     """A memory as a line of the list."""
 
     id: str
@@ -119,15 +112,13 @@ class AttentionItem:
     updated_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionList:
+class AttentionList(NamedTuple):
     """Memories, the one changed last first."""
 
     items: tuple[AttentionItem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionMemory:
+class AttentionMemory(NamedTuple):
     """A memory with everything that is known of it."""
 
     id: str
@@ -155,8 +146,7 @@ class AttentionMemory:
     updated_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeReport:
+class EdgeReport(NamedTuple):
     """An edge as it is shown."""
 
     id: str
@@ -167,16 +157,14 @@ class EdgeReport:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inspected:
+class Inspected(NamedTuple):
     """One memory with its edges in both directions, newest first."""
 
     memory: AttentionMemory
     edges: tuple[EdgeReport, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PacketReport:
+class PacketReport(NamedTuple):
     """A packet that was made earlier. What was forgotten since is no longer in it."""
 
     id: str
@@ -188,8 +176,7 @@ class PacketReport:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class PacketList:
+class PacketList(NamedTuple):
     """Packets, newest first."""
 
     items: tuple[PacketReport, ...]

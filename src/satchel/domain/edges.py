@@ -1,15 +1,14 @@
 """Edges: typed, directed relations between memories. They are evidence, and evidence moves a ranking."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from satchel.domain.canonical import digest
+from satchel.domain.attention import short_id
 from satchel.domain.record import MemoryId, Trust
 
 DEFAULT_WEIGHT = 0.5
 REPLACEMENT_WEIGHT = 0.95
 DERIVATION_WEIGHT = 0.8
-_ID_DIGITS = 12
 
 
 class EdgeType(StrEnum):
@@ -22,8 +21,7 @@ class EdgeType(StrEnum):
     DERIVED_FROM = "derived_from"
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """What one memory says of another, how strongly, and since when. Said twice, it is still one edge."""
 
     source: MemoryId
@@ -35,12 +33,10 @@ class Edge:
     @property
     def id(self) -> str:
         """The edge's name: the same for the same thing said, whatever its weight."""
-        said = digest(f"{self.source}\n{self.type}\n{self.target}").partition(":")[2]
-        return f"edge_{said[:_ID_DIGITS]}"
+        return short_id("edge", f"{self.source}\n{self.type}\n{self.target}")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """An edge whose source may be seen now, with the trust of that source."""
 
     edge: Edge

@@ -66,7 +66,11 @@ def telling_terms(question: str) -> tuple[str, ...]:
 
 def text_terms(text: str) -> frozenset[str]:
     """Return every term that a text is found by, as far as anybody reads it."""
-    return frozenset(segmented(text[:MAX_QUESTION_CHARS]).split())
+    read = text[:MAX_QUESTION_CHARS]
+    if read.isascii():
+        # The same as below, in a fifth of the time.
+        return frozenset([run[:MAX_TERM_CHARS] for run in _ASCII_RUN.findall(read.lower())])
+    return frozenset(segmented(read).split())
 
 
 def _terms(text: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ def schema_of(kind: Any) -> Schema:
         return dict(_SCALARS[kind])
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [word.value for word in kind]}
-    if is_dataclass(kind):
+    if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return object_of({name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()})
     return _composed(get_origin(kind), get_args(kind), kind)
 

@@ -1,8 +1,7 @@
 """What the attention router needs of the ledger beside the records: shelves, details, and the packets it made."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from satchel.domain.attention import Details, Packet, Slot
 from satchel.domain.receipt import Receipt
@@ -42,8 +41,7 @@ class DetailsBook(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class PacketItem:
+class PacketItem(NamedTuple):
     """One text of a packet, and the memory it came from; None where the request itself said it."""
 
     slot: Slot
@@ -51,8 +49,7 @@ class PacketItem:
     memory_id: MemoryId | None
 
 
-@dataclass(frozen=True, slots=True)
-class MadePacket:
+class MadePacket(NamedTuple):
     """A packet with all that is needed to keep it, and to erase from it what is forgotten later."""
 
     id: str
@@ -66,8 +63,7 @@ class MadePacket:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeptPacket:
+class KeptPacket(NamedTuple):
     """A packet as the ledger holds it: what was forgotten since is no longer in it."""
 
     id: str

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from satchel.domain import fields
-from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope
-from satchel.domain.canonical import digest
+from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope, short_id
 from satchel.domain.edges import DEFAULT_WEIGHT, Edge, EdgeType
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId, SourceKind
@@ -18,7 +17,6 @@ from satchel.store.admit import MAX_LIST_ITEMS, Draft, admit
 MAX_ID_CHARS = 128
 MAX_EDGES = 200
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
-_ID_DIGITS = 12
 _EDGE_FIELDS = ("to_memory_id", "edge_type", "weight")
 
 
@@ -58,11 +56,6 @@ class Entered:
     memory: Memory
     details: Details
     edges: tuple[Edge, ...] = ()
-
-
-def short_id(prefix: str, unique: str) -> str:
-    """Return an id of the router's form: a prefix and twelve hexadecimal digits."""
-    return f"{prefix}_{digest(unique).partition(':')[2][:_ID_DIGITS]}"
 
 
 def enter(entry: Entry, *, new_id: str, now: int) -> Entered:

@@ -5,8 +5,8 @@ from satchel.domain.attention_answers import AttentionItem, AttentionMemory, Edg
 from satchel.domain.edges import Edge
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId
+from satchel.domain.shorten import shortened
 from satchel.domain.view import LIVE_STATES
-from satchel.pack.attention.shorten import shortened
 from satchel.ports import KeptPacket
 
 HEADING_CHARS = 80

@@ -8,11 +8,11 @@ from satchel.domain.attention import Details, MemoryType, Packet, Slot
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.canonical import Json
 from satchel.domain.record import MemoryId
+from satchel.domain.shorten import shortened
 from satchel.pack.attention.duplicates import Comparison
 from satchel.pack.attention.rank import Row
 from satchel.pack.attention.request import Request
 from satchel.pack.attention.select import Room
-from satchel.pack.attention.shorten import shortened
 from satchel.ports import PacketItem
 
 CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")

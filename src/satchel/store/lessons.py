@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from satchel.domain import fields
+from satchel.domain.attention import DURABLE_LEVEL, MemoryType, Role
 from satchel.domain.canonical import Json
+from satchel.domain.shorten import shortened
 from satchel.errors import InvalidRequest
-from satchel.pack.attention.shorten import shortened
+from satchel.store.entry import Entry
 
 SUCCESSES = frozenset({"completed", "success", "succeeded"})
 MAX_STEPS = 5
@@ -74,7 +76,61 @@ def reported(
     return report
 
 
-def reflection_text(report: Report) -> str:
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a report comes from, and where it goes."""
+
+    scope: str
+    source_refs: Any
+    source_kind: str
+    source_ref: str | None
+
+
+def reflection(report: Report, origin: Origin, title: Any, importance: Any, confidence: Any) -> Entry:
+    """Return the entry of the reflection that a report becomes."""
+    return Entry(
+        MemoryType.REFLECTION.value,
+        f"Reflection: {report.subject}" if title is None else fields.text(title, "reflection_title"),
+        _told(report),
+        origin.scope,
+        DURABLE_LEVEL,
+        Role.CRITIC.value,
+        report.session,
+        report.task,
+        details=_parts(report),
+        tags=("reflection", "failure" if report.what_failed else "success"),
+        source_refs=origin.source_refs,
+        importance=importance,
+        confidence=confidence,
+        success_score=0.9 if report.succeeded else 0.5,
+        source_kind=origin.source_kind,
+        source_ref=origin.source_ref,
+    )
+
+
+def procedure(report: Report, origin: Origin, title: Any, importance: Any, confidence: Any) -> Entry:
+    """Return the entry of the procedure that a report's steps become."""
+    return Entry(
+        MemoryType.PROCEDURE.value,
+        f"Procedure: {report.subject}" if title is None else fields.text(title, "procedure_title"),
+        f"Steps that worked for {report.subject}: {' | '.join(report.steps)}",
+        origin.scope,
+        DURABLE_LEVEL,
+        Role.PLANNER.value,
+        report.session,
+        report.task,
+        details={"steps": report.steps},
+        tags=("procedure", "derived"),
+        source_refs=origin.source_refs,
+        importance=fields.clamped(importance, "procedure_importance"),
+        confidence=fields.clamped(confidence, "procedure_confidence"),
+        success_score=0.85,
+        source_kind=origin.source_kind,
+        source_ref=origin.source_ref,
+    )
+
+
+def _told(report: Report) -> str:
     """Return a report in one text."""
     parts = (
         ("Goal", (report.goal,) if report.goal else ()),
@@ -87,8 +143,7 @@ def reflection_text(report: Report) -> str:
     return " ".join(f"{name}: {_ended('; '.join(said))}" for name, said in parts if said)
 
 
-def reflection_details(report: Report) -> Mapping[str, Json]:
-    """Return a report in its parts."""
+def _parts(report: Report) -> Mapping[str, Json]:
     return {
         "goal": report.goal,
         "outcome": report.outcome,
@@ -97,11 +152,6 @@ def reflection_details(report: Report) -> Mapping[str, Json]:
         "lessons": report.lessons,
         "next_time": report.next_time,
     }
-
-
-def procedure_text(report: Report) -> str:
-    """Return the steps in one text."""
-    return f"Steps that worked for {report.subject}: {' | '.join(report.steps)}"
 
 
 def _ended(text: str) -> str:
