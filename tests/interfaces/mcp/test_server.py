@@ -105,7 +105,8 @@ class TestTools:
     def test_they_are_listed_with_title_and_hints(self, desk: Desk) -> None:
         tools = desk.tools()
 
-        assert set(tools) == {"store", "recall", "get", "list", "forget", "stats"}
+        routing = {f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")}
+        assert set(tools) == {"store", "recall", "get", "list", "forget", "stats", *routing}
         hints = {name: tool.annotations for name, tool in tools.items()}
         assert all(tool.title and tool.description for tool in tools.values())
         assert hints["recall"] == types.ToolAnnotations(
@@ -115,6 +116,33 @@ class TestTools:
             title="Forget", read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
         )
         assert hints["store"] and not hints["store"].idempotent_hint
+
+    def test_an_agent_routes_and_writes_back_without_gaining_trust(self, desk: Desk, settings: Settings) -> None:
+        with Satchel.open(settings=settings) as memory:
+            rule = memory.attention_add("preference", "Downtime", "No downtime", scope="project/house").result.memory_id
+
+        async def conversation(client: Client) -> list[types.CallToolResult]:
+            note = {"memory_type": "procedure", "title": "Ship", "summary": "Tests first", "details": {"n": 1}}
+            edges = [{"to_memory_id": rule, "edge_type": "contradicts", "weight": 1.0}]
+            calls: tuple[tuple[str, dict[str, Any]], ...] = (
+                ("attention_add", note | {"edges": edges}),
+                ("attention_route", {"goal": "ship", "step_role": "executor", "user_constraints": ["be quick"]}),
+                ("attention_reflect", {"lessons": ["ask first"]}),
+                ("attention_refresh", {"stale_memory_ids": [rule]}),
+                ("attention_add", {"memory_type": "procedure", "title": "Ship"}),
+                ("attention_add", note | {"edges": ["text"]}),
+                ("attention_add", note | {"source_kind": "operator"}),
+            )
+            return [await client.call_tool(*call) for call in calls]
+
+        added, routed, reflected, *refused = desk.talk(conversation, HOUSE)
+        assert _result(routed)["packet"]["hard_constraints"] == ["be quick", "No downtime"]
+        assert _result(routed)["packet"]["procedures_to_follow"] == ["Tests first"]
+        assert [_error(one) for one in refused] == ["trust_not_granted", "missing_param", "wrong_type", "unknown_param"]
+        with Satchel.open(settings=settings) as memory:
+            for id in (_result(added)["memory_id"], _result(reflected)["reflection_memory_id"]):
+                kept = memory.get(id, scope="project/house").result.memory
+                assert (kept.trust, kept.source_kind, kept.source_ref) == ("untrusted", "tool", "mcp tester 1.0")
 
     def test_a_memory_lives_and_dies(self, desk: Desk) -> None:
         async def conversation(client: Client) -> list[types.CallToolResult]:
@@ -266,7 +294,8 @@ class TestReadOnly:
         id = _result(desk.call("store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True)
 
-        assert set(desk.tools(closed)) == {"recall", "get", "list", "stats"}
+        routing = {"attention_route", "attention_inspect"}
+        assert set(desk.tools(closed)) == {"recall", "get", "list", "stats", *routing}
         for tool, given in (("store", {"text": "y"}), ("forget", {"id": id})):
             assert desk.refusal(tool, given, closed) == types.INVALID_PARAMS
         assert len(_result(desk.call("recall", {"query": "x"}, closed))["hits"]) == 1

@@ -14,7 +14,9 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from satchel.bootstrap import Satchel
+from satchel.interfaces.mcp.tools import tool_name
 from satchel.interfaces.mcp.wire import refused
+from satchel.interfaces.operations import OPERATIONS
 
 PATIENCE = 60
 HELLO = {
@@ -113,7 +115,7 @@ class TestConversation:
                 return tools, [hit["memory"]["text"] for hit in answer.structured_content["result"]["hits"]]
 
         assert anyio.run(conversation) == (
-            ["store", "recall", "get", "list", "forget", "stats"],
+            [tool_name(operation) for operation in OPERATIONS if not operation.operator_only],
             ["We ship on Thursdays"],
         )
         with Satchel.open(home) as memory:

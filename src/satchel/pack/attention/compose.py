@@ -12,7 +12,7 @@ from satchel.domain.shorten import shortened
 from satchel.pack.attention.duplicates import Comparison
 from satchel.pack.attention.rank import Row
 from satchel.pack.attention.request import Request
-from satchel.pack.attention.select import Room
+from satchel.pack.attention.select import Room, trusted_first
 from satchel.ports import PacketItem
 
 CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")
@@ -144,7 +144,7 @@ def _rules(rows: Sequence[Row], details: Mapping[MemoryId, Details]) -> Iterator
     """Yield what preferences demand: first the text of each, then the rules in its details, so that each has its say."""
     by_row = [
         [(row.memory.id, text) for text in (row.memory.text, *_spelled_out(details.get(row.memory.id)))][:MOST_RULES]
-        for row in rows
+        for row in trusted_first(rows)
         if row.type is MemoryType.PREFERENCE
     ]
     yield from (rule for rule in chain.from_iterable(zip_longest(*by_row)) if rule is not None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from satchel.domain.attention import READS, SLOT_OF, MemoryType, Role, Slot
-from satchel.domain.record import MemoryId
+from satchel.domain.record import MemoryId, Trust
 from satchel.pack.attention.duplicates import Comparison
 from satchel.pack.attention.graph import Graph
 from satchel.pack.attention.rank import Row
@@ -45,7 +45,7 @@ def select(ranked: Sequence[Row], role: Role, room: Room, graph: Graph, compared
         )
 
     for type in READS[role][:LEADING_TYPES]:
-        _take_first((row for row in ranked if row.type is type), chosen, room, objection)
+        _take_first(trusted_first(row for row in ranked if row.type is type), chosen, room, objection)
     for row in ranked:
         if len(chosen.rows) >= room.memories:
             break
@@ -61,6 +61,11 @@ def select(ranked: Sequence[Row], role: Role, room: Room, graph: Graph, compared
     places = {row.memory.id: place for place, row in enumerate(ranked)}
     chosen.rows.sort(key=lambda row: places[row.memory.id])
     return chosen
+
+
+def trusted_first(rows: Iterable[Row]) -> list[Row]:
+    """Return rows in their order, but first what the operator said and then what tools, pages and files say."""
+    return sorted(rows, key=lambda row: row.memory.trust is not Trust.TRUSTED)
 
 
 def _take_first(rows: Iterable[Row], chosen: Selection, room: Room, objection: Callable[[Row], str | None]) -> None:

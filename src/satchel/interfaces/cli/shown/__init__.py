@@ -13,13 +13,15 @@ _SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **attention.SHOW
 
 def lines(result: Any, explain: bool) -> Lines:
     """Yield a result line by line; with `explain`, how it came about."""
+    shown = _SHOWN.get(type(result))
     if isinstance(result, Recalled):
         yield from memories.recalled(result, explain)
+    elif shown is not None:
+        yield from shown(result)
     elif isinstance(result, tuple):
         yield from care.receipt_list(result)
     else:
-        shown = _SHOWN.get(type(result))
-        yield from shown(result) if shown else _plain(result)
+        yield from _plain(result)
 
 
 def _plain(result: Any) -> Lines:
