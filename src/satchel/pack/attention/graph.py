@@ -64,22 +64,44 @@ def settle(scores: Mapping[MemoryId, float], contradictors: Mapping[MemoryId, tu
     """Decide which contradicted memories are overruled, so that none beats the one that contradicts it.
 
     A memory is overruled by a contradictor that itself stands. One that is overruled overrules nobody: what it spoke
-    against stands again. Where memories contradict each other in a circle, the one with the best score stands.
+    against stands again. Where memories contradict each other in a circle, the best score stands, and whoever
+    contradicts it is overruled.
     """
+    against = {id: tuple(one for one in contradictors.get(id, ()) if one != id) for id in scores}
+    # What is not ranked speaks all the same, and nobody has to decide about it.
+    standing = {one for sources in against.values() for one in sources if one not in scores}
+    standing |= {id for id in scores if not against[id]}
+    waiting = sorted((id for id in scores if against[id]), key=lambda id: (-scores[id], id))
     overruled: dict[MemoryId, MemoryId] = {}
-    ceilings: dict[MemoryId, float] = {}
-    settled = {id for sources in contradictors.values() for id in sources if id not in scores}
-    waiting = sorted((id for id in scores if contradictors.get(id)), key=lambda id: (-scores[id], id))
-    settled |= {id for id in scores if not contradictors.get(id)}
     while waiting:
-        id = next((id for id in waiting if all(one in settled for one in contradictors[id])), waiting[0])
-        waiting.remove(id)
-        settled.add(id)
-        standing = [one for one in contradictors[id] if one in settled and one != id and one not in overruled]
-        ranked = [one for one in standing if one in scores]
-        if standing:
-            overruled[id] = min(ranked, key=lambda one: (-scores[one], one)) if ranked else standing[0]
-        ceiling = min((min(scores[one], ceilings.get(one, 1e9)) - STEP for one in ranked), default=None)
-        if ceiling is not None and scores[id] > ceiling:
-            ceilings[id] = round(ceiling, 6)
-    return Standing(overruled, ceilings)
+        beaten = next((id for id in waiting if standing.intersection(against[id])), None)
+        if beaten is not None:
+            waiting.remove(beaten)
+            overruled[beaten] = _strongest([one for one in against[beaten] if one in standing], scores)
+            continue
+        winner = next((id for id in waiting if overruled.keys() >= set(against[id])), waiting[0])
+        standing.add(winner)
+        waiting.remove(winner)
+        for one in [one for one in against[winner] if one in waiting]:
+            waiting.remove(one)
+            overruled[one] = winner
+    return Standing(overruled, _ceilings(overruled, standing, against, scores))
+
+
+def _strongest(ids: Sequence[MemoryId], scores: Mapping[MemoryId, float]) -> MemoryId:
+    return min(ids, key=lambda id: (id not in scores, -scores.get(id, 0.0), id))
+
+
+def _ceilings(
+    overruled: Mapping[MemoryId, MemoryId],
+    standing: set[MemoryId],
+    against: Mapping[MemoryId, tuple[MemoryId, ...]],
+    scores: Mapping[MemoryId, float],
+) -> dict[MemoryId, float]:
+    """Return where the scores of the overruled have to end, if they reach higher than those who overrule them."""
+    ceilings = {}
+    for id, winner in overruled.items():
+        above = [scores[one] for one in (winner, *against[id]) if one in standing and one in scores]
+        if above and scores[id] >= min(above):
+            ceilings[id] = round(min(above) - STEP, 6)
+    return ceilings
