@@ -131,7 +131,12 @@ def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_p
     store(ledger, *(memory(f"m{number}", f"Text {number}") for number in range(2500)))
     ledger.close()
     older = apsw.Connection(str(path))
-    older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key; PRAGMA user_version = 6")
+    older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key")
+    for name in ("packet_items", "packets", "details", "edges"):
+        older.execute(f"DROP TABLE {name}")
+    for name in ("task", "session", "durable", "recent"):
+        older.execute(f"DROP INDEX shelf_{name}")
+    older.execute("PRAGMA user_version = 6")
     older.close()
 
     ledger = SqliteLedger(path)
