@@ -74,7 +74,8 @@ class Ground:
     def open(self, home: Path, *, catch_up_ms: int | None = None) -> Satchel:
         """Open a store in this process."""
         settings = replace(self.settings, home=str(home))
-        return Satchel.open(settings=replace(settings, catch_up_ms=catch_up_ms) if catch_up_ms else settings)
+        patient = replace(settings.recall, catch_up_ms=catch_up_ms) if catch_up_ms else settings.recall
+        return Satchel.open(settings=replace(settings, recall=patient))
 
     def command(self, *arguments: str) -> Sequence[str]:
         """Return the command line that runs satchel as a person would."""

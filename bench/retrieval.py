@@ -9,7 +9,7 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
@@ -56,12 +56,13 @@ def main() -> None:
     data = json.loads(given.file.read_text(encoding="utf-8"))
     questions = [Question(one["scope"], one["question"], frozenset(one["gold"])) for one in data["questions"]]
     with tempfile.TemporaryDirectory() as home:
-        _fill(home, data["units"])
+        fill(home, data["units"])
         scores = {name: _asked(home, questions, way) for name, way in WAYS.items()}
     print(_table(given.file.name, len(data["units"]), scores))
 
 
-def _fill(home: str, units: Sequence[dict[str, str]]) -> None:
+def fill(home: str, units: Sequence[dict[str, str]]) -> None:
+    """Make a store of units, with their vectors and its index."""
     with Satchel.open(settings=load({}, home=home, models=load().models or None)) as memory:
         for start in range(0, len(units), BATCH):
             changes = [_stored(unit, start + place) for place, unit in enumerate(units[start : start + BATCH])]
@@ -82,9 +83,8 @@ def _stored(unit: dict[str, str], at: int) -> Change:
 
 
 def _asked(home: str, questions: Sequence[Question], way: dict[str, str]) -> list[Score]:
-    settings = load({}, home=home, models=load().models or None)
-    settings = replace(settings, fusion=way.get("fusion", settings.fusion))
-    with Satchel.open(settings=settings) as memory:
+    fusion = {"fusion": way.get("fusion")}
+    with Satchel.open(settings=load({}, home=home, models=load().models or None, recall=fusion)) as memory:
         return [_score(memory, one, way["mode"]) for one in questions]
 
 

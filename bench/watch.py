@@ -15,7 +15,7 @@ from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.bootstrap import make_embedder, open_index
+from satchel.bootstrap import make_embedder, make_reranker, open_index
 from satchel.caretaker import Parts
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
@@ -140,7 +140,8 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
         clock=SystemClock(),
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,
-        catch_up_seconds=settings.catch_up_ms / 1000,
+        reranker=lambda: make_reranker(settings.rerank),
+        policies=settings.policies,
         actor="bench",
     )
     return MemoryOperations(parts), watch

@@ -4,7 +4,6 @@ import ast
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,16 +18,21 @@ from satchel.adapters.lance.schema import table_schema
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.bootstrap import make_reranker
 from satchel.caretaker import Parts
-from satchel.config import PREFIX, Settings
+from satchel.config.catalogue import OPENCLAW_PREFIX, Setting
+from satchel.config.survey import ALL
+from satchel.config.values import limits
 from satchel.domain.embedding import Clamp
+from satchel.domain.policy import RerankPolicy
 from satchel.domain.receipt import Receipt
+from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
 from satchel.interfaces.cli.parser import explained
 from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.failures import EXIT_CODES, exit_code
-from satchel.interfaces.mcp import tools
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.interfaces.schema import Schema, schema_of
 from satchel.memory import MemoryOperations
 
 HERE = Path(__file__).parent
@@ -42,7 +46,7 @@ def commands() -> Iterator[str]:
     yield "# Commands"
     yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
     yield "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
-    for operation in OPERATIONS:
+    for operation in (one for one in OPERATIONS if not one.agents_only):
         yield f"## satchel {operation.name}"
         yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
         yield f"Writes: {'yes' if operation.writes else 'no'}."
@@ -60,26 +64,52 @@ def mcp() -> Iterator[str]:
     """The MCP tools, from the table of operations."""
     yield "# MCP tools"
     yield (
-        "`satchel mcp` serves these over standard input and output. Each answers with the envelope of `--json` as structured "
-        "content, and with a few lines of text. With `--scope NAME` no tool takes a `scope`, and every call runs in that one; "
-        "with `--read-only` only tools that do not write are there."
+        "`satchel mcp` serves these over standard input and output. Each answers with structured content, and with a few "
+        "lines of text in which warnings come first. The `memory_*` tools answer in the shapes shown below, and when they fail "
+        'with `{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`.'
+    )
+    yield (
+        "With `--scope NAME` no tool takes a `scope`, every call runs in that one, and a tag in a text names no other. With "
+        "`--read-only` only tools that do not write are there; whoever calls another is told `readonly_mode`. With "
+        "`--files FOLDER` an agent may export and import inside that folder: no name leads out of it, and no file that is "
+        "there is replaced. Without it neither tool is there."
     )
     yield (
         "What an agent stores is untrusted, comes through the channel `tool`, and names the client as its source. What "
-        "concerns the whole store or the machine is the operator's and no tool: "
+        "is for the person at the keyboard is no tool: "
         + ", ".join(f"`{operation.name}`" for operation in OPERATIONS if operation.operator_only)
         + "."
     )
-    for name, operation in tools.offered(tools.Bounds()).items():
+    for name, operation in toolbox.TOOLS.items():
         yield f"## {name}"
-        yield tools.description(operation)
+        yield toolbox.description(operation)
         yield f"Writes: {'yes' if operation.writes else 'no'}.{' Destructive.' if operation.destructive else ''}"
-        rows = [_tool_row(one) for one in tools.parameters(operation, tools.Bounds()).values()]
+        rows = [_tool_row(one) for one in toolbox.parameters(operation, toolbox.Bounds()).values()]
         yield _table(("parameter", "type", "meaning", "default"), rows)
+        if operation.agents_only:
+            yield _table(("field of the answer", "type"), list(_shape_rows(schema_of(operation.result))))
+
+
+def _shape_rows(said: Schema, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every field of a shape, those of its parts with the way to them."""
+    for name, field in said["properties"].items():
+        inner = field.get("items", field)
+        there = f"{path}{name}"
+        yield f"`{there}`", _type_name(field)
+        if "properties" in inner:
+            yield from _shape_rows(inner, f"{there}[]." if inner is not field else f"{there}.")
+
+
+def _type_name(said: Schema) -> str:
+    if "anyOf" in said:
+        return " or ".join(_type_name(one) for one in said["anyOf"])
+    if said.get("type") == "array":
+        return f"array of {_type_name(said['items'])}"
+    return str(said.get("type", "any"))
 
 
 def _tool_row(parameter: Parameter) -> tuple[str, str, str, str]:
-    said = tools.parameter_schema(parameter)
+    said = toolbox.parameter_schema(parameter)
     _, _, default = _parameter_row(parameter)
     choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
     kind = f"{said['type']} of {said['items']['type']}" if parameter.repeated else said["type"]
@@ -99,22 +129,43 @@ def _examples(operation: Operation) -> Iterator[str]:
 
 
 def settings() -> Iterator[str]:
-    """The settings, from their fields."""
+    """The settings, from the knobs of every group."""
     yield "# Settings"
-    yield f"Each setting is an environment variable. `--home` on the command line wins over `{PREFIX}HOME`."
-    rows = []
-    for knob in fields(Settings):
-        least, most = knob.metadata["least"], knob.metadata["most"]
-        limits = "" if least is None else f" From {least} to {most}."
-        limits += f" One of: {', '.join(knob.metadata['choices'])}." if knob.metadata["choices"] else ""
-        rows.append(
-            (
-                f"`{PREFIX}{knob.name.upper()}`",
-                f"{knob.metadata['help']}.{limits}",
-                f"`{knob.default}`" if knob.default != "" else "",
-            )
+    yield (
+        "A setting is taken from the first of these that has it: what a program or a flag gives, its environment variable, the "
+        "file `config.toml` in the store's folder, its default. An empty variable counts as none. `satchel config show` tells "
+        "which it was, `satchel config set KEY VALUE` writes the file."
+    )
+    yield (
+        "In the file each group is a table, and `GROUP = false` stands for `GROUP.enabled = false`. In the environment `true`, "
+        "`1`, `yes` and `on` mean the same, as do their opposites, and the entries of a list are separated by commas. A name or value "
+        "that is wrong is refused, with the place and what is allowed."
+    )
+    yield (
+        f"The last column is the key in the configuration of the OpenClaw plugin, below `{OPENCLAW_PREFIX.rstrip('.')}`. "
+        "`tableName` is always `memories`."
+    )
+    yield '```toml\nread_only = false\n\n[recall]\nlimit = 8\n\n[scope_policy]\nfallback_scopes = ["team/shared", "global"]\n```'
+    for group in ("", *ALL.groups):
+        yield f"## {group or 'At the top'}"
+        if group:
+            yield (ALL.groups[group].__doc__ or "").strip()
+        yield _table(
+            ("key", "meaning", "default", "limits", "environment variable", "OpenClaw"),
+            [_setting_row(one) for one in ALL.of_group(group)],
         )
-    yield _table(("variable", "meaning", "default"), rows)
+
+
+def _setting_row(setting: Setting) -> tuple[str, ...]:
+    default = json.dumps(setting.default, ensure_ascii=False)
+    return (
+        f"`{setting.key}`",
+        f"{setting.knob.help}.",
+        "" if default in ('""', "[]") else f"`{default}`",
+        limits(setting),
+        f"`{setting.variable}`",
+        f"`{setting.openclaw}`",
+    )
 
 
 def error_pages() -> Iterator[str]:
@@ -137,15 +188,18 @@ def error_pages() -> Iterator[str]:
 
 
 def _special_codes() -> set[tuple[str, str]]:
-    found = set()
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-                continue
-            for keyword in node.keywords:
-                if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and hasattr(errors, node.func.id):
-                    found.add(("`" + str(keyword.value.value) + "`", "`" + node.func.id + "`"))
-    return found
+    modules = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
+    calls = [node for module in modules for node in ast.walk(module) if isinstance(node, ast.Call)]
+    given = [(ast.unparse(call.func), keyword) for call in calls for keyword in call.keywords]
+    # Code that serves several callers is told by each which error to raise.
+    raised = {"self._failure": [ast.unparse(keyword.value) for _, keyword in given if keyword.arg == "failure"]}
+    return {
+        (f"`{keyword.value.value!s}`", f"`{kind}`")
+        for name, keyword in given
+        if keyword.arg == "code" and isinstance(keyword.value, ast.Constant)
+        for kind in raised.get(name, [name])
+        if hasattr(errors, kind)
+    }
 
 
 def schema() -> Iterator[str]:
@@ -228,6 +282,7 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         exchange=ExchangeFiles(HERE, pipes=False),
         clock=_StoppedClock(),
         new_id=lambda: next(ids),
+        reranker=lambda: make_reranker(RerankPolicy()),
         clamp=Clamp(),
     )
     with MemoryOperations(parts) as memory:

@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def settings(home: Path) -> Settings:
     """Settings for a store with the model-free embedder and time enough to embed everything."""
-    return load(home=str(home), embedder="hashing", catch_up_ms=10_000)
+    return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
 
 
 @pytest.fixture

@@ -34,9 +34,11 @@ def test_the_tree_sorts_by_what_the_caller_can_do() -> None:
         "InvalidRequest": "SatchelError",
         "NotFound": "SatchelError",
         "Refused": "SatchelError",
+        "ReadOnlyMode": "Refused",
         "Conflict": "SatchelError",
         "Unavailable": "SatchelError",
         "EmbeddingFailed": "Unavailable",
+        "RerankFailed": "Unavailable",
         "Corrupt": "SatchelError",
         "NewerStore": "Corrupt",
     }
@@ -48,9 +50,11 @@ def test_every_class_has_a_stable_code_of_its_own() -> None:
         "InvalidRequest": "invalid_request",
         "NotFound": "not_found",
         "Refused": "refused",
+        "ReadOnlyMode": "readonly_mode",
         "Conflict": "conflict",
         "Unavailable": "unavailable",
         "EmbeddingFailed": "embedding_failed",
+        "RerankFailed": "rerank_failed",
         "Corrupt": "store_damaged",
         "NewerStore": "store_newer",
     }

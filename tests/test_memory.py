@@ -217,7 +217,7 @@ class TestRecall:
         with Satchel.open(settings=settings) as memory:
             memory.store("ship on Thursdays")
             memory.recall("ship")
-        with Satchel.open(settings=load(home=str(home), embedder="minilm")) as memory:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "minilm"})) as memory:
             answer = memory.recall("ship")
             assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["other_space"]
             assert memory.index_status().result.space == "hashing-256"
@@ -230,7 +230,7 @@ class TestRecall:
             assert memory.recall("ship").receipt.considered["embedding_space"] == "hashing-256"
 
     def test_the_real_model_finds_what_shares_no_word(self, home: Path) -> None:
-        with Satchel.open(settings=load(home=str(home), catch_up_ms=10_000)) as memory:
+        with Satchel.open(settings=load(home=str(home), recall={"catch_up_ms": 10_000})) as memory:
             memory.store("We heat with a heat pump")
             memory.store("The invoice is due on Monday")
             assert _texts(memory, "how do we keep warm in winter?", mode="vector")[0] == "We heat with a heat pump"
@@ -269,7 +269,8 @@ class TestForget:
 
     def test_a_text_that_another_memory_shares_proves_nothing(self, memory: Satchel) -> None:
         first = memory.store("exactly the same sentence").result
-        memory.store("exactly the same sentence")
+        memory.store("Exactly the same sentence", scope="other")
+        memory.store("exactly the same sentence", scope="another")
 
         check = memory.forget(first.id, verify=True).result.check
         assert check is not None
@@ -365,7 +366,7 @@ class TestIndex:
         assert memory.index_status().result.rows == 1
 
     def test_rebuild_without_an_embedder_says_so(self, home: Path) -> None:
-        with Satchel.open(settings=load(home=str(home), embedder="none")) as memory:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             memory.store("a text")
             with pytest.raises(Unavailable) as unavailable:
                 memory.index_rebuild()

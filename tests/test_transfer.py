@@ -27,7 +27,7 @@ SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[Satchel]:
     """Another store, without a model."""
-    with Satchel.open(settings=load(home=str(tmp_path / "other"), embedder="none")) as opened:
+    with Satchel.open(settings=load(home=str(tmp_path / "other"), embedding={"provider": "none"})) as opened:
         yield opened
 
 
@@ -81,7 +81,7 @@ class TestExport:
 
         assert memory.export(str(file)).result.count == 4
         assert {row["scope"] for row in rows(file)} == {"global"}
-        done = memory.export(str(file), all_scopes=True, kind="preference", force=True).result
+        done = memory.export(str(file), all_scopes=True, kinds=["preference"], force=True).result
         assert (done.count, done.matched, rows(file)[0]["kind"]) == (1, 1, "preference")
         done = memory.export(str(file), all_scopes=True, limit=2, force=True).result
         assert (done.count, done.matched, len(rows(file))) == (2, 5, 2)
@@ -145,7 +145,7 @@ class TestExport:
             assert error.value.code == code, path
         assert not (tmp_path / "target").exists()
 
-    @pytest.mark.parametrize("wrong", [{"kind": "nonsense"}, {"limit": 0}, {"format": "xml"}, {"scope": "No Scope"}])
+    @pytest.mark.parametrize("wrong", [{"kinds": ["nonsense"]}, {"limit": 0}, {"format": "xml"}, {"scope": "No Scope"}])
     def test_a_wrong_request_writes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
         with pytest.raises(InvalidRequest):
             memory.export(str(file), **wrong)
@@ -210,7 +210,7 @@ class TestRoundTrip:
 class TestImport:
     def test_a_dry_run_changes_no_byte(self, home: Path, file: Path) -> None:
         write(file, {"text": "one"}, {"text": "two"}, {"text": ""})
-        settings = load(home=str(home), embedder="none")
+        settings = load(home=str(home), embedding={"provider": "none"})
         with Satchel.open(settings=settings) as memory:
             memory.store("one")
         before = state_of(home)
@@ -285,7 +285,7 @@ class TestImport:
 
     def test_two_processes_that_import_the_same_file_leave_no_duplicates(self, home: Path, file: Path) -> None:
         write(file, *({"text": f"note {number}"} for number in range(3000)))
-        with Satchel.open(settings=load(home=str(home), embedder="none")):
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})):
             pass
         command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file)]
         both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
@@ -293,7 +293,7 @@ class TestImport:
 
         assert sum(one["result"]["imported"] for one in answers) == 3000
         assert sum(one["result"]["skipped"] for one in answers) == 3000
-        with Satchel.open(settings=load(home=str(home), embedder="none")) as memory:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             assert memory.stats().result.tally.memories == 3000
             assert memory.receipts_verify().result.broken_at is None
 

@@ -114,7 +114,6 @@ def test_a_page_mark_that_is_none_is_refused(memory: Satchel, name: str) -> None
 
 
 ANYWHERE_ELSE: dict[str, Callable[[Satchel, str], object]] = {
-    "store(scope)": lambda memory, name: memory.store("x", scope=name),
     "store(kind)": lambda memory, name: memory.store("x", kind=name),
     "store(trust)": lambda memory, name: memory.store("x", trust=name),
     "store(source_kind)": lambda memory, name: memory.store("x", source_kind=name),

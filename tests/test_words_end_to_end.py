@@ -29,7 +29,7 @@ def by_word(memory: Satchel, question: str, mode: str) -> list[str]:
     answer = memory.recall(question, mode=mode, limit=20)
     assert answer.receipt.warnings == ()
     assert answer.receipt.considered["lexical_source"] == LEXICAL_SOURCES[mode]
-    return [hit.memory.text for hit in answer.result.hits if any(part.lane == "lexical" for part in hit.contributions)]
+    return [hit.memory.text for hit in answer.result.hits if any(part.name == "lexical" for part in hit.contributions)]
 
 
 @pytest.fixture

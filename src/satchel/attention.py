@@ -75,7 +75,7 @@ class Attention(Caretaker):
         from satchel.pack.attention.candidates import gather
         from satchel.pack.attention.request import requested
 
-        started, now, policy = self._clock.ticks(), self._clock.now(), self._parts.attention
+        started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
         request = requested(
             goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
         )
@@ -181,6 +181,7 @@ class Attention(Caretaker):
         """Keep a memory for later steps, with what it says of others. What it replaces is retired."""
         from satchel.store.entry import Entry, enter
 
+        self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         reach = self._reach(scope)
         entry = Entry(
@@ -233,6 +234,7 @@ class Attention(Caretaker):
         from satchel.store.entry import enter
         from satchel.store.lessons import Origin, procedure, reflection, reported
 
+        self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
         origin = Origin(self._reach(scope).name, source_refs, source_kind, source_ref)
@@ -264,6 +266,7 @@ class Attention(Caretaker):
         """Retire memories that no longer hold, with the reason, and name what holds instead."""
         from satchel.store.retire import check_replacement, retired
 
+        self._require_writable()
         started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
         stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
         reason = fields.text(refresh_reason, "refresh_reason")

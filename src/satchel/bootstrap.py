@@ -19,13 +19,14 @@ from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
+from satchel.domain.policy import RerankPolicy
 from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest
-from satchel.memory import MemoryOperations
-from satchel.ports import Embedder, Index
+from satchel.errors import InvalidRequest, ReadOnlyMode
+from satchel.ports import Embedder, Exchange, Index, Reranker
+from satchel.tools import MemoryTools
 
 
-class Satchel(MemoryOperations):
+class Satchel(MemoryTools):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
     @classmethod
@@ -36,26 +37,30 @@ class Satchel(MemoryOperations):
         actor: str = "python",
         settings: Settings | None = None,
         pipes: bool = False,
+        new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
         settings = settings or load(home=None if home is None else str(home))
         path = ledger_path(settings)
-        ledger = SqliteLedger(path)
+        if settings.read_only and not path.exists():
+            raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
+        ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
         folder, name = path.parent, path.name if settings.ledger else ""
+        index = folder / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
-                index=cache(lambda: open_index(folder / (f"{name}-index" if name else "index"))),
+                index=cache(lambda: open_index(index, read_only=settings.read_only)),
                 embedder=_embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder, name),
-                exchange=ExchangeFiles(folder, pipes=pipes),
+                exchange=open_exchange(settings, pipes=pipes),
                 clock=SystemClock(),
-                new_id=lambda: str(uuid.uuid4()),
-                default_scope=settings.scope,
+                new_id=new_id,
                 clamp=settings.clamp,
-                catch_up_seconds=settings.catch_up_ms / 1000,
-                fusion=settings.fusion,
+                reranker=cache(lambda: make_reranker(settings.rerank)),
+                policies=settings.policies,
+                read_only=settings.read_only,
                 actor=actor,
             )
         )
@@ -66,18 +71,23 @@ def ledger_path(settings: Settings) -> Path:
     return settings.ledger_file.resolve()
 
 
-def open_index(folder: Path) -> Index:
+def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
+    """Return the files that come in and go out beside a store, which itself need not be opened for it."""
+    return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
+
+
+def open_index(folder: Path, *, read_only: bool = False) -> Index:
     """Load Lance, which takes a third of a second."""
     from satchel.adapters.lance.index import LanceIndex
 
-    return LanceIndex(folder)
+    return LanceIndex(folder, read_only=read_only)
 
 
 def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
     made: dict[str, Embedder | None] = {}
 
     def embedder(name: str | None) -> Embedder | None:
-        chosen = name or settings.embedder or _kind_of(remembered())
+        chosen = name or settings.embedding.provider or _kind_of(remembered())
         if chosen not in made:
             made[chosen] = make_embedder(chosen, settings)
         return made[chosen]
@@ -102,13 +112,31 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
             from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
 
             return OpenAiCompatible(
-                settings.embedding_url,
-                settings.embedding_model,
-                settings.embedding_api_key,
-                settings.embedding_dimensions or None,
-                settings.embedding_timeout_ms / 1000,
+                settings.embedding.url,
+                settings.embedding.model,
+                settings.embedding.api_key,
+                settings.embedding.dimensions or None,
+                settings.embedding.timeout_ms / 1000,
             )
     raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+
+
+def make_reranker(policy: RerankPolicy) -> Reranker:
+    """Return the reranker that a policy describes."""
+    from satchel.adapters.rerankers.remote import RemoteReranker
+    from satchel.capture.redact import redacted
+
+    return RemoteReranker(
+        policy.url,
+        policy.model,
+        policy.api_key,
+        style=policy.style,
+        logits=policy.logits,
+        most_texts=policy.candidates,
+        max_chars=policy.max_chars,
+        timeout_seconds=policy.timeout_ms / 1000,
+        mask=lambda text: redacted(text).text,
+    )
 
 
 def _kind_of(space: Space | None) -> str:

@@ -8,19 +8,20 @@ from typing import Self
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
-from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
 from satchel.domain.envelope import Ok
+from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
-from satchel.domain.scope import DEFAULT_SCOPE, Reach, reach
+from satchel.domain.scope import Reach, reach
 from satchel.domain.text import readable
-from satchel.domain.view import whole
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.domain.view import View, whole
+from satchel.errors import InvalidRequest, NotFound, ReadOnlyMode, Unavailable
 from satchel.observe import doctor
-from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress
+from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress, Reranker
+from satchel.store.admit import kinds_named
 
-MAX_PAGE = 1_000
+MAX_PAGE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class Parts:
     exchange: Exchange
     clock: Clock
     new_id: Callable[[], str]
+    reranker: Callable[[], Reranker]
     clamp: Clamp
-    default_scope: str = DEFAULT_SCOPE
-    catch_up_seconds: float = 0.2
-    fusion: str = "scores"
+    policies: Policies = field(default_factory=Policies)
+    read_only: bool = False
+    """Whether the operator wants the store left as it is."""
     actor: str = "python"
-    attention: AttentionPolicy = field(default_factory=AttentionPolicy)
 
 
 class Caretaker:
@@ -49,6 +50,7 @@ class Caretaker:
         self._parts = parts
         self._ledger = parts.ledger
         self._clock = parts.clock
+        self._policies = parts.policies
         self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
 
     def __enter__(self) -> Self:
@@ -65,10 +67,10 @@ class Caretaker:
 
     # The store as a whole
 
-    def stats(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Stats]:
+    def stats(self, *, scope: str | None = None, all_scopes: bool = False, kinds: Sequence[str] = ()) -> Ok[Stats]:
         """Count what there is."""
         started = self._clock.ticks()
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
+        view = self._whole(scope, all_scopes, kinds)
         tally, space = self._ledger.memories.tally(view), self._ledger.vectors.space()
         waiting, skipped = self._ledger.vectors.backlog(space)
         stats = Stats(
@@ -79,12 +81,14 @@ class Caretaker:
             embeddings_skipped=skipped,
             folder=self._parts.files.folder,
         )
-        asked: dict[str, Json] = {"scope": view.reach.name}
+        asked: dict[str, Json] = {"scope": view.reach.name, "kinds": list(view.kinds)}
         return Ok(stats, self._receipt("stats", started, asked=asked, decided={"memories": tally.memories}))
 
     def doctor(self, *, fix: bool = False, progress: Progress | None = None) -> Ok[CheckUp]:
         """Examine every part of the store, and mend what can be mended without losing anything."""
         started = self._clock.ticks()
+        if fix:
+            self._require_writable()
         truth = self._ledger.check_up(fix=fix)
         findings = [
             *truth,
@@ -140,11 +144,13 @@ class Caretaker:
 
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed everything that waits, bring the index up to date, and optimize it."""
+        self._require_writable()
         started = self._clock.ticks()
         return self._index_done("index build", started, upkeep.build(self._derived, progress))
 
     def index_optimize(self) -> Ok[IndexReport]:
         """Merge small pieces, drop old versions, and build the vector index once the store has grown into one."""
+        self._require_writable()
         started = self._clock.ticks()
         self._parts.index().optimize()
         return self._index_done("index optimize", started, Filled())
@@ -155,6 +161,7 @@ class Caretaker:
         Can be stopped and started again: nothing is embedded twice. The old vectors answer until every text has a new
         one; while the index is then filled anew, recall answers by words.
         """
+        self._require_writable()
         started = self._clock.ticks()
         return self._index_done("index rebuild", started, upkeep.rebuild(self._derived, embedder, progress))
 
@@ -204,12 +211,21 @@ class Caretaker:
 
     # How the operations above get at things
 
+    def _require_writable(self) -> None:
+        """Refuse to change the store before anything is done, if the operator has switched writing off."""
+        if self._parts.read_only:
+            raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+
     def _kept(self, receipt: Receipt, started: float) -> Receipt:
         """Return the receipt of a write, which the ledger holds by now, with the time the whole of it took."""
         return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
-        return reach(scope, default=self._parts.default_scope, everywhere=everywhere)
+        return reach(scope, self._parts.policies.scope, everywhere=everywhere)
+
+    def _whole(self, scope: str | None, everywhere: bool, kinds: Sequence[str]) -> View:
+        """Return the administrator's view: every record within reach of some kinds, or of any."""
+        return replace(whole(self._reach(scope, everywhere), self._clock.now()), kinds=kinds_named(kinds))
 
     def _receipt(
         self,

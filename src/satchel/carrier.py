@@ -12,11 +12,9 @@ from satchel.domain.envelope import Ok
 from satchel.domain.record import Memory
 from satchel.domain.scope import scope_name
 from satchel.domain.text import readable
-from satchel.domain.view import whole
 from satchel.errors import InvalidRequest
 from satchel.ports import Change, Incoming, Progress
 from satchel.store import transfer
-from satchel.store.admit import kind_named
 from satchel.store.rows import opened
 
 PROGRESS_STEP = 500
@@ -31,7 +29,7 @@ class Carrier(Caretaker):
         *,
         scope: str | None = None,
         all_scopes: bool = False,
-        kind: str | None = None,
+        kinds: Sequence[str] = (),
         limit: int | None = None,
         format: str = "jsonl",
         redact: bool = True,
@@ -40,11 +38,10 @@ class Carrier(Caretaker):
     ) -> Ok[Exported]:
         """Write memories to a file, oldest first, with their secrets masked. The same store gives the same bytes."""
         started = self._clock.ticks()
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
-        view = view if kind is None else replace(view, kinds=(kind_named(kind),))
+        view = self._whole(scope, all_scopes, kinds)
         most = _at_least_one(limit)
         departures = transfer.Departures(
-            transfer.choice(transfer.Format, format, "format"), _masked if redact else None
+            transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
         )
         self._parts.exchange.check(path, force=force)
         matched = self._ledger.memories.tally(view).memories
@@ -58,7 +55,7 @@ class Carrier(Caretaker):
             asked={
                 "path": readable(path),
                 "scope": view.reach.name,
-                "kind": kind,
+                "kinds": list(view.kinds),
                 "limit": limit,
                 "format": format,
                 "redact": redact,
@@ -85,12 +82,14 @@ class Carrier(Caretaker):
         A scope puts every row there; without one each keeps its own. What was taken in stays if this is stopped, and
         the same command then goes on from there.
         """
+        if not dry_run:
+            self._require_writable()
         started = self._clock.ticks()
         terms = transfer.Terms(
             dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,
-            scope=None if scope is None else scope_name(scope),
-            default_scope=self._parts.default_scope,
+            scope=None if scope is None else scope_name(scope, self._policies.scope),
+            scope_policy=self._policies.scope,
             limit=_at_least_one(limit),
             now=self._clock.now(),
             new_id=self._parts.new_id,
@@ -120,6 +119,7 @@ class Carrier(Caretaker):
             asked=asked,
             considered={"format": found, "parsed": imported.parsed, "batches": arrivals.batches},
             decided=transfer.facts(imported),
+            warnings=_misplaced(imported),
         )
         if dry_run:
             return Ok(imported, receipt)
@@ -127,7 +127,19 @@ class Carrier(Caretaker):
         return Ok(imported, self._kept(receipt, started))
 
 
-def _masked(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _misplaced(imported: Imported) -> tuple[str, ...]:
+    if not imported.scopes_replaced:
+        return ()
+    return (f"scope_invalid: {imported.scopes_replaced} rows named no valid scope and came into the default one",)
+
+
+def mask(text: str) -> str:
+    """Return a text with its secrets masked."""
+    return redacted(text).text
+
+
+def counted_mask(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+    """Return a text with its secrets masked, and how many of each kind there were."""
     clean = redacted(text)
     return clean.text, clean.found
 

@@ -4,9 +4,11 @@
     ├── InvalidRequest      change the request
     ├── NotFound            name something else
     ├── Refused             policy says no
+    │   └── ReadOnlyMode        the operator has switched writing off
     ├── Conflict            somebody else was first: read again, then decide
     ├── Unavailable         try again later, or mend the surroundings
-    │   └── EmbeddingFailed     one text or batch got no vector
+    │   ├── EmbeddingFailed     one text or batch got no vector
+    │   └── RerankFailed        the candidates got no second opinion
     └── Corrupt             the store is damaged
         └── NewerStore          … or made by a newer Satchel
 
@@ -46,6 +48,12 @@ class Refused(SatchelError):
     code = "refused"
 
 
+class ReadOnlyMode(Refused):
+    """The setting read_only is on: nothing may be written."""
+
+    code = "readonly_mode"
+
+
 class Conflict(SatchelError):
     """The state changed underneath the request."""
 
@@ -62,6 +70,12 @@ class EmbeddingFailed(Unavailable):
     """No vector could be made; the text itself is safe."""
 
     code = "embedding_failed"
+
+
+class RerankFailed(Unavailable):
+    """No reranking could be had; the order there was still stands."""
+
+    code = "rerank_failed"
 
 
 class Corrupt(SatchelError):

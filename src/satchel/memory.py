@@ -10,23 +10,32 @@ from dataclasses import replace
 
 from satchel.attention import Attention
 from satchel.caretaker import page_size
-from satchel.carrier import Carrier
+from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.policy import Policies
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Reach
+from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.scope import Placement, Reach, placed, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.ports import Change
-from satchel.recall.answer import Answer, answer, considered, decided
+from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lanes import Meaning
+from satchel.recall.lifecycle import lifecycle
 from satchel.recall.question import Mode, Question, ask
+from satchel.recall.recollect import Recollection, reach_of, recollect
+from satchel.recall.rerank import Opinion
 from satchel.store import forget
-from satchel.store.admit import Draft, admit, supersede
+from satchel.store.admit import Draft, admit, kinds_named, several, share, supersede
+from satchel.store.duplicate import Twin, twin
+from satchel.store.exchange import masked
+
+# So many memories that say the same are looked at for one that a new one repeats.
+MAX_TWINS = 20
 
 
 class MemoryOperations(Carrier, Attention):
@@ -54,11 +63,16 @@ class MemoryOperations(Carrier, Attention):
         valid_to: str | None = None,
         replaces: str | None = None,
     ) -> Ok[Stored]:
-        """Keep a memory. It is on disk when this returns; its vector is made later, by whoever next has a model."""
+        """Keep a memory. It is on disk when this returns; its vector is made later, by whoever next has a model.
+
+        What the scope holds already, in the same words or nearly so, is not kept twice: the answer names it.
+        """
+        self._require_writable()
         started = self._clock.ticks()
+        placement = placed(scope, text if isinstance(text, str) else "", self._policies.scope)
         draft = Draft(
             text=text,
-            scope=self._parts.default_scope if scope is None else scope,
+            scope=placement.scope,
             kind=kind,
             importance=importance,
             trust=trust,
@@ -68,21 +82,55 @@ class MemoryOperations(Carrier, Attention):
             session=session,
             task=task,
             language=language,
-            tags=_several(tags),
-            keywords=_several(keywords),
+            tags=several(tags),
+            keywords=several(keywords),
             valid_from=valid_from,
             valid_to=valid_to,
         )
         memory = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+        # Looked up and written while nobody else writes: two at once cannot both be the first.
+        with self._ledger.memories.alone():
+            found = None if replaces is not None else self._twin(memory)
+            if found is None:
+                return self._keep(memory, placement, replaces, started)
+        return self._repeated(found, placement, started)
+
+    def _keep(self, memory: Memory, placement: Placement, replaces: str | None, started: float) -> Ok[Stored]:
         changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
         receipt = self._receipt(
             "store",
             started,
             asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": replaces},
-            decided=_store_facts(memory),
+            decided=_store_facts(memory, placement),
+            warnings=_placement_warnings(placement),
         )
         seq = self._ledger.memories.commit(changes, receipt)
-        return Ok(_stored(memory, seq, replaces), self._kept(receipt, started))
+        stored = replace(_stored(memory, placement, seq), replaced=None if replaces is None else MemoryId(replaces))
+        return Ok(stored, self._kept(receipt, started))
+
+    def _twin(self, memory: Memory) -> Twin | None:
+        view = View(Reach((memory.scope,)), self._clock.now())
+        alike = self._ledger.memories.alike(memory.text, view, MAX_TWINS)
+        return twin(memory, alike, self._policies.store.duplicates)
+
+    def _repeated(self, found: Twin, placement: Placement, started: float) -> Ok[Stored]:
+        memory = found.memory
+        facts: dict[str, Json] = {"id": memory.id, "action": "duplicate", "likeness": found.likeness}
+        receipt = self._receipt(
+            "store",
+            started,
+            asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": None},
+            decided=facts | _placement_facts(placement),
+            warnings=_placement_warnings(placement),
+        )
+        stored = replace(
+            _stored(memory, placement, self._ledger.feed.tip()),
+            action="duplicate",
+            likeness=found.likeness,
+            embedding_skipped=False,
+            embedding_skip_reason=None,
+        )
+        return Ok(stored, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
 
     def _retirements(self, replaces: str | None, memory: Memory) -> Sequence[Change]:
         if replaces is None:
@@ -93,41 +141,96 @@ class MemoryOperations(Carrier, Attention):
 
     # Recall
 
-    def recall(self, query: str, *, scope: str | None = None, limit: int = 5, mode: str = "hybrid") -> Ok[Recalled]:
+    def recall(
+        self,
+        query: str,
+        *,
+        scope: str | None = None,
+        limit: int | None = None,
+        mode: str = "hybrid",
+        kinds: Sequence[str] = (),
+        min_relevance: float | None = None,
+        untrusted: bool = False,
+        fallback: bool = True,
+    ) -> Ok[Recalled]:
         """Find the memories that answer a question, by word, by meaning, or by both."""
         started = self._clock.ticks()
-        question = ask(query, mode, limit)
-        view = View(self._reach(scope), self._clock.now())
-        ready = self._make_ready(question)
-        found = answer(question, view, self._ledger, self._meaning(ready), self._parts.fusion)
+        policies = self._recall_policies(min_relevance, untrusted)
+        asked_scope = None if scope is None else scope_name(scope, policies.scope)
+        question = ask(query, mode, policies.recall.limit if limit is None else limit)
+        placement = placed(asked_scope, question.said, policies.scope)
+        view = View(reach_of(placement, policies.scope), self._clock.now(), kinds=kinds_named(kinds))
+        ready, opinion = self._make_ready(question), self._opinion()
+        found = recollect(
+            question,
+            placement,
+            view,
+            self._ledger,
+            self._meaning(ready),
+            policies,
+            opinion=opinion,
+            fallback=fallback,
+        )
         receipt = self._receipt(
             "recall",
             started,
             asked={
-                **question_facts(question.text),
+                **question_facts(question.said),
                 "scope": view.reach.name,
+                "scope_mode": placement.mode,
                 "mode": question.mode,
                 "limit": question.limit,
+                "kinds": list(view.kinds),
+                "untrusted": untrusted,
             },
             considered=considered(found)
             | {
                 "embedding_space": ready.space.name if ready.space else None,
                 "embeddings_waiting": ready.waiting,
                 "index_behind": ready.behind,
+                "reranker": opinion.policy.model or opinion.policy.style if opinion else None,
             },
-            decided=decided(found),
-            warnings=_warnings(question, ready, found),
+            decided=decided(found, policies) | self._lifecycle(found, ready),
+            warnings=(*([ready.warning] if ready.warning else []), *warnings(found, policies)),
         )
-        if found.strays or found.gathered.problem:
+        if found.strays or found.problem:
             self._distrust_index(ready)
+        recalled = Recalled(
+            hits=found.hits,
+            relevance=found.relevance,
+            mode=question.mode,
+            scope=view.reach.name,
+            placement=placement,
+            policy_tier=found.policy_tier,
+            held_out=tuple(one for part in found.answers for one in part.held_out),
+        )
+        if not policies.receipts.enabled:
+            return Ok(recalled, receipt)
         kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
-        recalled = Recalled(found.hits, question.mode, view.reach.name, found.held_out)
         return Ok(recalled, replace(receipt, kept=kept))
+
+    def _recall_policies(self, min_relevance: float | None, untrusted: bool) -> Policies:
+        """Return the policies of one recall: the operator's, but for what it asks for itself."""
+        recall = self._policies.recall
+        if min_relevance is not None:
+            recall = replace(recall, min_relevance=share(min_relevance, "min relevance"))
+        if untrusted:
+            recall = replace(recall, trust_gate=False)
+        return replace(self._policies, recall=recall)
+
+    def _opinion(self) -> Opinion | None:
+        return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None
+
+    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness) -> dict[str, Json]:
+        policy = self._policies.receipts
+        if not policy.enabled:
+            return {}
+        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready))}
 
     def _make_ready(self, question: Question) -> upkeep.Readiness:
         if question.mode is Mode.LEXICAL:
             return upkeep.Readiness()
-        return upkeep.make_ready(self._derived, question.text, self._parts.catch_up_seconds)
+        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
 
     def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
         if ready.vector is None or ready.space is None:
@@ -141,27 +244,44 @@ class MemoryOperations(Carrier, Attention):
             with suppress(Unavailable):
                 self._parts.index().drop(only=ready.birth, seconds=0)
 
-    def get(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Found]:
+    def get(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+    ) -> Ok[Found]:
         """Return one memory with its history."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        memory = self._known(id, within)
+        memory = self._known(id, within, quarantined)
         events = self._ledger.memories.history(memory.id)
         history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
         receipt = self._receipt("get", started, asked={"id": memory.id, "scope": within.name}, decided={"found": True})
         return Ok(Found(memory, history), receipt)
 
     def list(
-        self, *, scope: str | None = None, all_scopes: bool = False, limit: int = 50, after: str | None = None
+        self,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        kinds: Sequence[str] = (),
+        limit: int = 50,
+        after: str | None = None,
+        redact: bool = True,
+        quarantined: bool = True,
     ) -> Ok[Listed]:
-        """List memories, newest first, whatever their state."""
+        """List memories, newest first, whatever their state, with their secrets masked."""
         started = self._clock.ticks()
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
+        view = _admitting(self._whole(scope, all_scopes, kinds), quarantined)
         mark = _page_mark(after)
         page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
-        shown = tuple(page[:limit])
+        shown = tuple(masked(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
         following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
-        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit, "after": mark}
+        asked: dict[str, Json] = {
+            "scope": view.reach.name,
+            "kinds": list(view.kinds),
+            "limit": limit,
+            "after": mark,
+            "redact": redact,
+            "quarantined": quarantined,
+        }
         return Ok(
             Listed(shown, following), self._receipt("list", started, asked=asked, decided={"returned": len(shown)})
         )
@@ -176,28 +296,30 @@ class MemoryOperations(Carrier, Attention):
         scope: str | None = None,
         all_scopes: bool = False,
         verify: bool = False,
+        quarantined: bool = True,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
             return self._erase(id, within, verify)
         if query is not None and id is None:
-            return self._candidates(query, within)
+            return self._candidates(query, _admitting(whole(within, self._clock.now()), quarantined))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
 
-    def _candidates(self, query: str, within: Reach) -> Ok[Forgotten]:
+    def _candidates(self, query: str, view: View) -> Ok[Forgotten]:
         started = self._clock.ticks()
         question = ask(query, Mode.LEXICAL, forget.MAX_CANDIDATES)
-        named = forget.candidates(self._ledger.memories, question.terms, whole(within, self._clock.now()))
+        named = forget.candidates(self._ledger.memories, question.terms, view)
         receipt = self._receipt(
             "forget",
             started,
-            asked={**question_facts(question.text), "scope": within.name},
+            asked={**question_facts(question.text), "scope": view.reach.name},
             decided={"action": named.action, "ids": [one.id for one in named.candidates]},
         )
         return Ok(named, receipt)
 
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
+        self._require_writable()
         started = self._clock.ticks()
         memory = self._known(id, within)
         asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
@@ -218,9 +340,9 @@ class MemoryOperations(Carrier, Attention):
 
     # How the operations above get at things
 
-    def _known(self, id: str, within: Reach) -> Memory:
+    def _known(self, id: str, within: Reach, quarantined: bool = True) -> Memory:
         asked = MemoryId(readable(id))
-        found = self._ledger.memories.fetch([asked], whole(within, self._clock.now()))
+        found = self._ledger.memories.fetch([asked], _admitting(whole(within, self._clock.now()), quarantined))
         if asked not in found:
             raise _unknown(id, within)
         return found[asked]
@@ -230,18 +352,34 @@ class MemoryOperations(Carrier, Attention):
 _DEFERRED = "deferred"
 
 
-def _store_facts(memory: Memory) -> dict[str, Json]:
-    return {
+def _store_facts(memory: Memory, placement: Placement) -> dict[str, Json]:
+    facts: dict[str, Json] = {
         "id": memory.id,
+        "action": "created",
         "trust": memory.trust,
         "trust_rule": f"channel:{memory.source_kind}",
         "label": memory.label,
         "embeddingSkipped": True,
         "embeddingSkipReason": _DEFERRED,
     }
+    return facts | _placement_facts(placement)
 
 
-def _stored(memory: Memory, seq: int, replaces: str | None) -> Stored:
+def _placement_facts(placement: Placement) -> dict[str, Json]:
+    return {
+        "scope_mode": placement.mode,
+        "scope_invalid": placement.invalid,
+        "scope_normalized": placement.normalized,
+    }
+
+
+def _placement_warnings(placement: Placement) -> tuple[str, ...]:
+    if not placement.invalid:
+        return ()
+    return (f"scope_invalid: the scope is no valid name; it was filed under '{placement.scope}'",)
+
+
+def _stored(memory: Memory, placement: Placement, seq: int) -> Stored:
     return Stored(
         id=memory.id,
         action="created",
@@ -252,29 +390,28 @@ def _stored(memory: Memory, seq: int, replaces: str | None) -> Stored:
         trust=memory.trust,
         created_at=memory.created_at,
         seq=seq,
-        replaced=None if replaces is None else MemoryId(replaces),
+        replaced=None,
         embedding_skipped=True,
         embedding_skip_reason=_DEFERRED,
+        placement=placement,
     )
 
 
-def _warnings(question: Question, ready: upkeep.Readiness, found: Answer) -> tuple[str, ...]:
-    candidates = (
-        (ready.warning, ready.warning),
-        (found.gathered.problem, f"index_unusable: {found.gathered.problem}"),
-        (question.clamped, "query_clamped: only the beginning of the query was used"),
-        (found.strays, f"index_mismatch: {found.strays} candidates did not match the ledger and were left out"),
-    )
-    return tuple(warning for cause, warning in candidates if cause)
+def _rejected(ready: upkeep.Readiness) -> list[str]:
+    """Name why a question has no vector, in the words of the lifecycle receipt."""
+    if ready.vector is not None or not ready.warning:
+        return []
+    too_long = ready.warning.partition(":")[0] == "input_too_long"
+    return ["embedding_input_too_long" if too_long else "provider_unavailable"]
+
+
+def _admitting(view: View, quarantined: bool) -> View:
+    """Leave quarantined records out of a view, unless they are asked for: what they say reaches no prompt."""
+    return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
 def _unknown(id: str, within: Reach) -> NotFound:
     return NotFound(f"no memory {id[:80]!r} in {within}", hint="name its scope with --scope, or use --all-scopes")
-
-
-def _several(words: Sequence[str]) -> tuple[str, ...]:
-    """Take one word for a list of one: a text would otherwise be taken apart into letters."""
-    return (words,) if isinstance(words, str) else tuple(words)
 
 
 def _page_mark(after: str | None) -> tuple[int, str] | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
+from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import LIVE_STATES, View, whole
 from satchel.ports import Change, Embedded, Ledger
@@ -123,6 +123,7 @@ def _member(draw: st.DrawFn, number: int) -> Memory:
         draw(_WORDS),
         scope=draw(st.sampled_from(SCOPES)),
         kind=draw(st.sampled_from(tuple(Kind))),
+        label=draw(st.sampled_from(tuple(Label))),
         trust=draw(st.sampled_from(tuple(Trust))),
         state=draw(st.sampled_from(tuple(State))),
         valid_from=draw(_MOMENTS),
@@ -150,5 +151,6 @@ def views(draw: st.DrawFn) -> View:
         states=draw(st.one_of(st.just(LIVE_STATES), st.just(tuple(State)), _some(tuple(State)))),
         trusts=draw(st.one_of(st.just(tuple(Trust)), _some(tuple(Trust)))),
         kinds=draw(st.one_of(st.just(()), _some(tuple(Kind)))),
+        labels=draw(st.one_of(st.just(()), _some(tuple(Label)))),
         timeless=draw(st.booleans()),
     )

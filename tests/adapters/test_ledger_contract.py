@@ -16,7 +16,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by
 from satchel.domain.words import question_terms
 from satchel.errors import Conflict
-from satchel.ports import ChainState, Change, Embedded, Event, FeedItem, Ledger, Unembedded
+from satchel.ports import ChainState, Change, Embedded, Event, FeedItem, Frequencies, Ledger, Unembedded
 
 from .samples import (
     ALL,
@@ -310,6 +310,28 @@ def test_a_match_carries_the_hash_of_what_it_found_and_the_better_score_first(le
     assert ledger.memories.held_out([], GLOBAL, 5) == []
 
 
+def test_the_records_that_hold_a_term_are_counted_whatever_its_ending_and_their_scope(ledger: Ledger) -> None:
+    store(ledger, memory("a", "seals and seals"), memory("b", "one seal", scope="other"), memory("c", "数据库"))
+
+    counted = ledger.memories.frequencies(["seal", "sealing", "数据", "unicorn"])
+
+    assert counted == Frequencies({"seal": 2, "sealing": 2, "数据": 1, "unicorn": 0}, 3)
+    erase(ledger, "a")
+    assert ledger.memories.frequencies(["seal"]).holding == {"seal": 1}
+
+
+def test_a_very_common_term_is_not_counted_to_the_end(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.adapters.sqlite.memories.MOST_COUNTED", 3)
+    store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])
+
+    assert ledger.memories.frequencies(["walrus"]) == Frequencies({"walrus": 3}, 5)
+
+
+def test_an_empty_ledger_holds_no_term(ledger: Ledger) -> None:
+    assert ledger.memories.frequencies([]) == Frequencies({}, 0)
+    assert ledger.memories.frequencies(list(HOSTILE)) == Frequencies(dict.fromkeys(HOSTILE, 0), 0)
+
+
 def test_ten_thousand_matches_of_another_scope_do_not_hide_the_one_in_reach(ledger: Ledger) -> None:
     store(ledger, *(memory(f"m{number:05}", "walrus", scope="other", created_at=NOW + 1) for number in range(10_000)))
     store(ledger, memory("mine", "walrus among many other long words that make it rank lower", created_at=1))
@@ -352,9 +374,13 @@ def test_a_view_shows_what_its_rules_admit_and_nothing_else(
             admitted = {one.id for one in population if held_out_by(one, view) is None}
             assert set(ids(ledger.memories.page(view, 100))) == admitted
             assert set(ledger.memories.fetch([one.id for one in population], view)) == admitted
-            assert ledger.memories.tally(view).memories == len(admitted)
+            assert ledger.memories.count(view) == ledger.memories.tally(view).memories == len(admitted)
             apples = {one.id for one in population if "apple" in one.text}
             assert set(matched(ledger, "apple", view)) == admitted & apples
+            alike = ledger.memories.alike("The RED apple!", view, 100)
+            assert set(ids(alike)) == admitted & {one.id for one in population if one.text == "red apple"}
+            there = {(one.trust, one.label) for one in population if view.reach.admits(one.scope)}
+            assert ledger.memories.tiers(view.reach) == there
             named = ledger.memories.held_out(["apple"], view, 100)
             within = {one.id for one in population if view.reach.admits(one.scope)}
             assert set(ids(named)) <= (apples & within) - admitted
@@ -385,7 +411,7 @@ def test_records_held_out_are_named_within_reach_only(ledger: Ledger) -> None:
 
 
 def test_a_tally_counts_the_view(ledger: Ledger) -> None:
-    assert ledger.memories.tally(ALL) == Tally(0, {}, {}, {}, {}, {}, 0, None, None)
+    assert ledger.memories.tally(ALL) == Tally(0, {}, {}, {}, {}, {}, 0, 0, 0, 0, None, None, None)
     store(
         ledger,
         memory("a", "四个字符", kind=Kind.FACT, created_at=5),
@@ -400,8 +426,12 @@ def test_a_tally_counts_the_view(ledger: Ledger) -> None:
         by_trust={"quarantined": 1, "trusted": 1},
         by_state={"active": 1, "stale": 1},
         text_chars=7,
+        shortest=3,
+        longest=4,
+        median_chars=3,
         oldest=5,
         newest=9,
+        mean_created_at=7,
     )
 
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.record import MemoryId, State
+from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import normalised
 from satchel.domain.view import whole
@@ -136,10 +136,14 @@ def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_p
         older.execute(f"DROP TABLE {name}")
     for name in ("task", "session", "durable", "recent"):
         older.execute(f"DROP INDEX shelf_{name}")
+    older.execute("DROP INDEX memories_gist_key; ALTER TABLE memories DROP COLUMN gist_key; DROP INDEX memories_tier")
     older.execute("PRAGMA user_version = 6")
     older.close()
 
     ledger = SqliteLedger(path)
     asked = [saying(f"text {number}") for number in (0, 999, 1000, 2499, 2500)]
     assert ledger.memories.known([], asked).sayings == frozenset(asked[:4])
+    everything = whole(EVERYWHERE, 0)
+    assert [one.id for one in ledger.memories.alike("the TEXT 999!", everything, 5)] == ["m999"]
+    assert ledger.memories.tiers(EVERYWHERE) == {(Trust.TRUSTED, Label.UNKNOWN)}
     ledger.close()

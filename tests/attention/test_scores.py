@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from satchel.bootstrap import Satchel
+from satchel.config import load
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.moment import iso
 
@@ -67,6 +68,14 @@ class TestScores:
             loud = add(router, "summary", "about nothing", importance=0.9)
 
             assert packet(router, "rivets").selected_memory_ids == (loud,)
+
+    def test_the_settings_of_the_group_attention_are_that_table(self, home: Path) -> None:
+        given = {"row_importance": 1.0, "max_selected": 1}
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"}, attention=given)) as memory:
+            add(memory, "summary", "about rivets", importance=0.2)
+            loud = add(memory, "summary", "about nothing", importance=0.9)
+
+            assert packet(memory, "rivets").selected_memory_ids == (loud,)
 
     def test_a_block_report_says_what_was_asked(self, router: Told) -> None:
         add(router, "summary", "rivets hold the hull", task_id="t", tags=["leak"])

@@ -10,10 +10,13 @@ from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.bootstrap import make_reranker
 from satchel.caretaker import Parts
 from satchel.domain.attention import Packet
 from satchel.domain.attention_answers import RowReport
+from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.embedding import Clamp
+from satchel.domain.policy import Policies, RerankPolicy
 from satchel.memory import MemoryOperations
 
 NOON = 1_794_744_000_000
@@ -44,7 +47,7 @@ class Told(MemoryOperations):
 
 
 @contextmanager
-def told_store(folder: Path, **parts: Any) -> Iterator[Told]:
+def told_store(folder: Path, attention: AttentionPolicy | None = None) -> Iterator[Told]:
     """Open a store in memory."""
     numbers, index, clock = count(1), InMemoryIndex(), ToldClock()
     given: dict[str, Any] = {
@@ -55,9 +58,11 @@ def told_store(folder: Path, **parts: Any) -> Iterator[Told]:
         "exchange": ExchangeFiles(folder, pipes=False),
         "clock": clock,
         "new_id": lambda: f"id-{next(numbers)}",
+        "reranker": lambda: make_reranker(RerankPolicy()),
         "clamp": Clamp(),
+        "policies": Policies(attention=attention or AttentionPolicy()),
     }
-    with Told(clock, Parts(**(given | parts))) as opened:
+    with Told(clock, Parts(**given)) as opened:
         yield opened
 
 

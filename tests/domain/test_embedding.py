@@ -53,6 +53,51 @@ def test_clamping_twice_changes_nothing_more(text: str, limit: Clamp) -> None:
     assert clamp(clamp(text, limit), limit) == clamp(text, limit)
 
 
+in_bytes = st.builds(
+    Clamp,
+    max_chars=st.integers(min_value=0, max_value=40),
+    head_chars=st.integers(min_value=0, max_value=50),
+    max_bytes=st.integers(min_value=1, max_value=60),
+)
+# Characters of one to four bytes, and half of a pair.
+wide = st.text(st.sampled_from("aé記🎒\ud83c"), max_size=80)
+
+
+@steady
+@given(wide, in_bytes)
+@example("🎒" * 2, Clamp(2, 0, 6))
+@example("記" * 30, Clamp(40, 5, 60))
+def test_a_clamped_text_stays_within_its_characters_and_its_bytes(text: str, limit: Clamp) -> None:
+    clamped = clamp(text, limit)
+    assert len(clamped) <= limit.max_chars
+    assert len(clamped.encode("utf-8", "surrogatepass")) <= limit.max_bytes
+
+
+@steady
+@given(wide, in_bytes)
+def test_what_the_bytes_leave_is_a_beginning_and_an_end_in_whole_characters(text: str, limit: Clamp) -> None:
+    clamped = clamp(text, limit)
+    head, gap, tail = clamped.partition(GAP)
+    assert clamped == text or (text.startswith(head) and text.endswith(tail))
+    assert clamped == text or len(head) + len(tail) < len(text)
+    assert not gap or len(head) <= limit.head_chars
+
+
+@steady
+@given(wide, in_bytes)
+def test_no_character_more_would_have_fitted(text: str, limit: Clamp) -> None:
+    clamped = clamp(text, limit)
+    if clamped != text:
+        size = len(clamped.encode("utf-8", "surrogatepass"))
+        assert len(clamped) == limit.max_chars or size > limit.max_bytes - 4
+
+
+def test_the_bytes_are_cut_from_the_text_itself_and_leave_one_gap() -> None:
+    assert clamp("é" * 40, Clamp(max_chars=20, head_chars=4, max_bytes=25)) == "éééé\n…\néééééé"
+    assert clamp("é" * 12, Clamp(max_chars=20, head_chars=2, max_bytes=23)) == "éé\n…\nééééééé"
+    assert clamp("é" * 12, Clamp(max_chars=20, head_chars=2, max_bytes=24)) == "é" * 12
+
+
 def test_a_clamped_text_reads_as_head_gap_tail() -> None:
     assert clamp("abcdefghij" * 3, Clamp(max_chars=12, head_chars=4)) == "abcd\n…\nfghij"
 

@@ -10,9 +10,9 @@ from satchel.domain.record import MemoryId
 
 parts = st.builds(
     Contribution,
-    lane=st.sampled_from(["lexical", "vector"]),
+    name=st.sampled_from(["lexical", "vector"]),
     rank=st.integers(min_value=1, max_value=99),
-    lane_score=st.floats(allow_nan=False, allow_infinity=False),
+    raw=st.floats(allow_nan=False, allow_infinity=False),
     value=st.floats(min_value=0, max_value=1),
 )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
+from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import LIVE_STATES, RULES, View, held_out_by, whole
 
@@ -26,6 +26,7 @@ memories = st.builds(
     created_at=st.just(1),
     updated_at=st.just(1),
     kind=st.sampled_from(Kind),
+    label=st.sampled_from(Label),
     trust=st.sampled_from(Trust),
     state=st.sampled_from(State),
     valid_from=dates,
@@ -41,6 +42,7 @@ views = st.builds(
     states=st.just(LIVE_STATES) | st.lists(st.sampled_from(State), unique=True).map(tuple),
     trusts=st.lists(st.sampled_from(Trust), unique=True).map(tuple),
     kinds=st.lists(st.sampled_from(Kind), unique=True, max_size=3).map(tuple),
+    labels=st.lists(st.sampled_from(Label), unique=True, max_size=3).map(tuple),
     timeless=st.booleans(),
 )
 
@@ -77,13 +79,21 @@ def test_kinds_are_held_out_only_when_kinds_are_named() -> None:
     assert all(held_out_by(replace(SEEN, kind=kind), VIEW) is None for kind in Kind)
 
 
+def test_labels_are_held_out_only_when_labels_are_named() -> None:
+    graded = replace(VIEW, labels=(Label.MUST_REMEMBER, Label.NICE_TO_HAVE))
+    admitted = {label for label in Label if held_out_by(replace(SEEN, label=label), graded) is None}
+    assert admitted == {Label.MUST_REMEMBER, Label.NICE_TO_HAVE}
+    assert held_out_by(SEEN, graded) == "label"
+    assert all(held_out_by(replace(SEEN, label=label), VIEW) is None for label in Label)
+
+
 def test_a_view_without_tiers_or_states_sees_nothing() -> None:
     assert held_out_by(SEEN, replace(VIEW, trusts=())) == "trust"
     assert held_out_by(SEEN, replace(VIEW, states=())) == "state"
 
 
 def test_the_rules_are_known_by_name_and_scope_stands_first() -> None:
-    assert [name for name, _ in RULES] == ["scope", "trust", "state", "not_yet_valid", "expired", "kind"]
+    assert [name for name, _ in RULES] == ["scope", "trust", "state", "not_yet_valid", "expired", "kind", "label"]
 
 
 @steady
@@ -103,6 +113,7 @@ def test_the_first_rule_broken_is_the_one_that_is_named(memory: Memory, view: Vi
         (not view.timeless and memory.valid_from is not None and memory.valid_from > view.now, "not_yet_valid"),
         (not view.timeless and memory.valid_to is not None and memory.valid_to <= view.now, "expired"),
         (bool(view.kinds) and memory.kind not in view.kinds, "kind"),
+        (bool(view.labels) and memory.label not in view.labels, "label"),
     ]
     assert held_out_by(memory, view) == next((name for is_broken, name in broken if is_broken), None)
 

@@ -16,7 +16,9 @@ STORES_PER_CHILD = 20
 
 def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str] = frozenset()) -> None:
     """Check every promise that holds after any fault; texts by id must be there, and ids in `gone` must not."""
-    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+    with Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    ) as memory:
         listed: dict[str, str] = {}
         after = None
         while True:
@@ -86,18 +88,22 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
     chance = random.Random(4)
     known = stored(start, 60)
     left, gone = list(known), frozenset[str]()
-    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+    with Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    ) as memory:
         memory.recall("walrus")
     for _ in range(5):
         child = start(FORGET, given=" ".join(left[:10]))
         child.wait_for(1 + chance.randrange(8))
         gone |= {*child.kill()} - {"ready"}
-        with Satchel.open(settings=load(home=str(home), embedder="hashing")) as memory:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
             there = {one.id for one in memory.list(limit=1_000).result.memories}
         left = [id for id in left if id in there]
     assert gone
     assert_sound(home, {id: known[id] for id in left}, gone=gone)
-    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+    with Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    ) as memory:
         last = memory.store("the zanzibarium is forgotten").result.id
         memory.recall("zanzibarium")
         forgotten = memory.forget(last, verify=True).result

@@ -16,7 +16,9 @@ def test_sixteen_processes_store_at_once_in_a_new_home(home: Path, start: Start)
     said = [child.finish() for child in children]
     assert [len(ids) for ids in said] == [STORES] * PROCESSES
     assert len({id for ids in said for id in ids}) == PROCESSES * STORES
-    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+    with Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    ) as memory:
         listed = {one.id: one.text for one in memory.list(limit=1_000).result.memories}
         assert listed == {
             id: f"p{process} walrus {number}" for process, ids in enumerate(said) for number, id in enumerate(ids)
@@ -32,7 +34,9 @@ def test_processes_that_store_and_recall_at_once_neither_fail_nor_lose(home: Pat
     both = "for number in range(12):\n    say(memory.store(f'{sys.argv[2]} walrus {number}').result.id)\n    memory.recall('walrus')"
     children = [start(both, f"p{number}") for number in range(4)]
     ids = {id for child in children for id in child.finish()}
-    with Satchel.open(settings=load(home=str(home), embedder="hashing", catch_up_ms=60_000)) as memory:
+    with Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    ) as memory:
         assert {one.id for one in memory.list(limit=1_000).result.memories} == ids
         memory.recall("walrus")
         assert memory.doctor().result.healthy

@@ -12,7 +12,7 @@ def test_dataclasses_become_objects_and_words_become_text() -> None:
 
     assert encoded(value) == {
         "kind": "decision",
-        "parts": [{"lane": "lexical", "rank": 1, "lane_score": 2.5, "value": 0.5}],
+        "parts": [{"name": "lexical", "rank": 1, "raw": 2.5, "value": 0.5}],
         "none": None,
     }
 

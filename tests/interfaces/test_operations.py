@@ -2,15 +2,25 @@
 
 import inspect
 from keyword import iskeyword
-from typing import get_args, get_type_hints
+from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
 from satchel.bootstrap import Satchel
 from satchel.interfaces.operations import OPERATIONS, Operation
+from satchel.tools import ToolResult
 
 # Not about a store, or with a store of its own.
-ELSEWHERE = {"model install", "model status", "demo"}
+ELSEWHERE = {
+    "config show",
+    "config explain",
+    "config set",
+    "config unset",
+    "model install",
+    "model status",
+    "demo",
+    "eval",
+}
 ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in ELSEWHERE]
 
 
@@ -50,4 +60,14 @@ def test_parameters_and_defaults_are_those_of_the_facade(operation: Operation) -
 def test_results_are_those_of_the_facade(operation: Operation) -> None:
     method = getattr(Satchel, _name(operation))
 
-    assert get_args(get_type_hints(method)["return"]) == (operation.result,)
+    # A tool's answer carries its details in a shape that the table names.
+    expected = ToolResult if operation.agents_only else operation.result
+    assert get_args(get_type_hints(method)["return"]) == (expected,)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_an_operation_is_a_persons_or_an_agents_tool_of_its_own_shape(operation: Operation) -> None:
+    assert not (operation.operator_only and operation.agents_only)
+    assert is_typeddict(operation.result) == operation.agents_only
+    assert operation.agents_only == operation.name.startswith("memory_")
+    assert not operation.agents_only or operation.handles_files == any(one.file for one in operation.parameters)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -28,6 +28,20 @@ class Whole:
     by_name: Mapping[str, int]
     anything: Mapping[str, Json]
     done: bool = False
+
+
+class Shape(TypedDict):
+    name: str
+    more: NotRequired[Mapping[str, Json]]
+
+
+def test_a_typed_dictionary_becomes_an_object_that_may_lack_what_is_not_required() -> None:
+    assert schema_of(Shape) == {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "more": {"type": "object", "additionalProperties": {}}},
+        "required": ["name"],
+        "additionalProperties": False,
+    }
 
 
 def test_a_dataclass_becomes_an_object_with_exactly_its_fields() -> None:

@@ -1,4 +1,4 @@
-"""The answer, and what became of every other candidate."""
+"""The answer within one reach, and what became of every other candidate."""
 
 from dataclasses import replace
 
@@ -6,16 +6,19 @@ import pytest
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HeldOut
-from satchel.domain.ranking import Candidate, Contribution, Hit
-from satchel.domain.record import MemoryId, State, Trust
+from satchel.domain.policy import RecallPolicy
+from satchel.domain.ranking import Candidate, Contribution
+from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.ports import Ledger
-from satchel.recall.answer import NAMED_OTHERS, Answer, answer, considered, decided
+from satchel.recall.answer import NAMED_OTHERS, Answer, answer
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import ask
 
-from .parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, give, keep, memory
+from .parts import EAST, NORTH, SPACE, VIEW, Forgery, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "tea or coffee")
+PLAIN = RecallPolicy(fusion="rrf", importance_weight=0.0, recency_weight=0.0)
+GATED = replace(PLAIN, trust_gate=True)
 
 
 @pytest.fixture
@@ -25,26 +28,43 @@ def stocked(ledger: Ledger) -> Ledger:
     return ledger
 
 
-def found(ledger: Ledger, index: InMemoryIndex | None = None, *, limit: int = 5) -> Answer:
+def found(
+    ledger: Ledger,
+    index: InMemoryIndex | None = None,
+    *,
+    limit: int = 5,
+    policy: RecallPolicy = PLAIN,
+    query: str = "tea",
+    mode: str = "hybrid",
+) -> Answer:
     if index is None:
-        return answer(ask("tea", "hybrid", limit), VIEW, ledger, None, "rrf")
+        return answer(ask(query, mode, limit), VIEW, ledger, None, policy)
     index.catch_up(ledger.feed, SPACE)
-    return answer(ask("tea", "hybrid", limit), VIEW, ledger, Meaning(EAST, SPACE, index, current=True), "rrf")
+    return answer(ask(query, mode, limit), VIEW, ledger, Meaning(EAST, SPACE, index, current=True), policy)
+
+
+def ids(result: Answer) -> list[str]:
+    return [hit.memory.id for hit in result.hits]
 
 
 def test_hits_are_the_ledger_s_records_with_rank_score_and_reasons(stocked: Ledger) -> None:
     both = found(stocked, InMemoryIndex())
-    assert both.hits == (
-        Hit(TEA, 1, 2 / 61, (Contribution("lexical", 1, 1.0, 1 / 61), Contribution("vector", 1, 1.0, 1 / 61))),
-        Hit(COFFEE, 2, 2 / 62, (Contribution("lexical", 2, 1.0, 1 / 62), Contribution("vector", 2, 0.0, 1 / 62))),
-    )
+    assert [(hit.memory, hit.rank, hit.score, hit.contributions) for hit in both.hits] == [
+        (TEA, 1, 2 / 61, (Contribution("lexical", 1, 1.0, 1 / 61), Contribution("vector", 1, 1.0, 1 / 61))),
+        (COFFEE, 2, 2 / 62, (Contribution("lexical", 2, 1.0, 1 / 62), Contribution("vector", 2, 0.0, 1 / 62))),
+    ]
     assert (both.below_limit, both.held_out, both.strays) == ((), (), 0)
 
 
 def test_what_does_not_fit_the_limit_is_named_below_it(stocked: Ledger) -> None:
     short = found(stocked, InMemoryIndex(), limit=1)
-    assert [hit.memory.id for hit in short.hits] == ["m1"]
+    assert ids(short) == ["m1"]
     assert [(one.id, one.score) for one in short.below_limit] == [("m2", 2 / 62)]
+
+
+def test_only_the_best_of_those_below_the_limit_are_named(ledger: Ledger) -> None:
+    keep(ledger, *(memory(f"m{number:02}", "tea") for number in range(15)))
+    assert [one.id for one in found(ledger, limit=1).below_limit] == [f"m{n:02}" for n in range(1, NAMED_OTHERS + 1)]
 
 
 def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: Ledger) -> None:
@@ -59,7 +79,7 @@ def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: 
         memory("unrelated", "coffee", state=State.RETIRED),
     )
     result = found(ledger)
-    assert [hit.memory.id for hit in result.hits] == ["m1"]
+    assert ids(result) == ["m1"]
     assert set(result.held_out) == {
         HeldOut(MemoryId("old"), "state"),
         HeldOut(MemoryId("bad"), "trust"),
@@ -69,8 +89,8 @@ def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: 
 
 
 def test_a_record_of_another_scope_is_neither_hit_nor_named(ledger: Ledger) -> None:
-    keep(ledger, memory("secret", "tea", scope="team"))
-    give(ledger, {"secret": EAST})
+    keep(ledger, TEA, memory("secret", "tea", scope="team"))
+    give(ledger, {"m1": EAST, "secret": EAST})
     result = found(ledger, Forgery(Candidate(MemoryId("secret"), 1.0, memory("secret", "tea").content_hash)))
     assert (result.hits, result.below_limit, result.held_out, result.strays) == ((), (), (), 1)
 
@@ -78,7 +98,7 @@ def test_a_record_of_another_scope_is_neither_hit_nor_named(ledger: Ledger) -> N
 def test_a_candidate_that_is_not_in_the_ledger_is_a_stray(stocked: Ledger) -> None:
     forged = Candidate(MemoryId("nobody"), 9.0, "sha256:forged")
     result = found(stocked, Forgery(Candidate(TEA.id, 1.0, TEA.content_hash), by_word=[forged]))
-    assert ([hit.memory.id for hit in result.hits], result.strays) == (["m1"], 1)
+    assert (ids(result), result.strays) == (["m1"], 1)
 
 
 def test_a_candidate_whose_text_is_no_longer_the_same_is_a_stray(stocked: Ledger) -> None:
@@ -87,41 +107,78 @@ def test_a_candidate_whose_text_is_no_longer_the_same_is_a_stray(stocked: Ledger
 
 
 def test_an_empty_store_answers_with_nothing(ledger: Ledger) -> None:
-    result = found(ledger)
-    assert (result.hits, result.below_limit, result.held_out, result.strays) == ((), (), (), 0)
+    assert found(ledger) == Answer()
 
 
 def test_the_same_question_is_answered_the_same(stocked: Ledger) -> None:
     assert found(stocked, InMemoryIndex()) == found(stocked, InMemoryIndex())
 
 
-def test_a_receipt_counts_the_candidates_of_each_lane(stocked: Ledger) -> None:
-    assert considered(found(stocked, InMemoryIndex())) == {"lexical": 2, "vector": 2, "lexical_source": "index"}
-    assert considered(found(stocked)) == {"lexical": 2, "lexical_source": "ledger"}
-    assert considered(found(stocked, Broken())) == {"lexical": 2, "lexical_source": "ledger"}
+class TestTrust:
+    def test_untrusted_records_stay_out_and_are_named_while_a_trusted_one_answers(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "tea", trust=Trust.TRUSTED), memory("doubtful", "tea tea"))
+        result = found(ledger)
+        assert ids(result) == ["good"]
+        assert result.held_out == (HeldOut(MemoryId("doubtful"), "trust_gate"),)
+
+    def test_they_come_in_when_no_trusted_record_matches(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))
+        result = found(ledger)
+        assert ids(result) == ["doubtful"]
+        assert result.held_out == ()
+
+    def test_a_neighbour_that_has_nothing_to_do_with_the_question_is_no_answer(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))
+        give(ledger, {"good": NORTH, "doubtful": EAST})
+        assert ids(found(ledger, InMemoryIndex())) == ["doubtful", "good"]
+
+    def test_without_the_gate_they_stand_beside_the_others(self, ledger: Ledger) -> None:
+        keep(ledger, memory("good", "tea", trust=Trust.TRUSTED), memory("doubtful", "tea"))
+        assert ids(found(ledger, policy=replace(PLAIN, trust_gate=False))) == ["doubtful", "good"]
+
+    @pytest.mark.parametrize("gate", [True, False])
+    def test_a_quarantined_record_never_comes_back(self, ledger: Ledger, gate: bool) -> None:
+        keep(ledger, memory("bad", "tea", trust=Trust.QUARANTINED))
+        give(ledger, {"bad": EAST})
+        result = found(ledger, InMemoryIndex(), policy=replace(PLAIN, trust_gate=gate))
+        assert (result.hits, result.held_out) == ((), (HeldOut(MemoryId("bad"), "trust"),))
 
 
-def test_a_receipt_says_what_was_returned_and_what_was_not_without_any_text(stocked: Ledger) -> None:
-    keep(stocked, replace(memory("old", "tea"), state=State.RETIRED))
-    facts = decided(found(stocked, InMemoryIndex(), limit=1))
-    assert facts == {
-        "fusion": "rrf",
-        "hits": [
-            {
-                "id": "m1",
-                "score": 2 / 61,
-                "lanes": {"lexical": {"rank": 1, "score": 1.0}, "vector": {"rank": 1, "score": 1.0}},
-            }
-        ],
-        "below_limit": [{"id": "m2", "score": 2 / 62}],
-        "held_out": [{"id": "old", "rule": "state"}],
-    }
-    assert "tea" not in str(facts)
+class TestTiers:
+    def test_graded_records_that_answer_leave_the_ungraded_ones_out(self, ledger: Ledger) -> None:
+        keep(
+            ledger,
+            memory("must", "tea", label=Label.MUST_REMEMBER),
+            memory("nice", "tea", label=Label.NICE_TO_HAVE),
+            memory("unknown", "tea"),
+        )
+        assert sorted(ids(found(ledger, limit=2))) == ["must", "nice"]
+        assert sorted(ids(found(ledger, limit=3))) == ["must", "nice", "unknown"]
+
+    def test_an_ungraded_record_that_answers_is_not_lost_behind_graded_ones_that_do_not(self, ledger: Ledger) -> None:
+        keep(
+            ledger,
+            *(memory(f"must{n}", "coffee", label=Label.MUST_REMEMBER) for n in range(30)),
+            memory("unknown", "tea"),
+        )
+        give(ledger, {f"must{n}": NORTH for n in range(30)} | {"unknown": EAST})
+        assert ids(found(ledger, InMemoryIndex(), limit=3))[0] == "unknown"
+
+    def test_what_is_unimportant_comes_only_when_nothing_else_does(self, ledger: Ledger) -> None:
+        ignored = memory("ignored", "tea", label=Label.IGNORE)
+        keep(ledger, ignored, memory("unknown", "coffee"))
+        assert ids(found(ledger)) == ["ignored"]
+        keep(ledger, memory("other", "tea"))
+        assert ids(found(ledger)) == ["other"]
+
+    def test_without_tiers_all_stand_side_by_side(self, ledger: Ledger) -> None:
+        keep(ledger, memory("must", "tea", label=Label.MUST_REMEMBER), memory("ignored", "tea", label=Label.IGNORE))
+        assert ids(found(ledger, limit=2, policy=replace(PLAIN, tiers=False))) == ["ignored", "must"]
 
 
-def test_a_receipt_names_only_the_best_of_those_below_the_limit(ledger: Ledger) -> None:
-    keep(ledger, *(memory(f"m{number:02}", "tea") for number in range(15)))
-    result = found(ledger, limit=1)
-    below = decided(result)["below_limit"]
-    assert [one.id for one in result.below_limit] == [f"m{number:02}" for number in range(1, 11)]
-    assert below == [{"id": one.id, "score": one.score} for one in result.below_limit[:NAMED_OTHERS]]
+def test_a_hit_less_relevant_than_asked_for_is_left_out(ledger: Ledger) -> None:
+    keep(ledger, TEA, memory("far", "coffee"))
+    give(ledger, {"m1": EAST, "far": NORTH})
+    strict = found(ledger, InMemoryIndex(), policy=replace(PLAIN, min_relevance=0.3))
+    assert ids(strict) == ["m1"]
+    assert [one.id for one in strict.below_limit] == ["far"]

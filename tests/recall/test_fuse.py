@@ -78,7 +78,9 @@ def test_every_candidate_of_every_lane_is_ranked_exactly_once(found: Lanes) -> N
 def test_a_score_is_exactly_the_sum_of_contributions_by_rank(found: Lanes) -> None:
     for one in reciprocal_rank(found):
         assert one.score == float(sum(Fraction(part.value) for part in one.contributions))
-        assert [part.value for part in one.contributions] == [1 / (RRF_K + part.rank) for part in one.contributions]
+        assert [part.value for part in one.contributions] == [
+            1 / (RRF_K + (part.rank or 0)) for part in one.contributions
+        ]
 
 
 @steady
@@ -90,8 +92,8 @@ def test_a_contribution_repeats_the_lane_s_own_score_and_rank(found: Lanes) -> N
         for rank, one in enumerate(sorted(some, key=lambda one: (-one.score, one.id)), start=1)
     }
     fused = reciprocal_rank(found)
-    assert {(one.id, part.lane, part.rank, part.lane_score) for one in fused for part in one.contributions} == expected
-    assert all([part.lane for part in one.contributions] == sorted(p.lane for p in one.contributions) for one in fused)
+    assert {(one.id, part.name, part.rank, part.raw) for one in fused for part in one.contributions} == expected
+    assert all([part.name for part in one.contributions] == sorted(p.name for p in one.contributions) for one in fused)
 
 
 @steady
@@ -185,5 +187,5 @@ def test_by_score_too_the_order_of_what_comes_in_does_not_matter(found: Lanes, d
 @given(both_lanes)
 def test_every_fusion_ranks_every_candidate_exactly_once(found: Lanes) -> None:
     for fusion in FUSIONS.values():
-        ids = [one.id for one in fusion(found)]
+        ids = [one.id for one in fusion(found, 1.0)]
         assert sorted(ids) == sorted({one.id for lane in found.values() for one in lane})

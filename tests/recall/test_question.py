@@ -17,7 +17,12 @@ def code_for(text: str, mode: str, limit: int) -> str:
 
 def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
     assert ask("Where is the ledger?", "hybrid", 5) == Question(
-        text="Where is the ledger?", terms=("ledger",), mode=Mode.HYBRID, limit=5, clamped=False
+        text="Where is the ledger?",
+        said="Where is the ledger?",
+        terms=("ledger",),
+        mode=Mode.HYBRID,
+        limit=5,
+        clamped=False,
     )
 
 
@@ -48,12 +53,20 @@ def test_an_over_long_question_is_cut_and_says_so() -> None:
     assert (longer.text, longer.clamped) == (exact.text, True)
 
 
+def test_a_scope_tag_is_no_part_of_what_is_looked_for() -> None:
+    tagged = ask("[SCOPE: team] release day", "lexical", 5)
+    assert (tagged.text, tagged.said, tagged.terms) == ("release day", "[SCOPE: team] release day", ("release", "day"))
+    assert ask("[SCOPE: team]", "lexical", 5).terms == ("scope", "team")
+
+
 def test_undecodable_bytes_are_read_as_a_question_mark() -> None:
-    assert ask("caf\udce9 menu", "lexical", 5) == Question("caf? menu", ("caf", "menu"), Mode.LEXICAL, 5, clamped=False)
+    assert ask("caf\udce9 menu", "lexical", 5) == Question(
+        "caf? menu", "caf? menu", ("caf", "menu"), Mode.LEXICAL, 5, clamped=False
+    )
 
 
 def test_a_question_of_emoji_only_has_no_terms_and_is_still_a_question() -> None:
-    assert ask("😀", "hybrid", 5) == Question("😀", (), Mode.HYBRID, 5, clamped=False)
+    assert ask("😀", "hybrid", 5) == Question("😀", "😀", (), Mode.HYBRID, 5, clamped=False)
 
 
 @pytest.mark.parametrize(("limit", "pool"), [(1, MIN_POOL), (5, 20), (6, 24), (50, 200)])

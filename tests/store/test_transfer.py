@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.canonical import Json
+from satchel.domain.policy import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import EVERYWHERE
@@ -36,12 +37,12 @@ def ledger() -> Iterator[SqliteLedger]:
 
 
 def arrived(row: dict[str, Any], scope: str | None = None) -> Arrival:
-    return incoming(row, scope=scope, default_scope="global", now=NOW)
+    return incoming(row, scope=scope, policy=ScopePolicy(), now=NOW)
 
 
 def terms(**given: Any) -> Terms:
     usual: dict[str, Any] = {
-        "dedupe": "id_text", "dry_run": False, "scope": None, "default_scope": "global", "limit": None, "now": NOW,
+        "dedupe": "id_text", "dry_run": False, "scope": None, "scope_policy": ScopePolicy(), "limit": None, "now": NOW,
         "new_id": lambda: f"new-{next(_NUMBERS)}",
     }  # fmt: skip
     return Terms(**(usual | given))
@@ -146,6 +147,11 @@ class TestOneRow:
         )
         assert arrival.unknown_fields == 1
 
+    def test_a_scope_that_cannot_be_one_is_replaced_by_the_default(self) -> None:
+        arrival = arrived({"text": "x", "scope": "No Such Scope"})
+        assert (arrival.memory.scope, arrival.misplaced) == ("global", True)
+        assert not arrived({"text": "x", "scope": "team"}).misplaced
+
     @pytest.mark.parametrize(
         ("claimed", "given", "lowered"),
         [
@@ -187,7 +193,6 @@ class TestOneRow:
             ({"text": "x", "confidence": -0.1}, "out_of_range"),
             ({"text": "x", "abstraction": 4}, "out_of_range"),
             ({"text": "x", "abstraction": 1.5}, "out_of_range"),
-            ({"text": "x", "scope": "No Such Scope"}, "invalid_scope"),
             ({"text": "x", "createdAt": 10**18}, "invalid_date"),
             ({"text": "x", "createdAt": "soon"}, "invalid_date"),
             ({"text": "x", "createdAt": [1]}, "wrong_type"),

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
+from satchel.domain.scope import Placement
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A memory was stored."""
+    """A memory was stored, or was there already."""
 
     id: MemoryId
     action: str
+    """created; or duplicate, when nothing was written and this is the memory that was there"""
     scope: str
     kind: Kind
     label: Label
@@ -23,7 +25,11 @@ class Stored:
     """The sequence number of the change: the store as it was then can be named by it."""
     replaced: MemoryId | None
     embedding_skipped: bool
-    embedding_skip_reason: str
+    embedding_skip_reason: str | None
+    placement: Placement
+    """How it came by its scope."""
+    likeness: str | None = None
+    """Of a duplicate: whether the memory that was there says it in the same words (exact) or nearly so (near)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,14 @@ class Recalled:
     """The memories that answer a question, best first, and what was left out by which rule."""
 
     hits: tuple[Hit, ...]
+    relevance: float
+    """From 0 to 1: how likely it is that the hits hold an answer at all."""
     mode: str
     scope: str
+    placement: Placement
+    """How the recall came by its scope."""
+    policy_tier: str
+    """The importances that were looked at until there was enough."""
     held_out: tuple[HeldOut, ...]
 
 
@@ -162,6 +174,8 @@ class Imported:
     """How many got another id, since theirs was taken."""
     trust_lowered: int
     """How many claimed more trust than a file can give."""
+    scopes_replaced: int
+    """How many named a scope that cannot be one, and came into the default one."""
     unknown_fields: int
 
 
@@ -176,8 +190,12 @@ class Tally:
     by_trust: Mapping[str, int]
     by_state: Mapping[str, int]
     text_chars: int
+    shortest: int
+    longest: int
+    median_chars: int
     oldest: int | None
     newest: int | None
+    mean_created_at: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ class Knob:
     help: str
     least: float | None = None
     most: float | None = None
+    off: float | None = None
+    """A number outside the range that switches it off."""
     choices: tuple[str, ...] = ()
     most_items: int | None = None
     """How many entries a list may have."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.knob import knob
 
 
@@ -34,6 +35,14 @@ class Duplicates(StrEnum):
     NEAR = "near"
     EXACT = "exact"
     OFF = "off"
+
+
+class RerankStyle(StrEnum):
+    """How a rerank server wants to be asked."""
+
+    COHERE = "cohere"
+    VOYAGE = "voyage"
+    TEI = "tei"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,110 @@ class ReceiptPolicy:
     max_items: int = knob(3, "how many ids each list of a lifecycle receipt names", least=1, most=10)
 
 
+class Selection(StrEnum):
+    """How recall before a turn fills its places."""
+
+    TIER_FIRST = "tier_first_v1"
+    TIER_QUOTA = "tier_quota_v1"
+
+
+class FailMode(StrEnum):
+    """What becomes of a write when its check could not be made."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class AutoRecallPolicy:
+    """What is recalled before a turn, without being asked for."""
+
+    enabled: bool = knob(True, "recall memories before a turn")
+    max_items: int = knob(4, "how many memories go in front of a prompt", least=1, most=6)
+    skip_trivial_prompts: bool = knob(True, "recall nothing for greetings, thanks, emoji, commands and heartbeats")
+    trivial_min_chars: int = knob(8, "a prompt with fewer letters and digits is trivial", least=2, most=40)
+    include_unknown_fallback: bool = knob(True, "when must and nice have too little, look at what was never graded")
+    tier_search_multiplier: int = knob(2, "how many candidates a tier brings, per place to fill", least=1, most=6)
+    selection_mode: str = knob(
+        Selection.TIER_FIRST, "fill places tier by tier, or with a quota for each", choices=tuple(Selection)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AutoCapturePolicy:
+    """What is kept of a turn, without being told to."""
+
+    enabled: bool = knob(True, "keep what a turn says of preferences and decisions")
+    max_items_per_turn: int = knob(2, "how many memories one turn may leave", least=1, most=4)
+    max_chars_per_item: int = knob(240, "longest sentence that is kept; longer ones are left out", least=60, most=320)
+    max_scanned_user_messages: int = knob(24, "how many of the newest user messages are read", least=1, most=64)
+    max_text_blocks_per_message: int = knob(4, "how many text blocks of a message are read", least=1, most=8)
+    max_total_input_chars: int = knob(48_000, "how much text is read in all", least=1_000, most=120_000)
+    capture_preference: bool = knob(True, "keep preferences")
+    capture_decision: bool = knob(True, "keep decisions")
+    capture_todo: bool = knob(False, "keep things to do")
+    max_todo_per_turn: int = knob(1, "how many things to do one turn may leave", least=0, most=3)
+    todo_dedupe_window_hours: int = knob(24, "how long a thing to do is recognised by its words", least=1, most=168)
+    todo_stale_ttl_days: int = knob(7, "older things to do are not recalled before a turn", least=1, most=90)
+    dedupe_similarity_threshold: float = knob(
+        0.92, "two sentences of a turn that share this part of their words are one", least=0.70, most=0.99
+    )
+    duplicate_search_min_score: float = knob(
+        0.94, "a stored memory this close in meaning says the same", least=0.80, most=0.999
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSetPolicy:
+    """The summary of where things stand, in front of what is recalled before a turn."""
+
+    enabled: bool = knob(False, "begin what is recalled with a working set")
+    persist: bool = knob(True, "keep the working set as a memory of its scope")
+    max_chars: int = knob(240, "longest working set", least=240, most=2_800)
+    max_items_per_section: int = knob(2, "how many items a section has", least=1, most=5)
+    max_goal_chars: int = knob(120, "longest goal", least=40, most=600)
+    max_item_chars: int = knob(100, "longest item of a section", least=40, most=400)
+
+
+@dataclass(frozen=True, slots=True)
+class PreflightPolicy:
+    """The check right before a write becomes memory."""
+
+    enabled: bool = knob(False, "check every write before it becomes memory")
+    command: str = knob("", "program that makes the check; empty means the one Satchel brings")
+    command_args: tuple[str, ...] = knob((), "arguments of that program", most_items=32)
+    url: str = knob("", "address that makes the check, instead of a program")
+    db_path: str = knob("", "database named to that program")
+    timeout_ms: int = knob(12_000, "longest wait for the check", least=1_000, most=120_000)
+    fail_mode: str = knob(
+        FailMode.OPEN, "when the check itself fails: open writes all the same, closed does not", choices=tuple(FailMode)
+    )
+    fail_on_queued: bool = knob(False, "do not write what the check wants reviewed")
+    fail_on_rejected: bool = knob(False, "do not write what the check rejects")
+
+
+@dataclass(frozen=True, slots=True)
+class RerankPolicy:
+    """Whether a model elsewhere looks at the best candidates once more, and how much it gets to see."""
+
+    enabled: bool = knob(
+        False, "let a rerank server look at the best candidates: it is sent the question and their texts"
+    )
+    url: str = knob("", "base address of the rerank server; /rerank is added to it")
+    model: str = knob("", "model name sent to it; empty sends none")
+    api_key: str = knob("", "key sent to it as a bearer token", secret=True)
+    style: str = knob(
+        RerankStyle.COHERE,
+        "how it wants to be asked: cohere (also Jina, vLLM, llama.cpp), voyage, or tei (text-embeddings-inference)",
+        choices=tuple(RerankStyle),
+    )
+    logits: bool = knob(False, "its scores are logits, as those of llama.cpp, and not values from 0 to 1")
+    candidates: int = knob(20, "how many candidates it is sent at most", least=1, most=50)
+    max_chars: int = knob(2000, "how much of the question and of each text it is sent at most", least=100, most=20_000)
+    timeout_ms: int = knob(2000, "longest wait for it; after that the order stays as it was", least=100, most=10_000)
+    weight: float = knob(1.0, "what a candidate gains that it finds perfect", least=0.0, most=10.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Policies:
     """All of them."""
@@ -113,3 +226,9 @@ class Policies:
     store: StorePolicy = field(default_factory=StorePolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
+    rerank: RerankPolicy = field(default_factory=RerankPolicy)
+    auto_recall: AutoRecallPolicy = field(default_factory=AutoRecallPolicy)
+    auto_capture: AutoCapturePolicy = field(default_factory=AutoCapturePolicy)
+    working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
+    preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
+    attention: AttentionPolicy = field(default_factory=AttentionPolicy)

@@ -2,8 +2,16 @@
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
 from satchel.domain.record import Memory, MemoryId
+
+
+class Origin(StrEnum):
+    """Whether a hit came from the scope that was asked, or from one that stands in when it has too little."""
+
+    PRIMARY = "primary"
+    FALLBACK = "fallback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +25,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one lane added to a hit's score, and from which rank and lane score."""
+    """One named part of a hit's score: what a lane or a property added, and what it was reckoned from."""
 
-    lane: str
-    rank: int
-    lane_score: float
+    name: str
+    rank: int | None
+    """The place in its lane; None for what is no lane."""
+    raw: float
+    """The lane's own score, or the property's measure."""
     value: float
+    """What it adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +57,15 @@ class Hit:
     rank: int
     score: float
     contributions: tuple[Contribution, ...]
+    relevance: float
+    """From 0 to 1: how likely it is about what was asked, whatever else was found."""
+    origin: Origin = Origin.PRIMARY
+
+    def raw(self, name: str) -> float | None:
+        """Return what a contribution was reckoned from, or None when there is none of that name."""
+        return next((part.raw for part in self.contributions if part.name == name), None)
+
+
+def best_first(ranked: list[Ranked]) -> list[Ranked]:
+    """Return candidates in the order of their scores; ties break by id."""
+    return sorted(ranked, key=lambda one: (-one.score, one.id))

@@ -114,6 +114,11 @@ class Memory:
         return self.kind if self.kind in ENGINE_CATEGORIES else Kind.OTHER
 
 
+def kinds_of(category: str) -> tuple[Kind, ...]:
+    """Return the kinds that the engine's taxonomy knows by this name; none for a name it does not know."""
+    return tuple(kind for kind in Kind if (kind if kind in ENGINE_CATEGORIES else Kind.OTHER) == category)
+
+
 def label_for(importance: float | None) -> Label:
     """Return the label that an importance score earns."""
     if importance is None:

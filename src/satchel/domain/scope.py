@@ -1,24 +1,72 @@
-"""The namespace a record belongs to: its form, and the one way to say which scopes a request may see."""
+"""The namespace a record belongs to: its form, which one a request means, and the one way to say what it may see."""
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
+from satchel.domain.policy import ScopePolicy, Validation
+from satchel.domain.scope_tags import tagged_scope
 from satchel.errors import InvalidRequest
 
-DEFAULT_SCOPE = "global"
-MAX_SCOPE_CHARS = 64
 _FORM = re.compile(r"[a-z0-9][a-z0-9._:/-]*")
+_FOREIGN = re.compile(r"[^a-z0-9._:/-]+")
+_SEPARATORS = "._:/-"
+STANDARD = ScopePolicy()
 
 
-def scope_name(text: str) -> str:
-    """Return a valid scope name, or refuse it."""
-    if len(text) > MAX_SCOPE_CHARS or not _FORM.fullmatch(text):
+class ScopeMode(StrEnum):
+    """How a request came by its scope: it named it, a tag in its text did, or it is the default one."""
+
+    EXPLICIT = "explicit"
+    INFERRED = "inferred"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The scope a request works in, and how it came by it."""
+
+    scope: str
+    mode: ScopeMode
+    invalid: bool = False
+    """Whether a scope was given that cannot be one, so that the default took its place."""
+    normalized: bool = False
+    """Whether the scope that was given was rewritten."""
+
+
+def placed(explicit: str | None, text: str, policy: ScopePolicy = STANDARD) -> Placement:
+    """Decide which scope a request means: the one it names, else one tagged in its text, else the default."""
+    tagged = tagged_scope(text) if explicit is None and policy.enabled else None
+    given = explicit if explicit is not None else tagged
+    if given is None:
+        return Placement(policy.default_scope, ScopeMode.GLOBAL)
+    mode = ScopeMode.EXPLICIT if explicit is not None else ScopeMode.INFERRED
+    name = _named(given, policy)
+    if name is None:
+        return Placement(policy.default_scope, mode, invalid=True)
+    return Placement(name, mode, normalized=name != given)
+
+
+def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
+    """Return the scope of a name, or refuse it."""
+    name = _named(text, policy)
+    if name is None:
         raise InvalidRequest(
             f"invalid scope {text[:80]!r}",
             code="invalid_scope",
-            hint="a scope is up to 64 of a-z 0-9 . _ : / - and begins with a letter or digit",
+            hint=f"a scope is up to {policy.max_scope_length} of a-z 0-9 . _ : / - and begins with a letter or digit",
         )
-    return text
+    return name
+
+
+def _named(text: str, policy: ScopePolicy) -> str | None:
+    if policy.validation_mode == Validation.NONE:
+        # A star alone would read like every scope at once.
+        fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length
+        return text if fits else None
+    if policy.validation_mode == Validation.NORMALIZE:
+        text = _FOREIGN.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
+    return text if len(text) <= policy.max_scope_length and _FORM.fullmatch(text) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +96,10 @@ class Reach:
 EVERYWHERE = Reach((), everywhere=True)
 
 
-def reach(scope: str | None, *, default: str, everywhere: bool = False) -> Reach:
+def reach(scope: str | None, policy: ScopePolicy = STANDARD, *, everywhere: bool = False) -> Reach:
     """Decide what a request may see: the scope it names, else the default one; all only when said so."""
     if everywhere and scope is not None:
         raise InvalidRequest("a scope and all scopes were asked for at once", hint="give --scope or --all-scopes")
-    return EVERYWHERE if everywhere else Reach((scope_name(default if scope is None else scope),))
+    if everywhere:
+        return EVERYWHERE
+    return Reach((policy.default_scope if scope is None else scope_name(scope, policy),))

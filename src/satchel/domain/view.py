@@ -7,7 +7,7 @@ test holds them equal to ``held_out_by``, and recall applies it once more to wha
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from satchel.domain.record import Kind, Memory, State, Trust
+from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.scope import Reach
 
 LIVE_STATES = (State.CAPTURED, State.CATEGORIZED, State.ACTIVE, State.CONSOLIDATED, State.STALE)
@@ -15,13 +15,14 @@ LIVE_STATES = (State.CAPTURED, State.CATEGORIZED, State.ACTIVE, State.CONSOLIDAT
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What may be seen: where, when, and in which standing. An empty tuple of kinds means any kind."""
+    """What may be seen: where, when, and in which standing. No kinds or labels named means any of them."""
 
     reach: Reach
     now: int
     states: tuple[State, ...] = LIVE_STATES
     trusts: tuple[Trust, ...] = (Trust.TRUSTED, Trust.UNTRUSTED)
     kinds: tuple[Kind, ...] = ()
+    labels: tuple[Label, ...] = ()
     timeless: bool = False
     """True ignores validity dates: for administration, not for recall."""
 
@@ -45,6 +46,7 @@ RULES: tuple[tuple[str, Callable[[Memory, View], bool]], ...] = (
     ("not_yet_valid", lambda memory, view: view.timeless or memory.valid_from is None or memory.valid_from <= view.now),
     ("expired", lambda memory, view: view.timeless or memory.valid_to is None or memory.valid_to > view.now),
     ("kind", lambda memory, view: not view.kinds or memory.kind in view.kinds),
+    ("label", lambda memory, view: not view.labels or memory.label in view.labels),
 )
 
 

@@ -18,14 +18,15 @@ MAX_TERM_CHARS = 128
 # More of a question than this is never read: it would only slow the answer down.
 MAX_QUESTION_CHARS = 20_000
 
+# The letters of scripts that are written without spaces:
 # Han, Kana, Bopomofo, Hangul, Thai, Lao, Myanmar, Khmer, and the Han planes beyond the first.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 # These ranges hold punctuation as well, which is part of no word. A run of one sort ends where the other begins.
-_UNSPACED_RUN = f"(?:(?=[{_UNSPACED}])[^\\W_])+"
-_SPACED_RUN = f"(?:(?![{_UNSPACED}])[^\\W_])+"
+_UNSPACED_RUN = f"(?:(?=[{UNSPACED}])[^\\W_])+"
+_SPACED_RUN = f"(?:(?![{UNSPACED}])[^\\W_])+"
 _ASCII_RUN = re.compile(r"[0-9a-z]+")
 
 # What a question is phrased with, not what it is about.

@@ -47,7 +47,9 @@ class Demo:
 def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
     """Run the demo in a new folder and tell what happens."""
     folder = Path(tempfile.mkdtemp(prefix="satchel-demo-"))
-    with Satchel.open(settings=replace(settings, home=str(folder), catch_up_ms=10_000), actor="demo") as memory:
+    patient = replace(settings.recall, catch_up_ms=10_000)
+    own = replace(settings, home=str(folder), read_only=False, recall=patient)
+    with Satchel.open(settings=own, actor="demo") as memory:
         at = memory.stats().receipt.at
         steps = tuple(step(memory, say) for step in (_store, _by_meaning, _by_word, _across_scopes, _forget, _check))
     demo = Demo(all(step.passed for step in steps), steps, str(folder))
@@ -73,7 +75,7 @@ def _by_meaning(memory: Satchel, say: Say) -> Step:
     say("\n   Why? A hit's score is the sum of what each lane gave it:")
     for hit in answer.result.hits[:2]:
         for part in hit.contributions:
-            say(f"      {hit.rank}. +{part.value:.4f}  {part.lane} rank {part.rank}")
+            say(f"      {hit.rank}. +{part.value:.4f}  {part.name}")
     say(f"   The receipt, without a word of your memories in it: {answer.receipt.digest[:26]}…")
     return Step("recall by meaning", "heat pump" in answer.result.hits[0].memory.text)
 

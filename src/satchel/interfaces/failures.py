@@ -1,10 +1,12 @@
 """Errors at the edge: which envelope and which exit code each one becomes, found by walking its class tree."""
 
 from satchel.domain.answers import CheckUp, Forgotten, Imported, ModelStatus
+from satchel.domain.configuration import Configuration
 from satchel.domain.envelope import Failed
 from satchel.domain.receipt import Receipt
 from satchel.errors import Corrupt, InvalidRequest, SatchelError
 from satchel.interfaces.demo import Demo
+from satchel.observe.evaluate import Evaluation
 from satchel.ports import ChainState
 
 FAILED = 1
@@ -22,9 +24,11 @@ def verdict(result: object) -> int:
     match result:
         case CheckUp(damaged=True):
             return DAMAGED
-        case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False):
+        case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False) | Evaluation(holds=False):
             return FAILED
         case ChainState(broken_at=int()):
+            return FAILED
+        case Configuration(problems=problems) if problems:
             return FAILED
         case Imported(failed=failed_rows) if failed_rows:
             return FAILED

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, NewType, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 Schema = dict[str, Any]
 
@@ -28,6 +28,9 @@ def schema_of(kind: Any) -> Schema:
         return dict(_SCALARS[kind])
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [word.value for word in kind]}
+    if is_typeddict(kind):
+        named = {name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()}
+        return object_of(named, required=sorted(kind.__required_keys__))
     if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return object_of({name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()})
     return _composed(get_origin(kind), get_args(kind), kind)

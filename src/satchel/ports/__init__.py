@@ -16,7 +16,8 @@ from satchel.ports.ledger import (
     Unembedded,
     Vectors,
 )
-from satchel.ports.memories import Change, Event, Known, Memories, Saying
+from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
+from satchel.ports.reranker import Reranker
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "Frequencies",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -47,8 +49,10 @@ __all__ = [
     "Packets",
     "Progress",
     "Receipts",
+    "Reranker",
     "Saying",
     "Shelves",
+    "Tier",
     "Unembedded",
     "Vectors",
 ]

@@ -8,7 +8,7 @@ from typing import Protocol
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
@@ -56,6 +56,20 @@ class Known:
     sayings: frozenset[Saying]
 
 
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """How common words are in a store."""
+
+    holding: Mapping[str, int]
+    """How many records hold each term; a very common one is not counted to the end."""
+    records: int
+    """How many records there are, give or take those forgotten."""
+
+
+Tier = tuple[Trust, Label]
+"""How far records may be relied on, and how important they are."""
+
+
 class Memories(Protocol):
     """The records themselves, their full text and their history."""
 
@@ -94,6 +108,14 @@ class Memories(Protocol):
         """Return which of these ids are taken and which of these sayings are held, in whatever scope."""
         ...
 
+    def alike(self, text: str, view: View, limit: int) -> list[Memory]:
+        """Return records of the view that say the same in nearly the same words, oldest first."""
+        ...
+
+    def tiers(self, reach: Reach) -> frozenset[Tier]:
+        """Return which tiers there are within reach, whatever the state of their records. Does not count them."""
+        ...
+
     def alone(self) -> AbstractContextManager[None]:
         """Keep other writers out; what is committed within is durable when the block ends, or none of it happened."""
         ...
@@ -102,12 +124,20 @@ class Memories(Protocol):
         """Return the best full-text matches of the view, best first."""
         ...
 
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """Count the records that hold each term, in whatever scope, as a full-text match weighs them."""
+        ...
+
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         """Return matching records within reach that some other rule of the view keeps out."""
         ...
 
+    def count(self, view: View) -> int:
+        """Return how many records a view has."""
+        ...
+
     def tally(self, view: View) -> Tally:
-        """Count the records of a view."""
+        """Count the records of a view by what they are, and measure them."""
         ...
 
     def history(self, id: MemoryId) -> list[Event]:

@@ -1,94 +1,160 @@
-"""Answer: lanes are gathered, fused, checked against the ledger and cut to the limit; and everything is accounted for."""
+"""Answer: candidates are gathered tier by tier, fused, checked against the ledger and weighed; and all are accounted for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nsmallest
+from itertools import islice
 
 from satchel.domain.answers import HeldOut
-from satchel.domain.canonical import Json
+from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Ledger, Memories
-from satchel.recall.fuse import FUSIONS
+from satchel.recall import relevance, tiers
+from satchel.recall.fuse import FUSIONS, LEXICAL, VECTOR
 from satchel.recall.lanes import Gathered, Meaning, gather
 from satchel.recall.question import Question
+from satchel.recall.rerank import Opinion, reconsidered
+from satchel.recall.tiers import Step
+from satchel.recall.weigh import weighed
 
 # How many of those that were not returned an answer names.
 NAMED_OTHERS = 10
+# So many of the best matches by word are looked at for how much of the question they cover.
+COVERING = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The hits, and what became of every other candidate."""
+    """The hits within one reach, and what became of every other candidate."""
 
-    hits: tuple[Hit, ...]
-    below_limit: tuple[Ranked, ...]
-    held_out: tuple[HeldOut, ...]
-    gathered: Gathered
-    strays: int
+    hits: tuple[Hit, ...] = ()
+    below_limit: tuple[Ranked, ...] = ()
+    held_out: tuple[HeldOut, ...] = ()
+    gathered: Gathered = field(default_factory=lambda: Gathered({}, "none"))
+    strays: int = 0
     """Candidates that are not in the ledger as the index has them."""
-    fusion: str
+    searched: tuple[Step, ...] = ()
+    """The steps that were taken."""
+    sound: Mapping[MemoryId, Memory] = field(default_factory=dict)
+    """The records of all candidates that are what they were taken for."""
+    ranked: tuple[Ranked, ...] = ()
+    """All of them, best first."""
+    rerank_problem: str = ""
+    """Why the second opinion that was wanted could not be had, or empty."""
 
 
-def answer(question: Question, view: View, ledger: Ledger, meaning: Meaning | None, fusion: str) -> Answer:
-    """Find the memories that answer a question."""
-    gathered = gather(question, view, ledger.memories, ledger.vectors, meaning)
-    nominated = _nominated(gathered.lanes)
-    ranked = FUSIONS[fusion](gathered.lanes)
-    # Those below are only named, so they need not be read, unless some above turn out not to be what they seemed.
-    looked_at = ranked[: question.limit + NAMED_OTHERS]
-    memories = _sound(ledger.memories, nominated, looked_at, view)
-    if len(memories) < len(looked_at):
-        looked_at = ranked
-        memories = _sound(ledger.memories, nominated, looked_at, view)
-    sound = [one for one in looked_at if one.id in memories]
+def answer(
+    question: Question,
+    view: View,
+    ledger: Ledger,
+    meaning: Meaning | None,
+    policy: RecallPolicy,
+    opinion: Opinion | None = None,
+) -> Answer:
+    """Find the memories within a view that answer a question."""
+    counted = ledger.memories.frequencies(question.terms)
+    judge = Judge(question, _space(meaning), relevance.weights(counted.holding, counted.records))
+    present = ledger.memories.tiers(view.reach)
+    planned = tiers.steps(present, view.trusts, policy)
+    found = Answer()
+    for step in planned:
+        if found.searched and not tiers.goes_on(found.searched[-1], step, _relevances(found), question.limit):
+            break
+        found = _widened(found, step, judge, tiers.narrowed(view, step, present), ledger, meaning, policy)
+    if opinion is not None and found.ranked:
+        found = _reconsidered(found, judge, policy, opinion)
+    spared = [trust for step in planned if step not in found.searched for trust in step.trusts]
+    return _accounted(found, question, view, ledger.memories, gated=Trust.UNTRUSTED in spared)
+
+
+def _widened(
+    before: Answer,
+    step: Step,
+    judge: "Judge",
+    view: View,
+    ledger: Ledger,
+    meaning: Meaning | None,
+    policy: RecallPolicy,
+) -> Answer:
+    """Take one step more: everything found so far is ranked anew together with what it brings."""
+    brought = gather(judge.question, view, ledger.memories, ledger.vectors, meaning)
+    nominated = {one.id: one.content_hash for candidates in brought.lanes.values() for one in candidates}
+    new = _sound(ledger.memories, nominated, view)
+    gathered, sound = before.gathered.joined(brought), {**before.sound, **new}
+    fused = FUSIONS[policy.fusion](gathered.lanes, judge.covered(gathered.lanes.get(LEXICAL, []), sound))
+    ranked = weighed(fused, sound, policy, view.now)
     return Answer(
-        hits=tuple(_hits(sound[: question.limit], memories)),
-        below_limit=tuple(sound[question.limit : question.limit + NAMED_OTHERS]),
-        held_out=tuple(_held_out(ledger.memories, question, view)),
+        hits=tuple(_hits(ranked, sound, judge, policy.min_relevance)),
         gathered=gathered,
-        strays=len(looked_at) - len(sound),
-        fusion=fusion,
+        strays=before.strays + len(nominated) - len(new),
+        searched=(*before.searched, step),
+        sound=sound,
+        ranked=tuple(ranked),
     )
 
 
-def considered(found: Answer) -> dict[str, Json]:
-    """Say how many candidates each lane brought, and from where."""
-    counts: dict[str, Json] = {lane: len(candidates) for lane, candidates in sorted(found.gathered.lanes.items())}
-    return counts | {"lexical_source": found.gathered.lexical_source}
+def _reconsidered(found: Answer, judge: "Judge", policy: RecallPolicy, opinion: Opinion) -> Answer:
+    ranked, problem = reconsidered(judge.question.text, found.ranked, found.sound, opinion)
+    hits = _hits(ranked, found.sound, judge, policy.min_relevance)
+    return replace(found, ranked=tuple(ranked), hits=tuple(hits), rerank_problem=problem)
 
 
-def decided(found: Answer) -> dict[str, Json]:
-    """Say what was returned and why, and what was not and why. Ids and scores only."""
-    return {
-        "fusion": found.fusion,
-        "hits": [_hit_facts(hit) for hit in found.hits],
-        "below_limit": [{"id": one.id, "score": one.score} for one in found.below_limit],
-        "held_out": [{"id": one.id, "rule": one.rule} for one in found.held_out],
-    }
+def _space(meaning: Meaning | None) -> str:
+    return meaning.space.name if meaning else ""
 
 
-def _nominated(lanes: dict[str, list[Candidate]]) -> dict[MemoryId, str]:
-    return {one.id: one.content_hash for candidates in lanes.values() for one in candidates}
+def _accounted(found: Answer, question: Question, view: View, memories: Memories, *, gated: bool) -> Answer:
+    """Name what matched and was not returned, and the rule."""
+    returned = {hit.memory.id for hit in found.hits}
+    others = tuple(one for one in found.ranked if one.id not in returned)[:NAMED_OTHERS]
+    matching = memories.held_out(question.terms, view, NAMED_OTHERS)
+    held_out = [HeldOut(memory.id, rule) for memory in matching if (rule := held_out_by(memory, view))]
+    if gated:
+        untrusted = memories.match(question.terms, replace(view, trusts=(Trust.UNTRUSTED,)), NAMED_OTHERS)
+        held_out += [HeldOut(one.id, "trust_gate") for one in untrusted]
+    return replace(found, below_limit=others, held_out=tuple(held_out[:NAMED_OTHERS]))
 
 
-def _sound(
-    memories: Memories, nominated: dict[MemoryId, str], ranked: Sequence[Ranked], view: View
-) -> dict[MemoryId, Memory]:
+def _sound(memories: Memories, nominated: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
     """Fetch candidates from the ledger, and keep those that are what they were taken for."""
-    found = memories.fetch([one.id for one in ranked], view)
+    found = memories.fetch(list(nominated), view)
     return {id: memory for id, memory in found.items() if memory.content_hash == nominated[id]}
 
 
-def _hits(ranked: Sequence[Ranked], memories: dict[MemoryId, Memory]) -> list[Hit]:
-    return [Hit(memories[one.id], rank, one.score, one.contributions) for rank, one in enumerate(ranked, start=1)]
+def _hits(ranked: Sequence[Ranked], sound: Mapping[MemoryId, Memory], judge: "Judge", least: float) -> Iterator[Hit]:
+    judged = (judge.hit(one, sound[one.id]) for one in ranked)
+    relevant = (hit for hit in judged if hit.relevance >= least)
+    for rank, hit in enumerate(islice(relevant, judge.question.limit), start=1):
+        yield replace(hit, rank=rank)
 
 
-def _held_out(memories: Memories, question: Question, view: View) -> list[HeldOut]:
-    matching = memories.held_out(question.terms, view, NAMED_OTHERS)
-    return [HeldOut(memory.id, rule) for memory in matching if (rule := held_out_by(memory, view))]
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Says how relevant a record is to one question."""
+
+    question: Question
+    space: str
+    weights: Mapping[str, float]
+    """How telling each of the question's terms is."""
+
+    def hit(self, one: Ranked, memory: Memory) -> Hit:
+        """Return a candidate as a hit."""
+        cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
+        words = relevance.words_of(memory)
+        value = relevance.of_hit(self.question.terms, words, cosine, self.space, self.weights)
+        return Hit(memory, 0, one.score, one.contributions, value)
+
+    def covered(self, by_word: Sequence[Candidate], sound: Mapping[MemoryId, Memory]) -> float:
+        """Return how much of the question the best matches by word cover; all of it where meaning is no better guide."""
+        if not relevance.understands(self.space, self.question.terms):
+            return 1.0
+        best = nsmallest(COVERING, by_word, key=lambda one: (-one.score, one.id))
+        words = [relevance.words_of(sound[one.id]) for one in best if one.id in sound]
+        terms = self.question.terms
+        return max((relevance.signals(terms, one, None, None, self.weights).share for one in words), default=0.0)
 
 
-def _hit_facts(hit: Hit) -> dict[str, Json]:
-    lanes: dict[str, Json] = {part.lane: {"rank": part.rank, "score": part.lane_score} for part in hit.contributions}
-    return {"id": hit.memory.id, "score": hit.score, "lanes": lanes}
+def _relevances(found: Answer) -> list[float]:
+    return [hit.relevance for hit in found.hits]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from satchel.domain.ranking import Candidate, Contribution, Ranked
+from satchel.domain.ranking import Candidate, Contribution, Ranked, best_first
 from satchel.domain.record import MemoryId
 
 LEXICAL = "lexical"
@@ -12,22 +12,25 @@ Lanes = Mapping[str, Sequence[Candidate]]
 
 # The constant of the original paper (Cormack et al. 2009): it damps the first ranks against each other.
 RRF_K = 60
-# Words decide as far as the best match stands out from the tenth, and never alone: meaning keeps the rest.
+# Words decide as far as the best match stands out from the tenth and covers what was asked, and never alone: meaning
+# keeps the rest.
 DECISIVE_RANK = 10
 MOST_LEXICAL = 0.6
+ENOUGH_COVERED = 1 / 1.3
 
 
-def reciprocal_rank(lanes: Lanes) -> list[Ranked]:
+def reciprocal_rank(lanes: Lanes, covered: float = 1.0) -> list[Ranked]:
     """Fuse lanes by summing 1 / (k + rank): the plain strategy, blind to how good a match is."""
     return _fused({lane: [(one, 1 / (RRF_K + rank)) for rank, one in _ranked(found)] for lane, found in lanes.items()})
 
 
-def by_score(lanes: Lanes) -> list[Ranked]:
+def by_score(lanes: Lanes, covered: float = 1.0) -> list[Ranked]:
     """Fuse lanes by their scores, each scaled to its own range, weighted by how decisive the words are.
 
-    A question whose words single out a few records trusts them; one made of common words trusts its meaning.
+    A question whose words single out a few records trusts them; one made of common words, or of words that the best
+    match has by chance alone, trusts its meaning. `covered` is the share of the question that the best match covers.
     """
-    share = _lexical_share(lanes)
+    share = _lexical_share(lanes, covered)
     scaled: dict[str, list[tuple[Candidate, float]]] = {}
     for lane, found in lanes.items():
         weight = share if lane == LEXICAL else 1 - share
@@ -38,18 +41,18 @@ def by_score(lanes: Lanes) -> list[Ranked]:
     return _fused(scaled)
 
 
-Fusion = Callable[[Lanes], list[Ranked]]
+Fusion = Callable[[Lanes, float], list[Ranked]]
 FUSIONS: Mapping[str, Fusion] = {"scores": by_score, "rrf": reciprocal_rank}
 
 
-def _lexical_share(lanes: Lanes) -> float:
+def _lexical_share(lanes: Lanes, covered: float) -> float:
     scores = [one.score for _, one in _ranked(lanes.get(LEXICAL, ()))]
     if VECTOR not in lanes:
         return 1.0
     if not scores or scores[0] <= 0:
         return 0.0
     tenth = scores[DECISIVE_RANK - 1] if len(scores) >= DECISIVE_RANK else 0.0
-    return min(MOST_LEXICAL, 1 - tenth / scores[0])
+    return min(MOST_LEXICAL, covered / ENOUGH_COVERED, 1 - tenth / scores[0])
 
 
 def _scaled(score: float, floor: float, best: float) -> float:
@@ -66,5 +69,4 @@ def _fused(valued: Mapping[str, Sequence[tuple[Candidate, float]]]) -> list[Rank
     for lane in sorted(valued):
         for rank, (one, value) in enumerate(valued[lane], start=1):
             parts.setdefault(one.id, []).append(Contribution(lane, rank, one.score, value))
-    ranked = [Ranked(id, tuple(found)) for id, found in parts.items()]
-    return sorted(ranked, key=lambda one: (-one.score, one.id))
+    return best_first([Ranked(id, tuple(found)) for id, found in parts.items()])

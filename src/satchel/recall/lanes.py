@@ -34,6 +34,11 @@ class Gathered:
     lexical_source: str
     problem: str = ""
 
+    def joined(self, more: "Gathered") -> "Gathered":
+        """Return these and the candidates of another search."""
+        lanes = {lane: self.lanes.get(lane, []) + more.lanes.get(lane, []) for lane in {*self.lanes, *more.lanes}}
+        return Gathered(lanes, more.lexical_source, self.problem or more.problem)
+
 
 def gather(question: Question, view: View, memories: Memories, vectors: Vectors, meaning: Meaning | None) -> Gathered:
     """Collect candidates for a question. Without meaning, or when it fails, the ledger's full text answers."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from satchel.domain.scope_tags import without_tags
 from satchel.domain.text import readable
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
 from satchel.errors import InvalidRequest
@@ -26,6 +27,9 @@ class Question:
     """What to look for, and how."""
 
     text: str
+    """What is looked for: the words without scope tags."""
+    said: str
+    """The words as they were given."""
     terms: tuple[str, ...]
     mode: Mode
     limit: int
@@ -51,5 +55,8 @@ def ask(text: str, mode: str, limit: int) -> Question:
         raise InvalidRequest(
             f"unknown mode {mode[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
         ) from None
-    asked = readable(text[:MAX_QUESTION_CHARS])
-    return Question(asked, question_terms(asked), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)
+    said = readable(text[:MAX_QUESTION_CHARS])
+    asked = without_tags(said)
+    # A question that is nothing but a tag asks for its words.
+    asked = asked if asked.strip() else said
+    return Question(asked, said, question_terms(asked), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)

@@ -1,12 +1,12 @@
 """Admit: decide whether a draft becomes a memory, and exactly which one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
-from satchel.domain.scope import scope_name
 from satchel.domain.text import MAX_TEXT_CHARS, checked, checked_or_none
 from satchel.domain.trust import granted, outranks
 from satchel.errors import Conflict, InvalidRequest, Refused
@@ -18,7 +18,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A memory as a caller asks for it: plain words, nothing checked yet."""
+    """A memory as a caller asks for it: plain words, nothing checked yet but the scope."""
 
     text: str
     scope: str
@@ -45,9 +45,9 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     return Memory(
         id=id,
         text=checked(draft.text, "the text", limit=MAX_TEXT_CHARS),
-        scope=scope_name(draft.scope),
+        scope=draft.scope,
         kind=_word(Kind, draft.kind, "kind"),
-        importance=_share(draft.importance, "importance"),
+        importance=None if draft.importance is None else share(draft.importance, "importance"),
         label=label_for(draft.importance),
         trust=granted(channel, asked_trust),
         source_kind=channel,
@@ -65,9 +65,14 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     )
 
 
-def kind_named(text: str) -> Kind:
-    """Return the kind of a name, or refuse it."""
-    return _word(Kind, text, "kind")
+def kinds_named(names: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds of these names, or refuse the first that is none."""
+    return tuple(dict.fromkeys(_word(Kind, name, "kind") for name in several(names)))
+
+
+def several(words: Sequence[str]) -> tuple[str, ...]:
+    """Take one word for a list of one: a text would otherwise be taken apart into letters."""
+    return (words,) if isinstance(words, str) else tuple(words)
 
 
 def supersede(old: Memory, new: Memory) -> Memory:
@@ -99,8 +104,9 @@ def _word(words: type[Word], text: str, field: str) -> Word:
         raise InvalidRequest(f"unknown {field} {text[:40]!r}", code="unknown_word", hint=f"one of: {known}") from None
 
 
-def _share(value: float | None, field: str) -> float | None:
-    if value is not None and not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):
+def share(value: float, field: str) -> float:
+    """Return a number from 0 to 1, or refuse it."""
+    if isinstance(value, bool) or not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):
         raise InvalidRequest(f"{field} {value!r} is not a number from 0 to 1", code="out_of_range", hint="such as 0.8")
     return value
 

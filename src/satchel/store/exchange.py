@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from satchel.domain.canonical import Json
 from satchel.domain.moment import iso, parse_moment
+from satchel.domain.policy import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
+from satchel.domain.scope import placed
 from satchel.domain.text import checked, checked_or_none
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
@@ -70,6 +72,8 @@ class Arrival:
     """The id it has in the file, if it is one."""
     lowered: bool
     """Whether the file claimed more trust than a file can give."""
+    misplaced: bool
+    """Whether its scope was no valid name, so that the default one took its place."""
     unknown_fields: int
 
 
@@ -104,7 +108,7 @@ def masked(memory: Memory, mask: Callable[[str], str]) -> Memory:
     return replace(memory, **written, **lists, content_hash="")
 
 
-def incoming(row: Mapping[str, Json], *, scope: str | None, default_scope: str, now: int) -> Arrival:
+def incoming(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int) -> Arrival:
     """Admit a row through the channel "import", or raise InvalidRequest with the reason as its code.
 
     A scope given here wins over the row's own. Trust can only be lowered by what a file says.
@@ -117,9 +121,11 @@ def incoming(row: Mapping[str, Json], *, scope: str | None, default_scope: str, 
     claimed = _word(Trust, fields["trust"], "trust", _TIERS)
     ceiling = CEILING[SourceKind.IMPORT]
     lowered = claimed is not None and outranks(claimed, ceiling)
+    text = _text(fields, "text") or ""
+    placement = placed(scope or _text(fields, "scope") or None, text, policy)
     draft = Draft(
-        text=_text(fields, "text") or "",
-        scope=scope or _text(fields, "scope") or default_scope,
+        text=text,
+        scope=placement.scope,
         kind=_text(fields, "kind") or "other",
         importance=_number(fields, "importance"),
         trust=ceiling if lowered else claimed,
@@ -135,7 +141,8 @@ def incoming(row: Mapping[str, Json], *, scope: str | None, default_scope: str, 
         valid_to=_moment_text(fields, "valid_to"),
     )
     memory = _restored(admit(draft, id=MemoryId(""), now=now), fields, now)
-    return Arrival(memory, _id(fields["id"]), lowered, sum(name not in _KNOWN for name in row))
+    unknown = sum(name not in _KNOWN for name in row)
+    return Arrival(memory, _id(fields["id"]), lowered, placement.invalid, unknown)
 
 
 def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:

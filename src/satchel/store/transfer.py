@@ -11,6 +11,7 @@ from uuid import UUID, uuid5
 
 from satchel.domain.answers import Imported, ImportFailure
 from satchel.domain.canonical import Json, digest
+from satchel.domain.policy import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
@@ -88,7 +89,7 @@ class Terms:
     dedupe: str
     dry_run: bool
     scope: str | None
-    default_scope: str
+    scope_policy: ScopePolicy
     limit: int | None
     now: int
     new_id: Callable[[], str]
@@ -107,6 +108,8 @@ class Arrivals:
     failures: list[ImportFailure] = field(default_factory=list)
     renamed: int = 0
     lowered: int = 0
+    misplaced: int = 0
+    """Rows whose scope was no valid name, so that they were filed under the default one."""
     unknown_fields: int = 0
     batches: int = 0
 
@@ -155,6 +158,7 @@ def summary(source: str, format: str, terms: Terms, arrivals: Arrivals) -> Impor
         failed_by=dict(sorted(arrivals.failed.items())),
         renamed=arrivals.renamed,
         trust_lowered=arrivals.lowered,
+        scopes_replaced=arrivals.misplaced,
         unknown_fields=arrivals.unknown_fields,
     )
 
@@ -168,6 +172,7 @@ def facts(imported: Imported) -> dict[str, Json]:
         "failures": [[one.index, one.reason] for one in imported.failures],
         "renamed": imported.renamed,
         "trust_lowered": imported.trust_lowered,
+        "scopes_replaced": imported.scopes_replaced,
         "unknown_fields": imported.unknown_fields,
     }
 
@@ -179,7 +184,7 @@ def _admitted(rows: Iterator[Raw], terms: Terms, arrivals: Arrivals) -> Iterator
             arrivals.fail(raw.number, raw.problem)
             continue
         try:
-            arrival = incoming(parsed(raw.data), scope=terms.scope, default_scope=terms.default_scope, now=terms.now)
+            arrival = incoming(parsed(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
         except (InvalidRequest, Refused) as error:
             arrivals.fail(raw.number, error.code)
             continue
@@ -224,6 +229,7 @@ def _new_ones(batch: Sequence[Arrival], known: Known, seen: _Seen, terms: Terms,
                 seen.sayings.add(_key(saying))
             arrivals.renamed += arrival.wanted is not None and id != arrival.wanted
             arrivals.lowered += arrival.lowered
+            arrivals.misplaced += arrival.misplaced
             new.append(replace(arrival.memory, id=id))
     return new
 

@@ -2,36 +2,29 @@
 
 import json
 import math
-import socket
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from adapters.servers import Serve, answering, bare
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.adapters.embedders.openai_compatible import BATCH, OpenAiCompatible
-from satchel.errors import EmbeddingFailed, InvalidRequest
+from satchel.errors import EmbeddingFailed
 
-from .servers import Bare, answering, bare, friendly
+from .servers import friendly
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"
-Serve = Callable[[socket.socket, Bare], None]
 
 
-def failure(url: str, timeout: float = 5.0, texts: list[str] | None = None, **options: Any) -> EmbeddingFailed:
+def served(serve: Serve, texts: list[str] | None = None, **options: Any) -> EmbeddingFailed:
     """Embed, expect to fail, and make sure that the failure gives nothing away."""
-    with pytest.raises(EmbeddingFailed) as caught:
-        OpenAiCompatible(url, "m", KEY, timeout_seconds=timeout, **options).embed(texts or [TEXT])
+    with bare(serve) as server, pytest.raises(EmbeddingFailed) as caught:
+        OpenAiCompatible(server.url, "m", KEY, timeout_seconds=5.0, **options).embed(texts or [TEXT])
     told = caught.value.message + caught.value.hint
     assert KEY not in told
     assert TEXT not in told
     return caught.value
-
-
-def served(serve: Serve, timeout: float = 5.0, texts: list[str] | None = None, **options: Any) -> EmbeddingFailed:
-    with bare(serve) as server:
-        return failure(server.url, timeout, texts, **options)
 
 
 def answer(*embeddings: Any) -> bytes:
@@ -52,12 +45,6 @@ def test_without_a_key_and_dimensions_neither_is_sent() -> None:
         OpenAiCompatible(server.url, "small").embed(["one"])
     assert "Authorization" not in server.headers[0]
     assert "dimensions" not in server.requests[0]
-
-
-def test_a_query_in_the_address_is_kept() -> None:
-    with friendly(Hashing(16)) as server:
-        OpenAiCompatible(server.url + "?api-version=2", "small").embed(["one"])
-    assert server.paths == ["/v1/embeddings?api-version=2"]
 
 
 def test_many_texts_are_sent_in_batches() -> None:
@@ -94,115 +81,6 @@ def test_dimensions_are_known_after_the_first_answer() -> None:
 def test_vectors_are_scaled_to_unit_length_and_zero_stays_zero(numbers: list[float], expected: list[float]) -> None:
     with bare(answering("200 OK", answer(numbers))) as server:
         assert OpenAiCompatible(server.url, "m").embed(["x"])[0].tolist() == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "file:///etc/passwd",
-        "ftp://host/v1",
-        "host:80",
-        "",
-        "http://",
-        "http://host:99999/",
-        "http://[::1/",
-        "http://ho st/",
-        "http://host/\r\nX: y",
-        "http://user:password@host/v1",
-    ],
-)
-def test_an_address_that_cannot_be_meant_is_refused(url: str) -> None:
-    with pytest.raises(InvalidRequest) as caught:
-        OpenAiCompatible(url, "m")
-    assert "password@" not in caught.value.message
-
-
-def test_a_key_that_would_break_the_request_is_refused_unquoted() -> None:
-    with pytest.raises(InvalidRequest) as caught:
-        OpenAiCompatible("http://host", "m", KEY + "\r\nX: y")
-    assert KEY not in caught.value.message
-
-
-def test_nobody_listening_is_unreachable() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    assert failure(f"http://127.0.0.1:{port}").code == "unreachable"
-
-
-@pytest.mark.parametrize("status", ["500 Oops", "429 Slow down", "401 No", "404 Where", "400 Bad", "201 Odd"])
-def test_another_status_is_an_http_error_that_names_it(status: str) -> None:
-    error = served(answering(status, f"your key {KEY}, your text {TEXT}".encode()))
-    assert error.code == "http_error"
-    assert f"HTTP {status[:3]}" in error.message
-
-
-@pytest.mark.parametrize("status", ["400 Bad", "413 Large"])
-@pytest.mark.parametrize("body", [b"maximum context length is 512", b"too many TOKENS", b'{"error":"input length"}'])
-def test_a_text_that_is_too_long_for_the_server_has_its_own_code(status: str, body: bytes) -> None:
-    assert served(answering(status, body)).code == "input_too_long"
-
-
-def test_a_redirect_is_not_followed() -> None:
-    with bare(answering("200 OK", answer([1.0]))) as second:
-        for status in ("301 Moved", "302 Found", "307 Temporary", "308 Permanent"):
-            error = served(answering(status, b"", f"Location: {second.url}/embeddings"))
-            assert error.code == "http_error"
-    assert second.connections == 0
-
-
-def hang(_: socket.socket, server: Bare) -> None:
-    server.closing.wait(5)
-
-
-def drip_head(connection: socket.socket, server: Bare) -> None:
-    connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-    drip(connection, server)
-
-
-def drip_body(connection: socket.socket, server: Bare) -> None:
-    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-    drip(connection, server)
-
-
-def drip(connection: socket.socket, server: Bare) -> None:
-    while not server.closing.wait(0.02):
-        connection.sendall(b" ")
-
-
-@pytest.mark.parametrize("serve", [hang, drip_head, drip_body])
-def test_the_deadline_holds_for_the_whole_request(serve: Serve) -> None:
-    assert served(serve, timeout=0.2).code == "timeout"
-
-
-def hang_up(connection: socket.socket, _: Bare) -> None:
-    connection.sendall(b"")
-
-
-def break_off(connection: socket.socket, _: Bare) -> None:
-    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")
-
-
-def babble(connection: socket.socket, _: Bare) -> None:
-    connection.sendall(b"220 smtp ready\r\n\r\n")
-
-
-def test_a_connection_without_an_answer_is_unreachable() -> None:
-    assert served(hang_up).code == "unreachable"
-
-
-@pytest.mark.parametrize("serve", [break_off, babble])
-def test_what_is_not_a_whole_http_answer_is_bad(serve: Serve) -> None:
-    assert served(serve).code == "bad_answer"
-
-
-def pour(connection: socket.socket, server: Bare) -> None:
-    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-    while not server.closing.is_set():
-        connection.sendall(b" " * 65536)
-
-
-def test_an_endless_body_is_cut_off() -> None:
-    assert served(pour).code == "bad_answer"
 
 
 def item(index: Any, embedding: Any) -> bytes:

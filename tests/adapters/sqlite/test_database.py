@@ -124,7 +124,7 @@ def shared() -> Iterator[Path]:
     """A folder with a store in it, that another user can get at: pytest's own folders are closed to them."""
     place = Path(mkdtemp())
     place.chmod(0o755)
-    with Satchel.open(settings=load(home=str(place / "home"), embedder="hashing")) as opened:
+    with Satchel.open(settings=load(home=str(place / "home"), embedding={"provider": "hashing"})) as opened:
         opened.store("the walrus is in the ledger")
         opened.recall("walrus")
     yield place
@@ -168,6 +168,19 @@ def permit(home: Path, folders: int, files: int) -> None:
 def test_a_store_in_a_read_only_folder_can_be_read(shared: Path) -> None:
     permit(shared / "home", 0o555, 0o444)
     assert children.run(USE, shared) == READ_ONLY
+
+
+def test_a_ledger_opened_for_reading_only_is_not_written_to(tmp_path: Path) -> None:
+    SqliteLedger(tmp_path / "ledger").close()
+    before = (tmp_path / "ledger").read_bytes()
+    ledger = SqliteLedger(tmp_path / "ledger", read_only=True)
+
+    assert ledger.read_only
+    with pytest.raises(Unavailable) as raised:
+        store(ledger, memory("a"))
+    assert raised.value.code == "read_only"
+    ledger.close()
+    assert (tmp_path / "ledger").read_bytes() == before
 
 
 def test_a_writable_file_in_a_read_only_folder_can_be_read(shared: Path) -> None:
@@ -222,7 +235,7 @@ while code == "done" and len(kept) < 5_000:
 
 def test_a_full_disk_loses_nothing_and_is_left_behind_without_a_restart(small_disk: Path) -> None:
     result = children.run(
-        """(place / "ballast").write_bytes(bytes(300_000))"""
+        """(place / "ballast").write_bytes(bytes(200_000))"""
         + FILL
         + """
 listed = {one.id for one in memory.list(limit=1000).result.memories}
@@ -252,6 +265,6 @@ answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
         tmp_path,
     )
     assert result == [True, True, True]
-    with Satchel.open(settings=load(home=str(tmp_path / "home"), embedder="hashing")) as memory_again:
+    with Satchel.open(settings=load(home=str(tmp_path / "home"), embedding={"provider": "hashing"})) as memory_again:
         assert memory_again.doctor().result.healthy
         assert memory_again.store("it may grow now").result.action == "created"

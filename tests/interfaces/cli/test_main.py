@@ -164,7 +164,7 @@ class TestMistakes:
             (["store", "a\0b"], "unwritable_character", 2),
             (["store", "a\udcffb"], "unwritable_character", 2),
             (["store", "x" * 200_000], "text_too_long", 2),
-            (["store", "x", "--scope", "Not A Scope"], "invalid_scope", 2),
+            (["recall", "x", "--scope", "Not A Scope"], "invalid_scope", 2),
             (["store", "x", "--importance", "nan"], "out_of_range", 2),
             (["store", "x", "--valid-to", "tomorrow"], "invalid_date", 2),
             (["store", "x", "--source-kind", "web", "--trust", "trusted"], "trust_not_granted", 1),
@@ -202,7 +202,7 @@ class TestMistakes:
         assert satchel("model", "status").code == 1
 
     def test_a_setting_out_of_range_is_named(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("SATCHEL_CATCH_UP_MS", "soon")
+        monkeypatch.setenv("SATCHEL_RECALL_CATCH_UP_MS", "soon")
 
         answer = satchel("stats", "--json")
         assert (answer.code, answer.json["error"]["code"]) == (2, "invalid_setting")
@@ -270,7 +270,7 @@ class TestMistakes:
         assert satchel("doctor").code == 3
 
     def test_a_defect_of_ours_is_one_line_too(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("satchel.bootstrap.SqliteLedger", lambda path: 1 / 0)
+        monkeypatch.setattr("satchel.bootstrap.SqliteLedger", lambda path, read_only: 1 / 0)
 
         answer = satchel("stats")
         assert answer.code == 1
@@ -290,7 +290,7 @@ class TestAsAProcess:
         assert "recall" in done.stdout
 
     def test_every_command_has_help(self, capsys: pytest.CaptureFixture[str]) -> None:
-        for operation in OPERATIONS:
+        for operation in (one for one in OPERATIONS if not one.agents_only):
             with pytest.raises(SystemExit) as done:
                 main([*operation.name.split(), "--help"])
             assert done.value.code == 0

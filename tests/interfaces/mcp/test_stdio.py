@@ -14,9 +14,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from satchel.bootstrap import Satchel
-from satchel.interfaces.mcp.tools import tool_name
 from satchel.interfaces.mcp.wire import refused
-from satchel.interfaces.operations import OPERATIONS
+from satchel.interfaces.toolbox import TOOLS
 
 PATIENCE = 60
 HELLO = {
@@ -66,10 +65,10 @@ class Server:
         return answer
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """Call a tool and return the envelope."""
+        """Call a tool and return what it answers, in full."""
         answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
-        envelope: dict[str, Any] = answer["result"]["structuredContent"]
-        return envelope
+        details: dict[str, Any] = answer["result"]["structuredContent"]
+        return details
 
     def begin(self) -> "Server":
         """Shake hands."""
@@ -99,53 +98,56 @@ def _left_behind(home: Path) -> set[str]:
 
 
 class TestConversation:
-    def test_the_official_client_stores_and_recalls(self, home: Path) -> None:
+    def test_the_official_client_stores_recalls_and_exports(self, home: Path, tmp_path: Path) -> None:
+        (tmp_path / "files").mkdir()
+        files = str(tmp_path / "files")
         parameters = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "satchel", "mcp", "--home", str(home), "--scope", "project/a"],
-            env={"SATCHEL_EMBEDDER": "hashing"},
+            args=["-m", "satchel", "mcp", "--home", str(home), "--scope", "project/a", "--files", files],
+            env={**os.environ, "SATCHEL_EMBEDDER": "hashing"},
         )
 
         async def conversation() -> tuple[list[str], list[str]]:
             async with Client(parameters) as client:
                 tools = [tool.name for tool in (await client.list_tools()).tools]
                 for text in ("We ship on Thursdays", "Lunch is at noon"):
-                    assert not (await client.call_tool("store", {"text": text})).is_error
-                answer = await client.call_tool("recall", {"query": "ship", "mode": "lexical"})
-                return tools, [hit["memory"]["text"] for hit in answer.structured_content["result"]["hits"]]
+                    assert not (await client.call_tool("memory_store", {"text": text})).is_error
+                answer = await client.call_tool("memory_recall", {"query": "ship", "limit": 1})
+                await client.call_tool("memory_export", {"outPath": "out.jsonl"})
+                return tools, [one["text"] for one in answer.structured_content["memories"]]
 
-        assert anyio.run(conversation) == (
-            [tool_name(operation) for operation in OPERATIONS if not operation.operator_only],
-            ["We ship on Thursdays"],
-        )
+        assert anyio.run(conversation) == (list(TOOLS), ["We ship on Thursdays"])
+        assert len((tmp_path / "files" / "out.jsonl").read_bytes().splitlines()) == 2
         with Satchel.open(home) as memory:
             assert memory.stats(scope="project/a").result.tally.memories == 2
         assert _left_behind(home) == set()
 
     def test_nothing_but_protocol_is_on_standard_output(self, server: Server) -> None:
         for _ in range(3):
-            assert server.call("store", text="We ship on Thursdays")["ok"]
-            assert server.call("recall", query="ship")["ok"]
+            assert server.call("memory_store", text="We ship on Thursdays")["id"]
+            assert server.call("memory_recall", query="ship")["count"] == 1
         server.stdin.close()
 
         assert server.process.stdout is not None
         assert server.process.stdout.read() == b""
 
-    def test_many_requests_at_once_are_answered_in_order(self, server: Server) -> None:
+    def test_many_requests_at_once_are_answered_in_order(self, server: Server, home: Path) -> None:
         for number in range(50):
-            request = {"name": "store", "arguments": {"text": f"memory {number}"}}
+            request = {"name": "memory_store", "arguments": {"text": f"memory {number}"}}
             server.stdin.write(_request(1000 + number, "tools/call", request))
         server.stdin.flush()
         answers = [server.hear() for _ in range(50)]
 
         assert [answer["id"] for answer in answers] == list(range(1000, 1050))
-        assert [answer["result"]["structuredContent"]["result"]["seq"] for answer in answers] == list(range(1, 51))
+        ids = [answer["result"]["structuredContent"]["id"] for answer in answers]
+        with Satchel.open(home) as memory:
+            assert [memory.get(id).result.history[0].seq for id in ids] == list(range(1, 51))
 
     def test_lines_that_are_no_messages_are_answered_and_survived(self, server: Server) -> None:
         server.say(b"nonsense")
         assert server.hear()["error"]["code"] == -32700
         server.say(
-            b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "store", "arguments": {"text": "a\\ud800b"}}}'
+            b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "memory_store", "arguments": {"text": "a\\ud800b"}}}'
         )
         answer = server.hear()
         assert (answer["id"], "U+D800" in answer["error"]["message"]) == (9, True)
@@ -157,22 +159,22 @@ class TestConversation:
         server.say(b'\xff\xfe{"jsonrpc": "2.0"}')
         assert server.hear()["id"] is None
 
-        assert server.call("store", text="still here")["ok"]
+        assert server.call("memory_store", text="still here")["id"]
 
     def test_bad_arguments_and_huge_texts_are_answered_and_survived(self, server: Server) -> None:
-        assert server.call("store", text="x" * 10_000_000)["error"]["code"] == "text_too_long"
-        assert server.call("store")["error"]["code"] == "missing_param"
-        assert server.call("store", text=["a"])["error"]["code"] == "wrong_type"
-        assert server.call("store", text="a", all_scopes=True)["error"]["code"] == "unknown_param"
-        assert server.ask("tools/call", {"name": "store", "arguments": "text"})["error"]["code"] == -32602
+        assert server.call("memory_store", text="x" * 10_000_000)["error"] == "text_too_long"
+        assert server.call("memory_store")["error"] == "missing_param"
+        assert server.call("memory_store", text=["a"])["error"] == "wrong_type"
+        assert server.call("memory_store", text="a", all_scopes=True)["error"] == "unknown_param"
+        assert server.ask("tools/call", {"name": "memory_store", "arguments": "text"})["error"]["code"] == -32602
 
-        assert server.call("store", text="still here")["ok"]
+        assert server.call("memory_store", text="still here")["id"]
 
 
 class TestEnd:
     def test_the_end_of_input_is_a_clean_end(self, server: Server, home: Path) -> None:
-        assert server.call("store", text="We ship on Thursdays")["ok"]
-        assert server.call("recall", query="ship")["ok"]
+        assert server.call("memory_store", text="We ship on Thursdays")["id"]
+        assert server.call("memory_recall", query="ship")["count"] == 1
 
         assert server.end() == (0, "")
         assert _left_behind(home) == set()
@@ -185,18 +187,18 @@ class TestEnd:
     def test_being_told_to_stop_is_a_clean_end_though_input_stays_open(
         self, server: Server, home: Path, told: signal.Signals
     ) -> None:
-        assert server.call("store", text="We ship on Thursdays")["ok"]
+        assert server.call("memory_store", text="We ship on Thursdays")["id"]
         server.process.send_signal(told)
 
         assert server.process.wait(PATIENCE) == 0
         assert _left_behind(home) == set()
 
     def test_a_client_that_is_gone_before_its_answer_is_a_clean_end(self, server: Server, home: Path) -> None:
-        assert server.call("store", text="We ship on Thursdays")["ok"]
+        assert server.call("memory_store", text="We ship on Thursdays")["id"]
         assert server.process.stdout is not None
         server.process.stdout.close()
         for number in range(20):
-            request = {"name": "store", "arguments": {"text": f"memory {number}"}}
+            request = {"name": "memory_store", "arguments": {"text": f"memory {number}"}}
             server.stdin.write(_request(number, "tools/call", request))
         server.stdin.close()
 
@@ -217,7 +219,7 @@ class TestEnd:
         pipe = subprocess.PIPE
         with subprocess.Popen([sys.executable, "-c", client], stdin=pipe, stdout=pipe, stderr=pipe) as running:
             assert running.stdin is not None and running.stdout is not None
-            store = {"name": "store", "arguments": {"text": "We ship on Thursdays"}}
+            store = {"name": "memory_store", "arguments": {"text": "We ship on Thursdays"}}
             for id, method, params in ((1, "initialize", HELLO), (2, "tools/call", store)):
                 running.stdin.write(_request(id, method, params))
                 running.stdin.flush()
@@ -229,10 +231,21 @@ class TestEnd:
         assert said == b""
         assert _left_behind(home) == set()
 
-    def test_a_start_that_cannot_be_is_one_line_on_standard_error(self, home: Path) -> None:
-        code, said = Server(home, "--scope", "Not A Scope").end()
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--scope", "Not A Scope"), "satchel: invalid scope"),
+            (("--files", "/no/such/folder"), "satchel: '/no/such/folder' is no folder"),
+            (("--files", "~nobody-of-that-name/x"), "satchel: '~nobody-of-that-name/x' is no folder"),
+            (("--files", ""), "satchel: '' is no folder"),
+        ],
+    )
+    def test_a_start_that_cannot_be_is_one_line_on_standard_error(
+        self, home: Path, options: tuple[str, ...], message: str
+    ) -> None:
+        code, said = Server(home, *options).end()
 
-        assert (code, said.startswith("satchel: invalid scope"), len(said.splitlines())) == (2, True, 1)
+        assert (code, said[: len(message)], len(said.splitlines())) == (2, message, 1)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +273,10 @@ def test_no_other_command_loads_the_sdk(home: Path) -> None:
     script = (
         "import sys; from satchel.interfaces.cli.main import main\n"
         "from satchel.interfaces.operations import OPERATIONS\n"
-        "given = {'store': ['x'], 'recall': ['x'], 'get': ['x'], 'forget': ['--query', 'x'], 'receipts show': ['x']}\n"
+        "given = {'store': ['x'], 'recall': ['x'], 'get': ['x'], 'forget': ['--query', 'x'], 'receipts show': ['x'],\n"
+        "         'eval': ['--mode', 'lexical']}\n"
         "for operation in OPERATIONS:\n"
-        "    if operation.name not in ('demo', 'model install'):\n"
+        "    if not operation.agents_only and operation.name not in ('demo', 'model install'):\n"
         "        main([*operation.name.split(), *given.get(operation.name, []), '--json'])\n"
         "for words in (['--version'], ['mcp', '--help'], ['mcp', '--scope', 'Not A Scope', '--json']):\n"
         "    try: main(words)\n"

@@ -54,8 +54,9 @@ MOST_NAMED = 200
 class LanceIndex:
     """Implements ports.Index in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only
         self._path = folder / "memories.lance"
         self._dataset: lance.LanceDataset | None = None
         self._unusual: tuple[int, dict[str, list[Memory]]] = (0, {})
@@ -277,6 +278,9 @@ class LanceIndex:
 
     @contextmanager
     def _writing(self, deadline: float | None) -> Iterator[bool]:
+        if self._read_only:
+            yield False
+            return
         with writer_lock(self._folder / "writer.lock", deadline) as locked, self._thread_lock:
             yield locked
 

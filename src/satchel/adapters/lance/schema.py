@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from satchel.domain.embedding import Vector
-from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
+from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.view import is_unusual
 from satchel.domain.words import search_text
 from satchel.ports import FeedItem
@@ -62,7 +62,7 @@ def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-STANDING_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "valid_from", "valid_to")
+STANDING_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to")
 
 
 def standing_of(row: dict[str, Any]) -> Memory:
@@ -74,6 +74,7 @@ def standing_of(row: dict[str, Any]) -> Memory:
         created_at=0,
         updated_at=0,
         kind=Kind(row["kind"]),
+        label=Label(row["importance_label"]),
         trust=Trust(row["trust_tier"]),
         state=State(row["state"]),
         valid_from=row["valid_from"],

@@ -18,6 +18,8 @@ def view_filter(view: View, admitted: Sequence[str]) -> str:
         ordinary.append(one_of("state", view.states))
     if view.kinds:
         ordinary.append(one_of("kind", view.kinds))
+    if view.labels:
+        ordinary.append(one_of("importance_label", view.labels))
     either = f"({' AND '.join(ordinary)} OR {one_of('id', admitted)})" if admitted else " AND ".join(ordinary)
     return either if view.reach.everywhere else f"{one_of('scope', view.reach.scopes)} AND {either}"
 
@@ -29,6 +31,8 @@ def whole_filter(view: View) -> str:
         conditions.append(one_of("scope", view.reach.scopes))
     if view.kinds:
         conditions.append(one_of("kind", view.kinds))
+    if view.labels:
+        conditions.append(one_of("importance_label", view.labels))
     if not view.timeless:
         conditions.append(f"(valid_from IS NULL OR valid_from <= {int(view.now)})")
         conditions.append(f"(valid_to IS NULL OR valid_to > {int(view.now)})")

@@ -31,13 +31,13 @@ class Database:
     One thread at a time: apsw connections are not shared between threads, so a lock serialises them.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        """Open the file, or a database in memory when there is no path."""
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        """Open the file, or a database in memory when there is no path. With `read_only` it is never written to."""
         self.path = path
         self._lock = threading.RLock()
         self._is_writing = False
         with translated(path):
-            self._connection = _connect(path)
+            self._connection = _connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
 

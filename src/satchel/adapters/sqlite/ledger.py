@@ -27,8 +27,8 @@ FIRST_SOUND_SQLITE = (3, 51, 3)
 class SqliteLedger:
     """Implements ports.Ledger over a file, or over a database in memory when there is no path."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._database = Database(path)
+    def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
+        self._database = Database(path, read_only=read_only)
         try:
             migrate(self._database)
         except BaseException:

@@ -8,7 +8,7 @@ import apsw
 from satchel.adapters.sqlite import details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
-from satchel.adapters.sqlite.sayings import said, text_key
+from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
     UNUSUAL,
@@ -21,16 +21,18 @@ from satchel.adapters.sqlite.where import (
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.errors import Conflict
-from satchel.ports import Change, Event, Known, Saying
+from satchel.ports import Change, Event, Frequencies, Known, Saying, Tier
 
 # How long a forget waits for readers to let go of the log before it says that it could not be cleared.
 SCRUB_PATIENCE_MS = 3_000
 # How many of the records that are kept out are looked at for an explanation.
 HELD_OUT_SAMPLE = 500
+# A word in more records than this is common, however many more there are.
+MOST_COUNTED = 20_000
 
 
 class SqliteMemories:
@@ -116,6 +118,22 @@ class SqliteMemories:
                     taken.update((MemoryId(id), scope) for id, scope in rows)
             return Known(taken, frozenset(one for one in sayings if said(db, one)))
 
+    def alike(self, text: str, view: View, limit: int) -> list[Memory]:
+        where, values = every(("m.gist_key = ?", [gist_key(text)]), view_clause(view))
+        # Left to itself, SQLite may walk the whole scope.
+        query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_gist_key WHERE {where} ORDER BY m.row LIMIT ?"
+        with self._database.reading() as db:
+            return [from_row(row) for row in db.execute(query, [*values, limit])]
+
+    def tiers(self, reach: Reach) -> frozenset[Tier]:
+        within, values = reach_clause(reach)
+        query = (
+            f"SELECT 1 FROM memories m INDEXED BY memories_tier WHERE m.trust = ? AND m.label = ? AND {within} LIMIT 1"
+        )
+        with self._database.reading() as db:
+            possible = [(trust, label) for trust in Trust for label in Label]
+            return frozenset(tier for tier in possible if first(db.execute(query, [*map(str, tier), *values])))
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         with self._database.writing():
@@ -138,6 +156,14 @@ class SqliteMemories:
             rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        query = "SELECT count(*) FROM (SELECT 1 FROM memories_text WHERE memories_text MATCH ? LIMIT ?)"
+        with self._database.reading() as db:
+            holding = {
+                term: int(db.execute(query, (fulltext.match_expression([term]), MOST_COUNTED)).get) for term in terms
+            }
+            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
+
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         if not terms:
             return []
@@ -156,14 +182,26 @@ class SqliteMemories:
             parameters = [fulltext.match_expression(terms), *scopes, *values, HELD_OUT_SAMPLE, limit]
             return [from_row(row) for row in db.execute(query, parameters)]
 
+    def count(self, view: View) -> int:
+        where, values = view_clause(view)
+        with self._database.reading() as db:
+            return int(db.execute(f"SELECT count(*) FROM memories m WHERE {where}", values).get)
+
     def tally(self, view: View) -> Tally:
         where, values = view_clause(view)
         with self._database.reading() as db:
             counts = {
                 column: _counts(db, column, where, values) for column in ("scope", "kind", "label", "trust", "state")
             }
-            measures = "count(*), coalesce(sum(length(m.text)), 0), min(m.created_at), max(m.created_at)"
-            total, chars, oldest, newest = db.execute(f"SELECT {measures} FROM memories m WHERE {where}", values).get
+            measures = (
+                "count(*), total(length(m.text)), coalesce(min(length(m.text)), 0), coalesce(max(length(m.text)), 0), "
+                "min(m.created_at), max(m.created_at), avg(m.created_at)"
+            )
+            total, chars, shortest, longest, oldest, newest, mean = db.execute(
+                f"SELECT {measures} FROM memories m WHERE {where}", values
+            ).get
+            ordered = f"SELECT length(m.text) FROM memories m WHERE {where} ORDER BY 1 LIMIT 1 OFFSET ?"
+            median = first(db.execute(ordered, [*values, max(0, total - 1) // 2]))
         return Tally(
             memories=total,
             by_scope=counts["scope"],
@@ -171,9 +209,13 @@ class SqliteMemories:
             by_label=counts["label"],
             by_trust=counts["trust"],
             by_state=counts["state"],
-            text_chars=chars,
+            text_chars=int(chars),
+            shortest=shortest,
+            longest=longest,
+            median_chars=0 if median is None else int(median[0]),
             oldest=oldest,
             newest=newest,
+            mean_created_at=None if mean is None else int(mean),
         )
 
     def history(self, id: MemoryId) -> list[Event]:
@@ -230,10 +272,10 @@ def _is_tombstone(db: apsw.Connection, id: MemoryId) -> bool:
 
 
 def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
-    places = ", ".join("?" * (len(COLUMNS) + 2))
+    places = ", ".join("?" * (len(COLUMNS) + 3))
     db.execute(
-        f"INSERT INTO memories ({', '.join(COLUMNS)}, text_key, touched) VALUES ({places})",
-        [*to_row(memory), text_key(memory.text), seq],
+        f"INSERT INTO memories ({', '.join(COLUMNS)}, text_key, gist_key, touched) VALUES ({places})",
+        [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq],
     )
     fulltext.add(db, db.last_insert_rowid(), memory)
 
@@ -245,8 +287,8 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
     embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
     assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
     db.execute(
-        f"UPDATE memories SET {assignments}, text_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
-        [*to_row(memory), text_key(memory.text), seq, row],
+        f"UPDATE memories SET {assignments}, text_key = ?, gist_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
+        [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq, row],
     )
     fulltext.add(db, row, memory)
 

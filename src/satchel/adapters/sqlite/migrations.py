@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
-from satchel.adapters.sqlite.sayings import text_key
+from satchel.adapters.sqlite.sayings import gist_key, text_key
 
 Migration = Callable[[apsw.Connection], None]
 ROWS_PER_BATCH = 1_000
@@ -162,6 +162,18 @@ def m0007_equal_texts(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX memories_text_key ON memories (scope, text_key)")
 
 
+def m0008_alike_and_tiers(db: apsw.Connection) -> None:
+    """Find a text again in nearly the same words; and tell without counting which tiers a scope has."""
+    db.execute("ALTER TABLE memories ADD COLUMN gist_key BLOB")
+    for batch in _batches(db, "SELECT row, text FROM memories WHERE row > ? ORDER BY row LIMIT ?"):
+        db.executemany("UPDATE memories SET gist_key = ? WHERE row = ?", [(gist_key(text), row) for row, text in batch])
+    db.execute("CREATE INDEX memories_gist_key ON memories (scope, gist_key)")
+    db.execute("CREATE INDEX memories_tier ON memories (trust, label, scope)")
+    db.execute("DROP INDEX memories_standing")
+    columns = "row, scope, trust, label, state, valid_from, valid_to, kind, id"
+    db.execute(f"CREATE INDEX memories_standing ON memories ({columns})")
+
+
 def m0010_edges(db: apsw.Connection) -> None:
     """Relate memories to each other, let them carry details, keep the packets made of them, and shelve them."""
     db.execute("""
@@ -232,6 +244,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0005_vectors,
     m0006_receipts_and_use,
     m0007_equal_texts,
+    m0008_alike_and_tiers,
     m0010_edges,
 )
 

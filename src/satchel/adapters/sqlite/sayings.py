@@ -1,4 +1,4 @@
-"""Equal texts: the key by which a SQLite ledger finds a text again, whatever its case, width or white space."""
+"""Equal texts: the keys by which a SQLite ledger finds a text again, in the same words or nearly the same."""
 
 import hashlib
 
@@ -6,6 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.where import one_of
+from satchel.domain.likeness import gist
 from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import Saying
@@ -17,6 +18,11 @@ _LIVE, _LIVE_VALUES = one_of("state", LIVE_STATES)
 def text_key(text: str) -> bytes:
     """Return the same few bytes for every text that says the same."""
     return _key(normalised(text))
+
+
+def gist_key(text: str) -> bytes:
+    """Return the same few bytes for every text that says the same in nearly the same words."""
+    return _key(gist(text))
 
 
 def said(db: apsw.Connection, saying: Saying) -> bool:

@@ -25,6 +25,8 @@ def standing_clause(view: View) -> Clause:
         clauses.append(("(m.valid_to IS NULL OR m.valid_to > ?)", [view.now]))
     if view.kinds:
         clauses.append(one_of("m.kind", view.kinds))
+    if view.labels:
+        clauses.append(one_of("m.label", view.labels))
     return every(*clauses)
 
 

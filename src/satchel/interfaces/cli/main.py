@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import debugging, load, router_database
+from satchel.config import debugging, load, look, router_database
 from satchel.domain.envelope import Failed, Ok
-from satchel.errors import SatchelError, Unavailable
+from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import meant, understood
@@ -81,7 +81,7 @@ def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelE
 
 def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
-        load(home=getattr(given, "home", None), ledger=_database(operation, given)),
+        look(home=getattr(given, "home", None), ledger=_database(operation, given)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,
@@ -106,6 +106,8 @@ def _database(operation: Operation, given: Namespace) -> str | None:
     if not operation.own_database:
         return None
     named: str | None = getattr(given, "db", None)
+    if named == "":
+        raise InvalidRequest("the database has no name", code="invalid_setting", hint="give --db a file")
     if named is not None or hasattr(given, "home"):
         return named
     return router_database()

@@ -16,6 +16,7 @@ GROUPS = {
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",
+    "config": "the settings",
 }
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
 
@@ -59,6 +60,8 @@ def build_parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
     for operation in OPERATIONS:
+        if operation.agents_only:
+            continue
         group, _, name = operation.name.rpartition(" ")
         if group and group not in groups:
             parents = [common, _database()] if operation.own_database else [common]
@@ -124,7 +127,12 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         parser.add_argument(parameter.option, dest=parameter.name, action=action, help=help)
     elif parameter.repeated:
         parser.add_argument(
-            parameter.option, dest=parameter.name, action="append", help=help, metavar=_metavar(parameter)
+            parameter.option,
+            dest=parameter.name,
+            action="append",
+            help=help,
+            choices=parameter.choices or None,
+            metavar=None if parameter.choices else _metavar(parameter),
         )
     else:
         shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help

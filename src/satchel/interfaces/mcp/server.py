@@ -16,15 +16,12 @@ from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from satchel import __version__
-from satchel.config import Settings, debugging
+from satchel.config import Settings, debugging, surveyed
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.text import readable
 from satchel.errors import SatchelError, Unavailable
-from satchel.interfaces.encode import envelope
+from satchel.interfaces import toolbox
 from satchel.interfaces.failures import failed
-from satchel.interfaces.mcp import tools
-from satchel.interfaces.mcp.text import text_of
-from satchel.interfaces.mcp.tools import Bounds
 from satchel.interfaces.mcp.wire import standard_streams
 from satchel.interfaces.operations import Operation, Session
 
@@ -37,7 +34,7 @@ MAX_CLIENT_CHARS = 100
 _log = logging.getLogger(__name__)
 
 
-def serve(settings: Settings, bounds: Bounds) -> int:
+def serve(settings: Settings, bounds: toolbox.Bounds) -> int:
     """Serve the client that started this process until it goes away; return the exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel mcp: %(message)s")
     session = open_session(settings, bounds)
@@ -52,10 +49,12 @@ def serve(settings: Settings, bounds: Bounds) -> int:
     return 0
 
 
-def open_session(settings: Settings, bounds: Bounds) -> Session:
+def open_session(settings: Settings, bounds: toolbox.Bounds) -> Session:
     """Return the session every call of this server shares. Its default scope is the fixed one, if one is fixed."""
-    scoped = settings if bounds.scope is None else replace(settings, scope=bounds.scope)
-    return Session(scoped, "mcp", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
+    policy = settings.scope_policy
+    scoped = policy if bounds.scope is None else replace(policy, default_scope=bounds.scope)
+    survey = surveyed(replace(settings, scope_policy=scoped))
+    return Session(survey, "mcp", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
 
 
 async def _serve(server: Server[Any]) -> None:
@@ -72,10 +71,9 @@ async def _stop_when_told(scope: anyio.CancelScope) -> None:
             scope.cancel()
 
 
-def make_server(session: Session, bounds: Bounds, worker: Executor) -> Server[Any]:
+def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> Server[Any]:
     """Return the server over a session; everything that blocks runs on the worker, one call at a time."""
-    operations = tools.offered(bounds)
-    listed = [_tool(name, operation, bounds) for name, operation in operations.items()]
+    listed = [_tool(name, operation, bounds) for name, operation in toolbox.offered(bounds).items()]
 
     async def list_tools(
         context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
@@ -83,9 +81,9 @@ def make_server(session: Session, bounds: Bounds, worker: Executor) -> Server[An
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
-        if asked.name not in operations:
+        if asked.name not in toolbox.TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"no tool is called {readable(asked.name[:80])!r}")
-        call = (session, operations[asked.name], bounds, asked.arguments or {}, client_name(context))
+        call = (session, toolbox.TOOLS[asked.name], bounds, asked.arguments or {}, client_name(context))
         return await asyncio.get_running_loop().run_in_executor(worker, _answered, *call)
 
     server: Server[Any] = Server(
@@ -101,14 +99,14 @@ def make_server(session: Session, bounds: Bounds, worker: Executor) -> Server[An
     return server
 
 
-def _tool(name: str, operation: Operation, bounds: Bounds) -> types.Tool:
-    title = operation.name.capitalize()
+def _tool(name: str, operation: Operation, bounds: toolbox.Bounds) -> types.Tool:
+    title = name.replace("_", " ").title()
     return types.Tool(
         name=name,
         title=title,
-        description=tools.description(operation),
-        input_schema=tools.input_schema(operation, bounds),
-        output_schema=tools.output_schema(operation),
+        description=toolbox.description(operation),
+        input_schema=toolbox.input_schema(operation, bounds),
+        output_schema=toolbox.output_schema(operation),
         annotations=types.ToolAnnotations(
             title=title,
             read_only_hint=not operation.writes,
@@ -128,21 +126,21 @@ def client_name(context: ServerRequestContext[Any]) -> str:
 
 
 def _answered(
-    session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
+    session: Session, operation: Operation, bounds: toolbox.Bounds, given: Mapping[str, Any], client: str
 ) -> types.CallToolResult:
     answer = _performed(session, operation, bounds, given, client)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text_of(answer))],
-        structured_content=envelope(answer),
+        content=[types.TextContent(type="text", text=toolbox.text_of(answer))],
+        structured_content=toolbox.structured(operation, answer),
         is_error=isinstance(answer, Failed),
     )
 
 
 def _performed(
-    session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
+    session: Session, operation: Operation, bounds: toolbox.Bounds, given: Mapping[str, Any], client: str
 ) -> Ok[Any] | Failed:
     try:
-        return operation.run(session, tools.arguments(operation, bounds, given, client))
+        return operation.run(session, toolbox.arguments(operation, bounds, given, client))
     except SatchelError as error:
         return _failure(operation, error)
     except OSError as error:
@@ -154,4 +152,4 @@ def _performed(
 
 
 def _failure(operation: Operation, error: SatchelError) -> Failed:
-    return failed(operation.name, error, at=time.time_ns() // 1_000_000)
+    return toolbox.addressed(failed(operation.name, error, at=time.time_ns() // 1_000_000))

@@ -1,6 +1,6 @@
 """The table of operations: every edge is made from it, so that no two of them can drift apart."""
 
-from satchel.interfaces.operations import attention, care, machine, memories, transfer
+from satchel.interfaces.operations import attention, care, configuration, machine, memories, slot, transfer
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
@@ -11,5 +11,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *attention.OPERATIONS,
     *transfer.OPERATIONS,
     *care.OPERATIONS,
+    *configuration.OPERATIONS,
     *machine.OPERATIONS,
+    *slot.OPERATIONS,
 )

@@ -49,8 +49,7 @@ _ROWS: tuple[Operation, ...] = (
         "make sure that there is a store",
         lambda session, given: session.memory.attention_init(**given),
         result=AttentionReady,
-        writes=True,
-        idempotent=True,
+        writes=False,
         operator_only=True,
     ),
     Operation(

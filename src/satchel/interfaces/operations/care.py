@@ -1,7 +1,7 @@
 """The store as a whole: counts, check-ups, the index, the receipts."""
 
 from satchel.domain.answers import CheckUp, IndexReport, Stats
-from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag
+from satchel.interfaces.operations.operation import ALL_SCOPES, KINDS, SCOPE, Operation, Parameter, flag
 from satchel.ports import ChainState, KeptReceipt
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -11,7 +11,8 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.stats(**given),
         result=Stats,
         writes=False,
-        parameters=(SCOPE, ALL_SCOPES),
+        operator_only=True,
+        parameters=(SCOPE, ALL_SCOPES, KINDS),
     ),
     Operation(
         "doctor",
@@ -67,7 +68,7 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=False,
         operator_only=True,
         parameters=(
-            Parameter("limit", "how many to return, 1 to 1000", type=int, default=20),
+            Parameter("limit", "how many to return, 1 to 5000", type=int, default=20),
             Parameter("operation", "only receipts of this operation"),
         ),
     ),

@@ -3,7 +3,10 @@
 from satchel.bootstrap import install_model, model_status
 from satchel.domain.answers import ModelStatus
 from satchel.interfaces.demo import Demo, run_demo
-from satchel.interfaces.operations.operation import Operation, Parameter
+from satchel.interfaces.evaluation import LEAST_LIMIT, run_evaluation
+from satchel.interfaces.operations.operation import Operation, Parameter, words
+from satchel.observe.evaluate import Evaluation
+from satchel.recall.question import MAX_LIMIT, Mode
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
@@ -34,5 +37,26 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Demo,
         writes=False,
         operator_only=True,
+    ),
+    Operation(
+        "eval",
+        "measure how well recall finds what answers known questions",
+        lambda session, given: run_evaluation(session.settings, session.progress, pipes=session.pipes, **given),
+        result=Evaluation,
+        writes=False,
+        operator_only=True,
+        parameters=(
+            Parameter("cases", "a golden set of your own; '-' is standard input; the built-in one if left out"),
+            Parameter("mode", "ask in this mode only; in all of them if left out", choices=words(Mode)),
+            Parameter("limit", f"how many each question asks for, {LEAST_LIMIT} to {MAX_LIMIT}", type=int, default=5),
+            Parameter(
+                "embedder",
+                "embed with this one; the configured one if left out",
+                choices=("minilm", "openai", "hashing", "none"),
+            ),
+        ),
+        details="A golden set's own memories are stored and asked in a scratch folder. A set without memories is asked of "
+        "your own store, which stays as it is. Fails when hybrid finds less than another mode among the first five.",
+        examples=("satchel eval", "satchel eval --cases mine.jsonl --mode hybrid --json"),
     ),
 )

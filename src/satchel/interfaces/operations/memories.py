@@ -2,7 +2,17 @@
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
 from satchel.domain.record import Kind, SourceKind, Trust
-from satchel.interfaces.operations.operation import ALL_SCOPES, ID, SCOPE, Operation, Parameter, flag, words
+from satchel.interfaces.operations.operation import (
+    ALL_SCOPES,
+    ID,
+    KINDS,
+    QUARANTINED,
+    SCOPE,
+    Operation,
+    Parameter,
+    flag,
+    words,
+)
 from satchel.recall.question import MAX_LIMIT, Mode
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -12,6 +22,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.store(**given),
         result=Stored,
         writes=True,
+        operator_only=True,
         parameters=(
             Parameter("text", "the memory", required=True, positional=True, from_stdin=True),
             SCOPE,
@@ -59,6 +70,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.recall(**given),
         result=Recalled,
         writes=False,
+        operator_only=True,
         parameters=(
             Parameter(
                 "query",
@@ -68,8 +80,12 @@ OPERATIONS: tuple[Operation, ...] = (
                 from_stdin=True,
             ),
             SCOPE,
-            Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}", type=int, default=5),
+            Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise", type=int),
             Parameter("mode", "by words, by meaning, or both", default=Mode.HYBRID.value, choices=words(Mode)),
+            KINDS,
+            Parameter("min_relevance", "leave out hits less relevant than this, from 0 to 1", type=float),
+            flag("untrusted", "look at untrusted memories at once, not only when no trusted one answers"),
+            Parameter("fallback", "look in no fallback scope", type=bool, default=True),
             Parameter(
                 "explain",
                 "show how each score came about, and what was left out",
@@ -87,7 +103,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.get(**given),
         result=Found,
         writes=False,
-        parameters=(ID, SCOPE, ALL_SCOPES),
+        parameters=(ID, SCOPE, ALL_SCOPES, QUARANTINED),
     ),
     Operation(
         "list",
@@ -95,11 +111,15 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.list(**given),
         result=Listed,
         writes=False,
+        operator_only=True,
         parameters=(
             SCOPE,
             ALL_SCOPES,
-            Parameter("limit", "how many to return, 1 to 1000", type=int, default=50),
+            KINDS,
+            Parameter("limit", "how many to return, 1 to 5000", type=int, default=50),
             Parameter("after", "the 'next' of the page before"),
+            Parameter("redact", "leave secrets such as keys and passwords unmasked", type=bool, default=True),
+            QUARANTINED,
         ),
     ),
     Operation(
@@ -108,6 +128,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.forget(**given),
         result=Forgotten,
         writes=True,
+        operator_only=True,
         destructive=True,
         idempotent=True,
         parameters=(
@@ -119,6 +140,7 @@ OPERATIONS: tuple[Operation, ...] = (
             flag(
                 "verify", "prove it: search every file of the store for the text, before and after", operator_only=True
             ),
+            QUARANTINED,
         ),
         details="Erases the text from the ledger, its full text, vectors, history and index, and leaves an empty tombstone. "
         "There is no undo.",

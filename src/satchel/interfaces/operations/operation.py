@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from satchel.domain.envelope import Ok
+from satchel.domain.record import Kind
 from satchel.interfaces.objects import json_object
 from satchel.interfaces.operations.session import Session
 from satchel.interfaces.shapes import Shape
@@ -31,6 +32,8 @@ class Parameter:
     """Whether it changes how the answer is shown to a person, and nothing else."""
     operator_only: bool = False
     """Whether it is for the person at the keyboard: an edge for agents sets it itself, or leaves the default."""
+    file: bool = False
+    """Whether it names a file."""
 
     @property
     def option(self) -> str:
@@ -57,7 +60,11 @@ class Operation:
     idempotent: bool = False
     """Whether doing it twice changes no more than doing it once. Whatever does not write is so anyway."""
     operator_only: bool = False
-    """Whether it is for the person at the keyboard: it concerns the whole store or the machine, not one scope."""
+    """Whether it is for the person at the keyboard: it concerns the whole store, or agents have a tool of their own."""
+    agents_only: bool = False
+    """Whether it is a tool for agents: it answers in the shape that a specification fixes."""
+    handles_files: bool = False
+    """Whether it reads or writes a file: agents may only where the operator gave them a folder for it."""
     shape: Shape | None = None
     """How it answers a program, where a specification fixes that; else in the envelope."""
     takes_object: bool = False
@@ -84,3 +91,5 @@ def flag(name: str, help: str, *, operator_only: bool = False) -> Parameter:
 SCOPE = Parameter("scope", "scope to work in; the default one if left out")
 ALL_SCOPES = flag("all_scopes", "work in every scope: for the operator, not for agents", operator_only=True)
 ID = Parameter("id", "id of the memory", required=True, positional=True)
+QUARANTINED = Parameter("quarantined", "leave out what is quarantined", type=bool, default=True, operator_only=True)
+KINDS = Parameter("kinds", "only memories of this kind", flag="kind", repeated=True, default=(), choices=words(Kind))

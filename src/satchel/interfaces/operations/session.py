@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from satchel.bootstrap import Satchel, ledger_path
-from satchel.config import Settings
+from satchel.config import Settings, Survey
 from satchel.ports import Progress
 
 
@@ -13,7 +13,7 @@ class Session:
 
     def __init__(
         self,
-        settings: Settings,
+        survey: Survey,
         actor: str,
         *,
         progress: Progress,
@@ -25,12 +25,17 @@ class Session:
 
         With `pipes` the standard streams are free to carry memories.
         """
-        self.settings = settings
+        self.survey = survey
         self.actor = actor
         self.progress = progress
         self.note = note
         self.tell = tell
         self.pipes = pipes
+
+    @property
+    def settings(self) -> Settings:
+        """The settings. What is wrong with them shows here: what mends them must run all the same."""
+        return self.survey.settings
 
     @cached_property
     def memory(self) -> Satchel:

@@ -1,8 +1,7 @@
 """Memories out into a file, and back in."""
 
 from satchel.domain.answers import Exported, Imported
-from satchel.domain.record import Kind
-from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, words
+from satchel.interfaces.operations.operation import ALL_SCOPES, KINDS, SCOPE, Operation, Parameter, flag, words
 from satchel.store.transfer import Dedupe, Format
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -17,7 +16,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter("path", "the file to write; '-' is standard output", required=True, positional=True),
             SCOPE,
             ALL_SCOPES,
-            Parameter("kind", "only memories of this kind", choices=words(Kind)),
+            KINDS,
             Parameter("limit", "at most so many", type=int),
             Parameter("format", "one object to a line, or one list", default=Format.JSONL.value, choices=words(Format)),
             Parameter("redact", "leave secrets such as keys and passwords unmasked", type=bool, default=True),

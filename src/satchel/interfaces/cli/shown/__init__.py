@@ -4,11 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.domain.answers import Recalled
-from satchel.interfaces.cli.shown import attention, care, memories, transfer
+from satchel.interfaces.cli.shown import attention, care, configuration, memories, transfer
+from satchel.interfaces.cli.shown.evaluation import evaluation_lines
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.encode import encoded
+from satchel.observe.evaluate import Evaluation
 
-_SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **attention.SHOWN, **transfer.SHOWN, **care.SHOWN}
+_SHOWN: dict[type, Callable[[Any], Lines]] = {
+    **memories.SHOWN,
+    **attention.SHOWN,
+    **transfer.SHOWN,
+    **care.SHOWN,
+    **configuration.SHOWN,
+    Evaluation: evaluation_lines,
+}
 
 
 def lines(result: Any, explain: bool) -> Lines:

@@ -12,7 +12,11 @@ from satchel.interfaces.encode import encoded
 
 
 def _stored(result: Stored) -> Lines:
-    yield f"stored {result.id}", "green"
+    if result.action == "duplicate":
+        same = "in the same words" if result.likeness == "exact" else "in nearly the same words"
+        yield f"already there, {same}: {result.id}", "yellow"
+    else:
+        yield f"stored {result.id}", "green"
     yield f"  {result.kind} · {result.label} · {result.trust} · scope {result.scope}", "dim"
     if result.replaced:
         yield f"  retired {result.replaced}", "dim"
@@ -24,18 +28,22 @@ def recalled(result: Recalled, explain: bool) -> Lines:
         yield f"nothing found in scope {result.scope}", "dim"
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.memory.text)}", "bold"
-        yield f"    {standing(hit.memory)} · score {hit.score:.4f}", "dim"
+        elsewhere = " · from a fallback scope" if hit.origin == "fallback" else ""
+        yield f"    {standing(hit.memory)} · relevance {hit.relevance:.2f}{elsewhere}", "dim"
         yield f"    {hit.memory.id}", "dim"
         if explain:
+            yield f"      score {hit.score:.4f}", "cyan"
             yield from _contributions(hit)
     if explain:
+        yield f"looked at {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
         for out in result.held_out:
             yield f"held out by the rule '{out.rule}': {out.id}", "yellow"
 
 
 def _contributions(hit: Hit) -> Lines:
     for part in hit.contributions:
-        yield f"      + {part.value:.4f}  {part.lane} rank {part.rank} (its own score {part.lane_score:.4g})", "cyan"
+        place = "" if part.rank is None else f" rank {part.rank}"
+        yield f"      + {part.value:.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
 
 
 def _found(result: Found) -> Lines:

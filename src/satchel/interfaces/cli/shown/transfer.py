@@ -27,6 +27,8 @@ def _imported(result: Imported) -> Lines:
         yield f"  {result.renamed} got another id, since theirs was taken", "dim"
     if result.trust_lowered:
         yield f"  {result.trust_lowered} claimed more trust than a file can give", "dim"
+    if result.scopes_replaced:
+        yield f"  {result.scopes_replaced} named no valid scope and came into the default one", "yellow"
     if result.unknown_fields:
         yield f"  {result.unknown_fields} unknown fields were left out", "dim"
     place = "row" if result.format == "json" else "line"

@@ -1,14 +1,22 @@
 """Which operations an agent is offered, what each takes and answers, and which values the server sets itself."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from satchel.domain.answers import Found
+from satchel.domain.envelope import Failed, Ok
 from satchel.domain.record import SourceKind
-from satchel.errors import InvalidRequest
+from satchel.domain.text import readable
+from satchel.errors import InvalidRequest, Refused, SatchelError
+from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
+from satchel.slot.text import line_of_memory, quoted
+from satchel.slot.text import text_of as warned
+from satchel.tools import ToolResult
 
 _TEXT: Schema = {"type": "string"}
 _ANYTHING: Schema = {"type": "object"}
@@ -32,6 +40,10 @@ _RECEIPT = object_of(
         "kept": {"type": "boolean"},
     }
 )
+_REFUSAL: dict[str, Schema] = {"error": _TEXT, "message": _TEXT, "hint": _TEXT}
+_SHORT_RECEIPT = object_of({"digest": _TEXT, "latencyMs": {"type": "number"}})
+# Where an error's own hint names an option of the command line, an agent is told what it can do.
+_HINTS = {"not_found": "it may be in another scope, or forgotten", "file_exists": "choose another name"}
 _JSON_TYPES: dict[Any, Schema] = {
     str: _TEXT,
     int: {"type": "integer"},
@@ -56,6 +68,8 @@ class Bounds:
     scope: str | None = None
     """The one scope every call runs in; None lets the agent name one."""
     read_only: bool = False
+    folder: Path | None = None
+    """Where tools may read and write files; None gives them none."""
 
 
 def tool_name(operation: Operation) -> str:
@@ -63,13 +77,22 @@ def tool_name(operation: Operation) -> str:
     return operation.name.replace(" ", "_")
 
 
+TOOLS = {tool_name(operation): operation for operation in OPERATIONS if not operation.operator_only}
+"""The operations that are tools, by the tool's name."""
+
+
 def offered(bounds: Bounds) -> dict[str, Operation]:
-    """Return the operations that are tools, by the tool's name."""
-    return {
-        tool_name(operation): operation
-        for operation in OPERATIONS
-        if not operation.operator_only and not (bounds.read_only and operation.writes)
-    }
+    """Return the tools that are there within these bounds."""
+    return {name: operation for name, operation in TOOLS.items() if withheld(operation, bounds) is None}
+
+
+def withheld(operation: Operation, bounds: Bounds) -> SatchelError | None:
+    """Return why an operation is no tool within these bounds; None when it is one."""
+    if bounds.read_only and (operation.writes or operation.handles_files):
+        return Refused("this server changes nothing", code="readonly_mode", hint="ask the person who set it up")
+    if operation.handles_files and bounds.folder is None:
+        return Refused("no folder was given for files", code="no_folder", hint="ask the person who set it up")
+    return None
 
 
 def parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
@@ -109,20 +132,51 @@ def parameter_schema(parameter: Parameter) -> Schema:
 
 
 def output_schema(operation: Operation) -> Schema:
-    """Return the schema of the envelope: one shape for both outcomes, so that a failure conforms to it too."""
-    properties = {
-        "ok": {"type": "boolean"},
-        "result": schema_of(operation.result),
-        "error": _ERROR,
-        "receipt": _RECEIPT,
-    }
+    """Return the schema of an answer: one shape for both outcomes, so that a failure conforms to it too."""
+    result = schema_of(operation.result)
+    if operation.agents_only:
+        receipt = {"receipt": {"anyOf": [result["properties"]["receipt"], _SHORT_RECEIPT]}}
+        return object_of(result["properties"] | _REFUSAL | receipt, required=["receipt"]) | {
+            "oneOf": [{"required": result["required"]}, {"required": list(_REFUSAL)}]
+        }
+    properties = {"ok": {"type": "boolean"}, "result": result, "error": _ERROR, "receipt": _RECEIPT}
     return object_of(properties, required=["ok", "receipt"]) | {
         "oneOf": [{"required": ["result"]}, {"required": ["error"]}]
     }
 
 
+def structured(operation: Operation, answer: Ok[Any] | Failed) -> dict[str, Any]:
+    """Return an answer as a tool gives it: in the shape its specification fixes, or in the envelope."""
+    if not operation.agents_only:
+        return envelope(answer)
+    if isinstance(answer, Ok):
+        return dict(encoded(answer.result.details))  # type: ignore[arg-type]
+    error = {"error": answer.code, "message": answer.message, "hint": answer.hint}
+    return error | {"receipt": {"digest": answer.receipt.digest, "latencyMs": answer.receipt.duration_ms}}
+
+
+def addressed(failure: Failed) -> Failed:
+    """Return a failure as an agent is told of it."""
+    return replace(failure, hint=_HINTS.get(failure.code, failure.hint))
+
+
+def text_of(answer: Ok[Any] | Failed) -> str:
+    """Return the short text of an answer, for models that are only shown text."""
+    if isinstance(answer, Failed):
+        return f"{answer.code}: {answer.message}" + (f" ({answer.hint})" if answer.hint else "")
+    if isinstance(answer.result, ToolResult):
+        return answer.result.text
+    if isinstance(answer.result, Found):
+        events = (f"#{event.seq} {event.operation} by {event.actor}" for event in answer.result.history)
+        return warned([line_of_memory(answer.result.memory), *events], answer.receipt.warnings)
+    # An operation of a later day has words too, before anybody wrote some for it.
+    return warned([quoted(encoded(answer.result))], answer.receipt.warnings)
+
+
 def arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:
     """Return what the operation is run with: the agent's arguments checked, the rest set by the server."""
+    if refusal := withheld(operation, bounds):
+        raise refusal
     taken = parameters(operation, bounds)
     if unknown := [name for name in given if name not in taken]:
         raise InvalidRequest(
@@ -134,7 +188,7 @@ def arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], cl
         raise InvalidRequest(
             f"{operation.name} needs {missing[0]!r}", code="missing_param", hint=taken[missing[0]].help
         )
-    checked = {name: _checked(taken[name], value) for name, value in chosen.items()}
+    checked = {name: _checked(taken[name], value, bounds) for name, value in chosen.items()}
     return _set_by_the_server(operation, bounds, client) | checked
 
 
@@ -145,16 +199,39 @@ def _listed(taken: Mapping[str, Parameter]) -> str:
 def _set_by_the_server(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:
     """Return the defaults, and over them what no agent can say of itself: its scope, its channel, its name."""
     values = {one.name: one.default for one in operation.parameters if not one.only_shown}
-    own = {"scope": bounds.scope, "source_kind": SourceKind.TOOL.value, "source_ref": client}
+    own: dict[str, Any] = {"scope": bounds.scope, "source_kind": SourceKind.TOOL.value, "source_ref": client}
+    # What is quarantined reaches no prompt.
+    own |= {"quarantined": False}
+    # A fallback scope would be a way out of the one that was fixed.
+    own |= {} if bounds.scope is None else {"fallback": False}
     return values | {name: value for name, value in own.items() if name in values}
 
 
-def _checked(parameter: Parameter, value: Any) -> Any:
+def _checked(parameter: Parameter, value: Any, bounds: Bounds) -> Any:
+    if parameter.file and bounds.folder is not None:
+        return str(_within(bounds.folder, _one(parameter, value)))
     if parameter.repeated:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise _wrong(parameter, "a list")
         return tuple(_one(parameter, item) for item in value)
     return _one(parameter, value)
+
+
+def _within(folder: Path, name: str) -> Path:
+    """Return the file of a name in the folder that was given; nothing outside it can be named."""
+    refused = InvalidRequest(f"{name[:80]!r} is no file of the folder for files", code="outside_folder")
+    if not name.strip() or "\0" in name or name != readable(name):
+        raise refused
+    try:
+        inside = folder.resolve()
+        path = (inside / name).resolve()
+        # A pipe or a device could be waited on for ever.
+        plain = path.is_file() or not path.exists()
+    except (OSError, RuntimeError):  # a name too long, or links that lead to each other
+        raise refused from None
+    if path == inside or not path.is_relative_to(inside) or not plain:
+        raise refused
+    return path
 
 
 def _one(parameter: Parameter, value: Any) -> Any:

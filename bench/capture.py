@@ -1,0 +1,100 @@
+"""Measure capture on written conversations: what is kept against what should have been.
+
+python -m bench.capture tests/data/turns/*.jsonl
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from satchel.capture.choose import choose
+from satchel.capture.extract import Candidate, Message, extract
+from satchel.domain.policy import AutoCapturePolicy
+from satchel.domain.text import normalised
+
+
+@dataclass(slots=True)
+class Score:
+    """What came of a set of turns."""
+
+    turns: int = 0
+    right: int = 0
+    wrong: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    leaked: list[str] = field(default_factory=list)
+    """Secrets and injected text that were kept."""
+
+    @property
+    def precision(self) -> float:
+        """How much of what was kept should have been."""
+        return self.right / max(1, self.right + len(self.wrong))
+
+    @property
+    def recall(self) -> float:
+        """How much of what should have been kept was."""
+        return self.right / max(1, self.right + len(self.missed))
+
+
+def turns(path: Path) -> Iterator[dict[str, Any]]:
+    """Return the turns of a file."""
+    for line in path.read_text(encoding="utf-8").strip().split("\n"):
+        yield json.loads(line)
+
+
+def captured(turn: Mapping[str, Any]) -> tuple[Candidate, ...]:
+    """Return what is kept of a turn under the default policy, with things to do where the turn asks for them."""
+    policy = replace(AutoCapturePolicy(), capture_todo=turn["todo"])
+    messages = [Message(one["role"], (one["text"],)) for one in turn["messages"]]
+    return choose(extract(messages, policy), policy).kept
+
+
+def score(several: Sequence[Mapping[str, Any]]) -> Score:
+    """Compare what is kept with what should be: the span is in the text, the category and the scope are the same."""
+    result = Score(turns=len(several))
+    for turn in several:
+        kept = list(captured(turn))
+        for wanted in turn["expected"]:
+            match = next((one for one in kept if _is(one, wanted)), None)
+            if match is None:
+                result.missed.append(f"{turn['id']} {wanted['category']}: {wanted['text']}")
+            else:
+                kept.remove(match)
+                result.right += 1
+        result.wrong += [f"{turn['id']} {one.kind} ({one.cue}): {one.text}" for one in kept]
+        forbidden = [*turn["secrets"], *turn["injected"]]
+        result.leaked += [f"{turn['id']}: {text}" for text in forbidden for one in captured(turn) if text in one.text]
+    return result
+
+
+def main() -> None:
+    """Print the table, and every miss."""
+    print("| turns | precision | recall | kept that should not be | missed | secrets or injected text kept |")
+    print("|---|---|---|---|---|---|")
+    scores = {}
+    for name in sys.argv[1:]:
+        several = list(turns(Path(name)))
+        for language in ("en", "zh", "all"):
+            some = [turn for turn in several if language in ("all", turn["language"])]
+            done = scores[f"{Path(name).stem}, {language}"] = score(some)
+            print(
+                f"| {Path(name).stem}, {language} ({done.turns}) | {done.precision:.3f} | {done.recall:.3f} | "
+                f"{len(done.wrong)} | {len(done.missed)} | {len(done.leaked)} |"
+            )
+    for name, done in scores.items():
+        if name.endswith("all"):
+            for what, lines in (("kept", done.wrong), ("missed", done.missed), ("leaked", done.leaked)):
+                for line, _ in sorted(Counter(lines).items()):
+                    print(f"{name} {what}: {line}")
+
+
+def _is(one: Candidate, wanted: Mapping[str, Any]) -> bool:
+    spans = normalised(wanted["text"]) in normalised(one.text)
+    return spans and one.kind == wanted["category"] and one.scope == wanted["scope"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""One JSON request to a server that somebody set up: bounded in time and in size, and sent nowhere else."""
+
+import json
+import re
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from urllib.parse import SplitResult, urlsplit
+
+from satchel.errors import InvalidRequest, Unavailable
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
+T = TypeVar("T")
+
+_TOO_LONG = re.compile(rb"token|context|length|too long|too large", re.IGNORECASE)
+_HINTS = {
+    401: "check the api key",
+    403: "check the api key",
+    404: "check the address and the model name",
+    429: "the server asks for patience: try again later",
+}
+
+
+class Unusable(Exception):
+    """An answer is not what was asked for. Its reader raises this; the caller gets the server's own failure."""
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One request on its own thread: what went out, and what came back or went wrong."""
+
+    connection: "HTTPConnection"
+    path: str
+    body: bytes
+    headers: dict[str, str]
+    limit: int
+    status: int = 0
+    answer: bytes = b""
+    problem: Exception | None = None
+    abandoned: threading.Event = field(default_factory=threading.Event)
+
+
+class RemoteJson:
+    """``POST {url}/{path}``. The timeout is the whole time one request may take; what goes wrong is a `failure`."""
+
+    def __init__(
+        self, purpose: str, url: str, path: str, api_key: str, timeout_seconds: float, failure: type[Unavailable]
+    ) -> None:
+        self._address = _address(url, purpose)
+        # http.client quotes a bad header value in its error, and this one is a secret.
+        if not (api_key.isascii() and api_key.isprintable()):
+            raise InvalidRequest("the api key contains characters that cannot be sent")
+        self._purpose = purpose
+        self._path = _path(self._address, path)
+        self._api_key = api_key
+        self._timeout = timeout_seconds
+        self._failure = failure
+
+    def post(self, request: dict[str, object], limit: int, read: Callable[[Any], T]) -> T:
+        """Send a request, and return what `read` makes of the answer, which may have `limit` bytes."""
+        exchange = _Exchange(
+            connection=_connection(self._address, self._timeout),
+            path=self._path,
+            # Half a surrogate pair is no Unicode; many servers answer it with an error for everything.
+            body=json.dumps(request, ensure_ascii=False).encode("utf-8", "replace"),
+            headers=self._headers(),
+            limit=limit,
+        )
+        self._run(exchange)
+        if exchange.status != 200:
+            self._refuse(exchange.status, exchange.answer)
+        if len(exchange.answer) > limit:
+            self._bad("it is larger than it can be")
+        try:
+            return read(_document(exchange.answer))
+        except Unusable as error:
+            self._bad(str(error))
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
+        if self._api_key:
+            headers["Authorization"] = f"Bearer {self._api_key}"
+        return headers
+
+    def _run(self, exchange: _Exchange) -> None:
+        # A socket's timeout starts again with every byte, and a name look-up has none: only a second thread can keep
+        # the whole time. A daemon, so that a look-up which never ends does not keep the program alive.
+        thread = threading.Thread(target=_talk, args=(exchange,), daemon=True, name=f"satchel-{self._purpose}")
+        thread.start()
+        thread.join(self._timeout)
+        if thread.is_alive():
+            _abandon(exchange)
+            self._time_out(None)
+        if isinstance(exchange.problem, TimeoutError):
+            self._time_out(exchange.problem)
+        if isinstance(exchange.problem, OSError):
+            reason = exchange.problem.strerror or type(exchange.problem).__name__
+            message = f"cannot reach {self._address.netloc}: {reason}"
+            raise self._failure(message, code="unreachable") from exchange.problem
+        if exchange.problem is not None:
+            self._bad("it is not HTTP")
+
+    def _time_out(self, cause: Exception | None) -> NoReturn:
+        message = f"{self._address.netloc} did not answer within {self._timeout:g} s"
+        raise self._failure(message, code="timeout") from cause
+
+    def _refuse(self, status: int, answer: bytes) -> NoReturn:
+        # The answer itself is never quoted: servers like to repeat the text or the key in it.
+        if status in (400, 413) and _TOO_LONG.search(answer):
+            raise self._failure(f"the server finds a text too long (HTTP {status})", code="input_too_long")
+        if 300 <= status < 400:
+            message = f"the server answered HTTP {status}, a redirect, which is not followed"
+            raise self._failure(message, code="http_error", hint="configure the final address")
+        message = f"the server answered HTTP {status}"
+        raise self._failure(message, code="http_error", hint=_HINTS.get(status, ""))
+
+    def _bad(self, reason: str) -> NoReturn:
+        message = f"the {self._purpose} server's answer cannot be used: {reason}"
+        raise self._failure(message, code="bad_answer")
+
+
+def in_order(answer: Any, name: str, count: int, read: Callable[[dict[str, Any]], T]) -> list[T]:
+    """Return what `read` finds in the items of a named list, by their index: one for each of `count` texts, no other.
+
+    Without a name the answer itself is the list.
+    """
+    items = answer
+    if name:
+        items = answer.get(name) if isinstance(answer, dict) else None
+    if not isinstance(items, list):
+        raise Unusable("it has no list of results where one is expected")
+    if len(items) != count:
+        raise Unusable(f"{len(items)} results for {count} texts")
+    found: dict[int, T] = {}
+    for item in items:
+        index = item.get("index") if isinstance(item, dict) else None
+        # By exact type: True is an int to Python, but no index.
+        if type(index) is not int or not 0 <= index < count or index in found:
+            raise Unusable("an index is missing, out of range or twice there")
+        found[index] = read(item)
+    return [found[index] for index in range(count)]
+
+
+def _address(url: str, purpose: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        sound = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise InvalidRequest(f"the {purpose} address is not a URL") from None
+    if parts.scheme not in ("http", "https"):
+        raise InvalidRequest(f"the {purpose} address must begin with http:// or https://")
+    if not sound or not (url.isascii() and url.isprintable()) or " " in url:
+        raise InvalidRequest(f"the {purpose} address is not a URL")
+    if "@" in parts.netloc:
+        # It would show up in every message that names the server.
+        raise InvalidRequest(f"the {purpose} address must not contain a password", hint="use the api key setting")
+    return parts
+
+
+def _path(address: SplitResult, path: str) -> str:
+    query = f"?{address.query}" if address.query else ""
+    return f"{address.path.rstrip('/')}/{path}{query}"
+
+
+def _connection(address: SplitResult, timeout: float) -> "HTTPConnection":
+    from http.client import HTTPConnection, HTTPSConnection  # 50 ms that a lexical command should not pay
+
+    kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
+    return kind(str(address.hostname), address.port, timeout=timeout)
+
+
+def _talk(exchange: _Exchange) -> None:
+    from http.client import HTTPException
+
+    connection = exchange.connection
+    try:
+        connection.connect()
+        if exchange.abandoned.is_set():
+            return
+        # http.client follows no redirect by itself, so the key goes nowhere else.
+        with suppress(BrokenPipeError):  # a server may refuse before it has read everything; its answer still counts
+            connection.request("POST", exchange.path, exchange.body, exchange.headers)
+        response = connection.getresponse()
+        exchange.status = response.status
+        exchange.answer = response.read(exchange.limit + 1)
+    # ValueError: http.client lets it through for some malformed answers.
+    except (OSError, HTTPException, ValueError) as error:
+        exchange.problem = error
+    finally:
+        connection.close()
+
+
+def _abandon(exchange: _Exchange) -> None:
+    exchange.abandoned.set()
+    sock: socket.socket | None = exchange.connection.sock
+    if sock is not None:
+        with suppress(OSError):  # the other thread may just have closed it
+            sock.shutdown(socket.SHUT_RDWR)  # wakes that thread, whatever it is waiting for
+
+
+def _document(answer: bytes) -> Any:
+    try:
+        return json.loads(answer, parse_constant=_not_a_number)
+    # RecursionError: that is how the standard parser reports brackets nested without end.
+    except (ValueError, RecursionError):
+        raise Unusable("it is not JSON") from None
+
+
+def _not_a_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

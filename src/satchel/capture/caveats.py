@@ -1,0 +1,139 @@
+"""The caveats of capture: how people only seem to say that something is to last, and who else may be speaking.
+
+Data, in two languages, for sentences in the form that `capture/cues` describes.
+"""
+
+QUESTION = (
+    r"\?[\W_]*$|"
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|hmm|well|also|or|then|thanks|hi|please|btw)\W+)*+"
+    r"(?:what|why|how|who|whom|whose|which|where|when (?:do|does|did|is|are|was|were|will|should|can|would)|should|"
+    r"shall|do (?!not\b|always\b|never\b)|does|did|"
+    r"is|are|was|were|am|has|have (?!decided|agreed)|had|can|could|would|will|isn't|aren't|don't you|doesn't|didn't|"
+    r"won't|any (?:idea|reason)|explain|"
+    r"let me know (?:if|what|whether)|tell me (?:if|what|why|how|whether|about)|remind me (?:again )?(?:what|how|"
+    r"why|who|where|when|which|of|whether)|"
+    r"i (?:was )?wonder(?:ing)?|wondering|not sure)\b|"
+    r"(?:嗎|吗|呢|沒有|没有|真的假的)\W*$|"
+    r"(?:是否|是不是|要不要|該不該|该不该|應不應該|应不应该|能不能|可不可以|好不好|會不會|会不会|有沒有|有没有|"
+    r"行不行|對不對|对不对|需不需要)|"
+    r"(?<!不管)(?<!無論)(?<!无论)(?<!不論)(?<!不论)(?:什麼|什么|怎麼|怎么|為何|为何|哪(?!怕)|誰|谁|多少|幾個|几个|"
+    r"幾點|几点)"
+)
+# A question in form, an order in fact, when it also says that it is to last.
+ASKED_POLITELY = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
+
+HYPOTHETICAL = (
+    r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*+(?:what if|suppose|supposing|imagine|let's say|lets say|say we|"
+    r"assuming|hypothetically|in theory|pretend|"
+    r"had (?:we|i)|were (?:we|i)|if only|for example|for instance|e\.g)\b|"
+    r"\b(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|unsure|not sure|i guess|"
+    r"hypothetically|leaning towards?|tempted to|debating|"
+    r"hoping to|i(?:'ll| will) (?:\w+ )?(?:try|see|think|check|look)|probably|would have|could have|should have|"
+    r"might have|pretend|supposedly|i wish|wish we|would be (?:nice|great|cool)|"
+    r"we could|i could|one could|you could|as if|thought about|toying with)\b|"
+    r"(?:也許|也许|或許|或许|(?<![盡尽])可能|搞不好|說不定|说不定|考慮|考虑|還在想|还在想|不確定|不确定|猶豫|犹豫|"
+    r"假裝|假装|想像|想象|要是能|希望能)|"
+    r"^\W*(?:比如|例如|譬如|假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"
+)
+# A condition makes a sentence hypothetical, unless what follows it is an order that always holds.
+CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*+(?:if|unless|in case)\b|^\W*如果"
+STANDING_ORDER = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
+
+OTHERS = (
+    r"(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\bi just )(?<!\bi already )\b(?:said|says|told (?:me|us|everyone|him|her|"
+    r"them)|tells|wrote|writes|claims|claimed|thinks|suggests|suggested|recommends|recommended|"
+    r"argues|argued|insists|insisted|tweeted|posted|mentions|mentioned|replied|stated|asked (?:me|us|if|whether|"
+    r"for)|reads|believes|"
+    r"left (?:this|that|a (?:note|comment|message)))\b|"
+    r"\b(?:docs?|documentation|people|they|some|many|others?|articles?|guides?|reviewers?|customers?|users?|"
+    r"experts?|locals?|developers?|students|clients?|folks) "
+    r"(?:say|recommend|suggest|think|want|claim|write|decided|agreed|prefer|always|never|like|love|hate)\b|"
+    r"\b(?:according to|quoting|quoted from|in the words of|as per the|lyrics|song|the (?:docs?|readme|manual|"
+    r"style guide|guide|book|page|article|paper|linter|email|spec) "
+    r"(?:say|says|said|recommend|recommends|suggests|reads|states|claims))\b|"
+    r"\b(?:email|e-mail|inbox|mail|message|letter|note|page|post|readme|ticket|comment)\b[^:]{0,30}:|"
+    r"\b(?:he|she|they|my (?:boss|wife|husband|sister|brother|mother|father|mom|dad|friend|colleague|coworker|"
+    r"manager|teacher|son|daughter|kids?|students?|bank|team lead))"
+    r"(?:'s|'ve| has| have|'d)? (?:\w+ly )?(?:decided|agreed|prefers?|likes?|loves?|hates?|always|never|wants?)\b|"
+    r"(?:他|她|他們|他们|她們|她们|老闆|老板|主管|同事|客戶|客户|朋友|老師|老师|媽媽|妈妈|爸爸|太太|老婆|老公|有人|"
+    r"別人|别人|文檔|文档|文件|手冊|手册|文章|書上|书上|網路上|网路上|網上|网上|"
+    r"教程|官方|專家|专家|大家|新聞|新闻|規範|规范|小[\u4e00-\u9fff]|阿[\u4e00-\u9fff])[^,。:]{0,6}"
+    r"(?:說|说(?!好)|表示|認為|认为|建議|建议|覺得|觉得|寫道|写道|寫著|写着|提到|要求|問|问|喜歡|喜欢|偏好|討厭|"
+    r"讨厌|習慣|习惯|總是|总是|寫)|"
+    r"(?:他|她|他們|他们|老闆|老板|主管|同事|客戶|客户|公司|學校|学校|政府|對方|对方)(?:們|们)?[^,。:]{0,4}(?:決定|"
+    r"决定)|"
+    r"(?:據說|据说|聽說|听说|根據|根据|引用|歌詞|歌词)"
+)
+
+THIS_TURN = (
+    r"\b(?:this time|just (?:this )?once|this once|"
+    r"(?<!from )(?<!as of )(?<!starting )(?<!beginning )(?<!effective )now(?! on)|right now|for now|at the moment|"
+    r"for the moment|"
+    r"(?<!from )(?<!as of )(?<!starting )today|tonight|this (?:morning|afternoon|evening|week)|temporarily|currently|"
+    r"(?:in|for|on|to|from|at|with) (?:this|that) (?:file|pr|pull request|case|one|function|test|task|session|chat|"
+    r"branch|commit|message|reply|thread|example|page|line|"
+    r"paragraph|plot|chart|table|step|run|query|answer|turn|part|section|ticket|email|question)|here|"
+    r"(?:the|this|that) (?:first|second|third|fourth|last|next|previous|above|below|other|same) (?:file|one|option|"
+    r"line|function|item|test|version|approach|paragraph|sheet|row|"
+    r"column|chapter|part|step|page|plot|commit))\b|"
+    r"(?:這次|这次|這一次|这一次|現在先|现在先|(?<![從从自])(?:現在|现在)(?!起|開始|开始)|暫時|暂时|"
+    r"(?<![從从自])今天|今晚|這個檔案|这个文件|這個檔|本次|目前|待會|待会|等等|等一下|這裡|这里|這張|这张|"
+    r"這段|这段|這個|这个|那個|那个|先這樣|先这样|一下$|一下。)"
+)
+
+JOKE = (
+    r"\b(?:lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|jk|j/k|just kidding|kidding|joking|xd|sarcasm)\b|"
+    r"[\U0001f602\U0001f923\U0001f61c\U0001f606\U0001f609]|"
+    r"哈哈|呵呵|嘻嘻|嘿嘿|笑死|開玩笑|开玩笑|說笑|说笑|逗你"
+)
+# Said by itself, it asks to remember what stands next to it.
+BARE = (
+    r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*+(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|"
+    r"it))(?: in mind| down| please| for later| for next time)*\W*$|"
+    r"^\W*(?:請|请|幫我|帮我|你要|麻煩|麻烦)*(?:記住|记住|記下來?|记下来?|記一下|记一下)(?:這個|这个|這點|这点|"
+    r"這件事|这件事|喔|哦|了)?\W*$"
+)
+# Said right after something, it takes it back.
+RETRACTION = (
+    r"^\W*(?:(?:no|oh|wait|actually|sorry|ok)\W+)*+(?:just kidding|jk|kidding|joking|scratch that|never ?mind|nvm|"
+    r"ignore that|forget (?:it|that)|on second thoughts?|"
+    r"i take that back|that was a joke|開玩笑|开玩笑|騙你的|骗你的|當我沒說|当我没说|算了|我亂說|我乱说|"
+    r"剛才說的不算|刚才说的不算)"
+)
+
+# A line that ends in a colon: what follows it, up to an empty line, are rules of the writer …
+HEADING = (
+    r"\b(?:my|our|these|some|a few|the)\b.{0,24}\b(?:rules?|preferences?|conventions?|guidelines?|habits?|"
+    r"standing instructions?|decisions?)\b.{0,40}:\s*$|"
+    r"\b(?:remember|keep in mind)\b(?: the following| these| this| that)?.{0,20}:\s*$|\b(?:from now on|"
+    r"going forward|moving forward|henceforth)\b.{0,40}:\s*$|"
+    r"^\W*(?:rules|preferences|decisions|conventions|i prefer|i like|i hate)\s*:\s*$|\b(?:we|i|we've|"
+    r"i've) (?:\w+ )?(?:decided|agreed)(?: on| to| that)?(?: the following)?\s*:\s*$|"
+    r"(?:我的|我們的|我们的|以下是我的).{0,8}(?:規則|规则|偏好|原則|原则|習慣|习惯|規矩|规矩|慣例|惯例|決定|"
+    r"决定).{0,6}:\s*$|"
+    r"(?:記住|记住)(?:以下|這些|这些|下列)?.{0,8}:\s*$|(?:以後|以后|從現在起|从现在起|今後|今后).{0,10}:\s*$|"
+    r"(?:我們|我们|團隊|团队)(?:決定|决定).{0,8}:\s*$"
+)
+HEADING_OF_DECISIONS = r"\b(?:decisions?|decided|agreed|from now on|going forward|moving forward|henceforth)\b|決定|决定|以後|以后|從現在|从现在|今後|今后"
+# … or something that somebody or a program else has written.
+PASTE = (
+    r"\b(?:says?|said|wrote|writes|reads?|quote|quoted|emails?|e-mail|mail|messages?|letter|logs?|output|stdout|"
+    r"stderr|errors?|trace|traceback|results?|response|readme|docs?|"
+    r"page|article|post|comments?|ticket|thread|transcript|pasted?|snippet|excerpt|text|console|terminal|diff|"
+    r"report|below|inbox|chat|forwarded)\b[^:]{0,40}:\s*$|"
+    r"(?:說|说|寫道|写道|來信|来信|信件|郵件|邮件|訊息|讯息|消息|日誌|日志|紀錄|记录|輸出|输出|錯誤|错误|回覆|回复|"
+    r"文章|文檔|文档|內容|内容|原文|如下|留言|評論|评论|報錯|报错|下面|以下)[^:]{0,8}:\s*$"
+)
+TOOL_OUTPUT = (
+    r"^\W*(?:stdout|stderr|traceback|stack ?trace|exit (?:code|status))\b\s*[:=(]|^\W*(?:tool|command|function|"
+    r"shell|terminal|console|bash)[ _-](?:call|use|result|output|response|log)s?\b|"
+    r"\bexit (?:code|status)\s*[:=]?\s*\d|^\W*traceback \(most recent|\btool_(?:use|call|result)\b|\bfunction_call\b|"
+    r"^\s*[{\[]\s*\"[\w .-]+\"\s*:|\"(?:command|output|stdout|stderr|tool|exit_code|result)\"\s*:|"
+    r"^\s*(?:\$|>>>|❯|#\s*\$|root@|\w+@[\w-]+[:~$])\s*\S|^\s*file \"[^\"]+\", line \d|"
+    r"^\s*at .{1,120}\(.{1,120}:\d+(?::\d+)?\)|"
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\w{3} +\d{1,2} \d\d:\d\d:\d\d )|^\s*(?:diff --git|"
+    r"@@ |\+\+\+ |--- a/|npm err!|error\[e\d+\]|e: |w: )|"
+    r"^\s*\|.*\|\s*$|^\s*(?:\w+error|\w+exception)\s*:"
+)
+# Programs shout these; people do not begin a sentence with them in capitals.
+LOG_LEVEL = r"^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"

@@ -1,0 +1,112 @@
+"""Trivial prompts: those that ask for nothing a memory could help with."""
+
+import re
+import unicodedata
+from enum import StrEnum
+from functools import cache
+from itertools import islice
+
+from satchel.domain.scope_tags import without_tags
+
+# With more letters and digits than this it says something, whatever it is.
+MAX_TRIVIAL_CHARS = 120
+
+
+class Triviality(StrEnum):
+    """Why a prompt is trivial."""
+
+    EMPTY = "empty"
+    HEARTBEAT = "heartbeat"
+    COMMAND = "slash_command"
+    PUNCTUATION = "punctuation"
+    EMOJI = "emoji"
+    GREETING = "greeting"
+    ACKNOWLEDGEMENT = "acknowledgement"
+    SHORT = "short"
+
+
+# Written without apostrophes, as they are compared; a phrase's spaces are underscores here.
+_GREETINGS = """
+    hi hii hiya hello helo hey heya yo sup howdy morning evening afternoon gm gn goodnight greetings bye goodbye cya
+    good_morning good_afternoon good_evening good_night good_day hi_there hello_there hey_there hi_again hello_again
+    whats_up how_are_you hows_it_going you_there are_you_there see_you see_ya see_you_later see_you_tomorrow bye_bye
+    哈囉 哈啰 哈喽 哈嘍 嗨 嘿 你好 您好 妳好 你們好 你们好 大家好 安安 早 早安 早上好 午安 中午好 下午好 晚安 晚上好
+    在嗎 在吗 在不在 你在嗎 你在吗 掰 掰掰 拜拜 再見 再见 明天見 明天见
+"""
+_ACKNOWLEDGEMENTS = """
+    ok okay okey okie oki k kk kay yes yep yup yeah ya yea no nope nah sure thank thanks thankyou thx thanx tks ty tysm
+    cheers roger copy ack nudge ping done fine great good nice cool perfect awesome excellent right alright correct exactly
+    agreed understood noted indeed lol lmao haha hehe hmm hm mm mhm wow oh ah aha np nvm continue proceed next lgtm
+    got_it gotcha got_that i_see i_got_it makes_sense sounds_good looks_good all_good no_problem no_worries never_mind
+    of_course for_sure sure_thing thank_you thank_u thanks_a_lot many_thanks much_appreciated well_done good_job great_job
+    nice_work good_work very_good thats_it thats_all thats_fine that_works works_for_me will_do go_ahead go_on keep_going
+    carry_on do_it yes_please no_thanks you_too youre_welcome my_bad roger_that copy_that lets_go please so_much
+    好 好的 好滴 好嘞 好咧 嗯 恩 喔 哦 噢 了解 瞭解 明白 懂 知道 曉得 晓得 收到 收 行 可以 可以的 可 對 对 對的 对的 是 是的
+    沒錯 没错 沒問題 没问题 沒事 没事 沒關係 没关系 不用 不必 不客氣 不客气 謝謝 谢谢 謝 谢 謝謝你 谢谢你 謝謝您 谢谢您 感謝 感谢 多謝
+    多谢 感恩 辛苦 哈 哈哈 呵呵 嘻嘻 讚 赞 棒 很棒 太棒 太好 厲害 厉害 不錯 不错 很好 完美 繼續 继续 下一個 下一个 下一步 當然 当然 同意 加油 催
+"""
+_HEARTBEAT = re.compile(r"heartbeat(?: ok)?")
+_COMMAND = re.compile(r"/[^\W\d_][\w:.-]{0,63}(?:\s.*)?", re.DOTALL)
+_KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
+_APOSTROPHES = re.compile("['’ʼ＇]")
+_LONG_DRAWN = re.compile(r"(.)\1{2,}")
+_LETTER = re.compile(r"[^\W_]")
+
+
+def triviality(prompt: str, min_chars: int) -> Triviality | None:
+    """Say why a prompt is trivial, or nothing when it is not. A wide letter, as of Chinese, counts for two."""
+    said = without_tags(prompt).strip()
+    if not said:
+        return Triviality.EMPTY
+    if len(list(islice(_LETTER.finditer(said), MAX_TRIVIAL_CHARS + 1))) > MAX_TRIVIAL_CHARS:
+        return Triviality.COMMAND if _is_command(said) else None
+    words = _words(said)
+    if not words:
+        return Triviality.EMOJI if any(_is_emoji(letter) for letter in said) else Triviality.PUNCTUATION
+    if _HEARTBEAT.fullmatch(words):
+        return Triviality.HEARTBEAT
+    if _is_command(said):
+        return Triviality.COMMAND
+    if found := _phrases().fullmatch(_LONG_DRAWN.sub(r"\1", words)):
+        return Triviality.GREETING if found["greeting"] else Triviality.ACKNOWLEDGEMENT
+    return Triviality.SHORT if _width(words) < min_chars else None
+
+
+def _is_command(said: str) -> bool:
+    # A path has a second slash in its first word.
+    return _COMMAND.fullmatch(unicodedata.normalize("NFKC", said)) is not None
+
+
+def _words(said: str) -> str:
+    """Return the letters and digits of a text in one form, spaced where something else stood between them."""
+    plain = _APOSTROPHES.sub("", _KEYCAP.sub(" ", said))
+    folded = unicodedata.normalize("NFKC", plain).casefold()
+    return " ".join("".join(letter if _LETTER.match(letter) or _is_mark(letter) else " " for letter in folded).split())
+
+
+def _is_mark(letter: str) -> bool:
+    """Say whether a character belongs to the letter before it, as vowels do in Thai; a variation selector does not."""
+    return unicodedata.category(letter) in ("Mn", "Mc") and not "\ufe00" <= letter <= "\ufe0f"
+
+
+def _is_emoji(letter: str) -> bool:
+    return unicodedata.category(letter) == "So" or letter == "\u20e3"
+
+
+def _width(words: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words if letter != " ")
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    """Return the pattern of one or more phrases. It never goes back: what was read as a phrase is one."""
+    greeting, acknowledgement = _one_of(_GREETINGS), _one_of(_ACKNOWLEDGEMENTS)
+    return re.compile(rf"(?:(?>(?P<greeting>{greeting})|{acknowledgement})\ *+)++")
+
+
+def _one_of(phrases: str) -> str:
+    known = {_LONG_DRAWN.sub(r"\1", phrase).replace("_", " ") for phrase in phrases.split()}
+    longest_first = sorted(known, key=lambda phrase: (-len(phrase), phrase))
+    spaced = "|".join(phrase for phrase in longest_first if phrase.isascii())
+    unspaced = "|".join(phrase for phrase in longest_first if not phrase.isascii())
+    return rf"(?<![a-z0-9])(?:{spaced})(?![a-z0-9])[的啦了喔哦]?+|(?:{unspaced})[啊呀喔哦囉啰啦了吧唷耶嘛哈]{{0,2}}+"

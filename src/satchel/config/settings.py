@@ -1,0 +1,127 @@
+"""How a Satchel is set up: groups of knobs. A new group is one more field here."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satchel.config import scopes
+from satchel.config.catalogue import Setting, catalogue
+from satchel.config.values import taken
+from satchel.domain.attention_policy import AttentionPolicy
+from satchel.domain.configuration import Value
+from satchel.domain.embedding import Clamp
+from satchel.domain.knob import knob
+from satchel.domain.policy import (
+    BudgetPolicy,
+    Policies,
+    RecallPolicy,
+    ReceiptPolicy,
+    RerankPolicy,
+    ScopePolicy,
+    StorePolicy,
+)
+from satchel.domain.text import readable
+from satchel.errors import InvalidRequest
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSettings:
+    """What makes the vectors."""
+
+    provider: str = knob(
+        "",
+        "minilm, openai, hashing or none; empty means what the store remembers, else minilm",
+        choices=("", "minilm", "openai", "hashing", "none"),
+        variable="EMBEDDER",
+    )
+    url: str = knob("http://127.0.0.1:11434/v1", "base address of an OpenAI-compatible endpoint")
+    model: str = knob("all-minilm", "model name sent to that endpoint")
+    api_key: str = knob("", "key sent to that endpoint as a bearer token", secret=True)
+    dimensions: int = knob(0, "vector length asked of that endpoint; 0 takes what it gives", least=0, most=16384)
+    timeout_ms: int = knob(10_000, "longest wait for that endpoint", least=100, most=120_000)
+    max_chars: int = knob(
+        6_000, "longest text that is embedded; longer ones lose their middle", least=200, most=200_000
+    )
+    head_chars: int = knob(500, "how much of a long text's beginning is kept", least=0, most=20_000)
+    max_bytes: int = knob(0, "longest text that is embedded, in bytes of UTF-8", least=500, most=200_000, off=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this Satchel is set up. Each knob can be set by environment, by file, or here."""
+
+    home: str = knob("", "folder of the store; empty means the platform's data folder for satchel")
+    ledger: str = knob("", "file of the store's ledger; empty means ledger.sqlite3 in its folder")
+    models: str = knob("", "folder of embedding models; empty means 'models' in the platform's data folder for satchel")
+    read_only: bool = knob(False, "refuse every write to the store")
+    scope_policy: ScopePolicy = field(default_factory=ScopePolicy)
+    recall: RecallPolicy = field(default_factory=RecallPolicy)
+    store: StorePolicy = field(default_factory=StorePolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
+    rerank: RerankPolicy = field(default_factory=RerankPolicy)
+    attention: AttentionPolicy = field(default_factory=AttentionPolicy)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+
+    def __post_init__(self) -> None:
+        for setting in catalogue(Settings).settings:
+            taken(setting, value_of(self, setting), "given")
+        for name in scopes.NAMING:
+            if error := scopes.unfit_scope(self.scope_policy, name):
+                raise scopes.refusal(name, error, "given")
+
+    @property
+    def policies(self) -> Policies:
+        """The policies that the engine follows."""
+        return Policies(
+            self.scope_policy,
+            self.recall,
+            self.store,
+            self.budget,
+            self.receipts,
+            self.rerank,
+            attention=self.attention,
+        )
+
+    @property
+    def home_folder(self) -> Path:
+        """Where the store lives."""
+        return folder(self.home) if self.home else platform_folder()
+
+    @property
+    def ledger_file(self) -> Path:
+        """Where the store's truth is."""
+        return folder(self.ledger) if self.ledger else self.home_folder / "ledger.sqlite3"
+
+    @property
+    def models_folder(self) -> Path:
+        """Where embedding models live: shared by every store, since they are large and never change."""
+        return folder(self.models) if self.models else platform_folder() / "models"
+
+    @property
+    def clamp(self) -> Clamp:
+        """How much of a long text is embedded."""
+        return Clamp(self.embedding.max_chars, self.embedding.head_chars, self.embedding.max_bytes)
+
+
+def value_of(settings: Settings, setting: Setting) -> Value:
+    """Return the value that a setting has."""
+    holder = getattr(settings, setting.group) if setting.group else settings
+    value: Value = getattr(holder, setting.name)
+    return value
+
+
+def folder(text: str) -> Path:
+    """Return the folder of a name, or refuse a name that none can have."""
+    if text != readable(text) or "\0" in text:
+        raise InvalidRequest(f"{text[:80]!r} cannot be the name of a folder", code="invalid_setting")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_setting") from None
+
+
+def platform_folder() -> Path:
+    """Return the platform's data folder for satchel."""
+    from platformdirs import user_data_path
+
+    return user_data_path("satchel", appauthor=False)

@@ -1,0 +1,82 @@
+"""What the settings answer when they are asked about or changed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Value: TypeAlias = bool | int | float | str | tuple[str, ...]
+
+MASK = "(set)"
+
+
+class Source(StrEnum):
+    """Where a value came from, weakest first."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingState:
+    """One setting as it stands. A secret's value is masked."""
+
+    key: str
+    value: Value
+    source: Source
+    problem: str = ""
+    """Why what was found there could not be used; the value is then the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The settings as they stand."""
+
+    file: str
+    exists: bool
+    settings: tuple[SettingState, ...]
+    problems: tuple[str, ...]
+    """Everything that keeps other commands from running, until it is mended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What there is to know of one setting."""
+
+    key: str
+    help: str
+    type: str
+    limits: str
+    default: Value
+    variable: str
+    """Its environment variable."""
+    openclaw: str
+    """Its key in the configuration of the OpenClaw plugin."""
+    value: Value
+    source: Source
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The settings that were asked about."""
+
+    settings: tuple[Explanation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """What became of a change to the settings file."""
+
+    action: str
+    """set, unset, or unchanged"""
+    key: str
+    before: Value | None
+    """What was in force before; None for a whole group."""
+    value: Value | None
+    """What is in force now."""
+    source: Source | None
+    file: str
+    overridden_by: str = ""
+    """The environment variable or flag that is stronger than the file, where there is one."""

@@ -1,0 +1,111 @@
+"""What the writer of a text says in it: its lines, without code fences and without what a host put in."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Elements that hosts, and Satchel itself, put around what the writer never wrote.
+INJECTED_ELEMENTS = (
+    "relevant-memories",
+    "system-reminder",
+    "local-command-stdout",
+    "local-command-stderr",
+    "command-name",
+    "command-message",
+    "command-args",
+)
+MAX_LAYERS = 6
+
+_OPENING = re.compile(
+    rf"<(?P<element>{'|'.join(INJECTED_ELEMENTS)})(?:\s[^<>]*+)?>|(?P<comment><!--\s*+openclaw-mem-engine:)",
+    re.IGNORECASE,
+)
+_LINE_BREAKS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+# White space, and what a file or a phone leaves before a text without anybody seeing it.
+_SPACE = "[\\s\u200b\u2060\ufeff]*+"
+_BLANK = re.compile(_SPACE)
+# A quote mark, a bullet, a number or a check box.
+_LAYER = re.compile(rf"(?:[>＞]|[-*+•·‧▪◦–—]|\d{{1,3}}[.)、．）]|[(（]\d{{1,3}}[)）]|\[[ xX✓✔]?\]){_SPACE}")
+_TAG = re.compile(rf"\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s][^\[\]]*+)\]{_SPACE}", re.IGNORECASE)
+_FENCE = re.compile(r"(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A scope tag, where it stands in the whole text."""
+
+    keyword: str
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line, or the part of one that stands before or after something injected: text[start:end] of the whole."""
+
+    start: int
+    end: int
+    following: int
+    """Where the next line begins; its own end, when something injected comes first."""
+    tags: tuple[Tag, ...]
+    """The tags in front of its words."""
+    words: int
+    """Where its words begin, after quote marks, bullets, numbers, check boxes and tags."""
+
+
+def spoken_lines(text: str) -> Iterator[Line]:
+    """Return the lines outside code fences and injected blocks, in order. What is never closed runs to the end."""
+    fence: str | None = None
+    for start, end, following in _outside_injected(text):
+        line = _read(text, start, end, following)
+        found = _FENCE.match(text, line.words, end)
+        if fence is None and (found is None or ("`" in found["marks"] and "`" in found["rest"])):
+            yield line
+        elif fence is None and found is not None:
+            fence = found["marks"]
+        elif fence is not None and found is not None and found["marks"].startswith(fence) and not found["rest"].strip():
+            fence = None
+
+
+def _outside_injected(text: str) -> Iterator[tuple[int, int, int]]:
+    """Cut a text at its line breaks, and wherever something injected begins or ends."""
+    following, closing = 0, None
+    for whole in text.splitlines(keepends=True):
+        start, end = following, following + len(whole.rstrip(_LINE_BREAKS))
+        following += len(whole)
+        while True:
+            if closing is not None:
+                closed = closing.search(text, start, end)
+                if closed is None:
+                    break
+                start, closing = closed.end(), None
+            opened = _OPENING.search(text, start, end)
+            if opened is None:
+                yield start, end, following
+                break
+            if opened.start() > start:
+                yield start, opened.start(), opened.start()
+            start, closing = opened.end(), _closing(opened)
+
+
+def _closing(opened: re.Match[str]) -> re.Pattern[str]:
+    if opened["comment"]:
+        return re.compile("-->")
+    return re.compile(rf"</{opened['element']}\s*+>", re.IGNORECASE)
+
+
+def _read(text: str, start: int, end: int, following: int) -> Line:
+    """Read a line's tags. They count in front of its words only, under at most MAX_LAYERS of layout."""
+    tags, layers = [], 0
+    place = start
+    if blank := _BLANK.match(text, start, end):
+        place = blank.end()
+    while True:
+        if found := _TAG.match(text, place, end):
+            tags.append(Tag(found["keyword"].lower(), found["name"].strip(), found.start(), found.end()))
+        elif layers < MAX_LAYERS and (found := _LAYER.match(text, place, end)):
+            layers += 1
+        else:
+            return Line(start, end, following, tuple(tags), place)
+        place = found.end()

@@ -1,0 +1,1 @@
+"""The memory slot: the shapes in which hosts expect the tools of a memory to answer."""

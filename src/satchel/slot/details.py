@@ -1,0 +1,283 @@
+"""Answers of the façade in the shapes of the memory tools."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.moment import iso
+from satchel.domain.policy import ScopePolicy
+from satchel.domain.ranking import Hit
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import ENGINE_CATEGORIES, Kind
+from satchel.domain.scope import Placement, ScopeMode
+from satchel.domain.view import RULES
+from satchel.slot import shapes
+from satchel.slot.shapes import TABLE
+
+_DAY_MS = 86_400_000
+_NO_PREFLIGHT = shapes.Preflight(enabled=False, attempted=False, decision="allow", mode="disabled")
+_NO_COLD_LANE: Mapping[str, Json] = {"enabled": False, "consulted": False, "trigger": "disabled"}
+_TIERS = {"must_remember": "must", "nice_to_have": "nice"}
+_SIGNALS = {"lexical": "fts", "vector": "vec"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a store is, and how it is set up: what every receipt of a tool repeats."""
+
+    folder: str
+    model: str | None
+    scope: ScopePolicy
+
+
+def stored(answer: Ok[Stored], place: Place) -> shapes.StoreDetails:
+    """Return what `memory_store` answers."""
+    one, receipt = answer.result, answer.receipt
+    return {
+        "action": one.action,
+        "id": one.id,
+        "createdAt": one.created_at,
+        "category": _category(one.kind),
+        "importance": one.importance,
+        "importance_label": one.label,
+        "scope": one.scope,
+        "trust_tier": one.trust,
+        "likeness": one.likeness,
+        "receipt": {
+            "digest": receipt.digest,
+            "dbPath": place.folder,
+            "tableName": TABLE,
+            "model": place.model,
+            "latencyMs": receipt.duration_ms,
+            "scope": one.scope,
+            "scopeMode": one.placement.mode,
+            "scopeFilterApplied": True,
+            "scopeValidation": _validation(one.placement, place),
+            "embeddingSkipped": one.embedding_skipped,
+            "embeddingSkipReason": one.embedding_skip_reason,
+            "weiJiMemoryPreflight": _NO_PREFLIGHT,
+            "warnings": list(receipt.warnings),
+        },
+    }
+
+
+def recalled(answer: Ok[Recalled], place: Place, limit: int) -> shapes.RecallDetails:
+    """Return what `memory_recall` answers."""
+    found, receipt = answer.result, answer.receipt
+    lifecycle: Any = receipt.decided.get("lifecycle")
+    told: shapes.RecallReceipt = {
+        "digest": receipt.digest,
+        "dbPath": place.folder,
+        "tableName": TABLE,
+        "model": place.model,
+        "limit": limit,
+        "latencyMs": receipt.duration_ms,
+        "ftsCount": _count(receipt, "lexical"),
+        "vecCount": _count(receipt, "vector"),
+        "fusedCount": _count(receipt, "fused"),
+        "policyTier": found.policy_tier,
+        "scopeMode": found.placement.mode,
+        "scope": found.placement.scope,
+        "scopeFilterApplied": place.scope.enabled or found.placement.mode is not ScopeMode.GLOBAL,
+        "scopeValidation": _validation(found.placement, place),
+        "fallback": lifecycle["fallback"] if lifecycle else {},
+        "coldLane": _NO_COLD_LANE,
+        "warnings": list(receipt.warnings),
+    }
+    return {
+        "count": len(found.hits),
+        "relevance": found.relevance,
+        "memories": [_memory(hit) for hit in found.hits],
+        "docs": [],
+        "receipt": told | {"lifecycle": lifecycle} if lifecycle else told,
+    }
+
+
+def forgotten(answer: Ok[Forgotten], place: Place) -> shapes.ForgetDetails:
+    """Return what `memory_forget` answers."""
+    one, receipt = answer.result, answer.receipt
+    found = len(one.candidates) if one.id is None else 1
+    return {
+        "action": one.action,
+        "id": one.id,
+        "found": found,
+        "candidates": [
+            {
+                "id": candidate.id,
+                "text": candidate.text,
+                "category": _category(candidate.kind),
+                "score": candidate.score,
+                "createdAt": candidate.created_at,
+            }
+            for candidate in one.candidates
+        ],
+        "receipt": {
+            "digest": receipt.digest,
+            "dbPath": place.folder,
+            "tableName": TABLE,
+            "latencyMs": receipt.duration_ms,
+            "filtersApplied": {"scope": receipt.asked["scope"]},
+            "matchedCount": found,
+            "erasedFrom": list(one.erased_from),
+            "pending": list(one.pending),
+        },
+    }
+
+
+def listed(answer: Ok[Listed], place: Place, category: str | None, matched: int) -> shapes.ListDetails:
+    """Return what `memory_list` answers."""
+    items: list[shapes.ListedMemory] = [
+        {
+            "id": memory.id,
+            "category": memory.category,
+            "importance": memory.importance,
+            "importance_label": memory.label,
+            "scope": memory.scope,
+            "trust_tier": memory.trust,
+            "createdAt": memory.created_at,
+            "createdAtIso": iso(memory.created_at),
+            "text": memory.text,
+        }
+        for memory in answer.result.memories
+    ]
+    return {
+        "count": len(items),
+        "items": items,
+        "next": answer.result.next,
+        "receipt": _admin("list", answer.receipt, place, category, matched, len(items)),
+    }
+
+
+def counted(answer: Ok[Stats], place: Place, category: str | None) -> shapes.StatsDetails:
+    """Return what `memory_stats` answers."""
+    tally = answer.result.tally
+    by_category: dict[str, int] = {}
+    for kind, count in tally.by_kind.items():
+        by_category[_category(Kind(kind))] = by_category.get(_category(Kind(kind)), 0) + count
+    return {
+        "stats": {
+            "count": tally.memories,
+            "byScope": dict(tally.by_scope),
+            "byCategory": dict(sorted(by_category.items())),
+            "size": {
+                "minChars": tally.shortest,
+                "maxChars": tally.longest,
+                "avgChars": round(tally.text_chars / tally.memories, 1) if tally.memories else 0.0,
+                "p50Chars": tally.median_chars,
+            },
+            "ageDays": _ages(tally, answer.receipt.at),
+            "oldestCreatedAt": tally.oldest,
+            "newestCreatedAt": tally.newest,
+        },
+        "receipt": _admin("stats", answer.receipt, place, category, tally.memories, 0),
+    }
+
+
+def exported(answer: Ok[Exported], place: Place, category: str | None) -> shapes.ExportDetails:
+    """Return what `memory_export` answers."""
+    one = answer.result
+    return {
+        "path": one.path,
+        "format": one.format,
+        "count": one.count,
+        "receipt": _admin("export", answer.receipt, place, category, one.matched, one.count),
+    }
+
+
+def imported(answer: Ok[Imported], place: Place) -> shapes.ImportDetails:
+    """Return what `memory_import` answers."""
+    one, receipt = answer.result, answer.receipt
+    return {
+        "imported": one.imported,
+        "skipped": one.skipped,
+        "failed": one.failed,
+        "failures": [{"index": failure.index, "reason": failure.reason} for failure in one.failures],
+        "receipt": {
+            "digest": receipt.digest,
+            "operation": "import",
+            "source": one.source,
+            "format": one.format,
+            "dedupe": one.dedupe,
+            "dryRun": one.dry_run,
+            "parsedCount": one.parsed,
+            "importedCount": one.imported,
+            "skippedCount": one.skipped,
+            "failedCount": one.failed,
+            "filtersApplied": {"scope": receipt.asked["scope"], "limit": receipt.asked["limit"]},
+            "dbPath": place.folder,
+            "tableName": TABLE,
+            "latencyMs": receipt.duration_ms,
+            "warnings": list(receipt.warnings),
+        },
+    }
+
+
+def _memory(hit: Hit) -> shapes.RecalledMemory:
+    memory, cosine = hit.memory, hit.raw("vector")
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "category": memory.category,
+        "importance": memory.importance,
+        "importance_label": memory.label,
+        "scope": memory.scope,
+        "trust_tier": memory.trust,
+        "createdAt": memory.created_at,
+        "distance": None if cosine is None else round(1 - cosine, 6),
+        "score": hit.score,
+        "relevance": hit.relevance,
+        "parts": [
+            {"name": part.name, "value": part.value, "rank": part.rank, "raw": part.raw} for part in hit.contributions
+        ],
+        "why": {
+            "tier": _TIERS.get(memory.label, memory.label),
+            "origin": hit.origin,
+            "signals": [_SIGNALS[part.name] for part in hit.contributions if part.name in _SIGNALS],
+            # Each of them admitted it: a record that one of them holds out is no hit.
+            "rules": [name for name, _ in RULES],
+        },
+    }
+
+
+def _validation(placement: Placement, place: Place) -> shapes.ScopeValidation:
+    return {
+        "validationMode": place.scope.validation_mode,
+        "invalid": placement.invalid,
+        "normalized": placement.normalized,
+    }
+
+
+def _admin(
+    operation: str, receipt: Receipt, place: Place, category: str | None, matched: int, returned: int
+) -> shapes.AdminReceipt:
+    return {
+        "digest": receipt.digest,
+        "operation": operation,
+        "filtersApplied": {"scope": receipt.asked["scope"], "category": category},
+        "matchedCount": matched,
+        "returnedCount": returned,
+        "dbPath": place.folder,
+        "tableName": TABLE,
+        "latencyMs": receipt.duration_ms,
+    }
+
+
+def _ages(tally: Tally, now: int) -> shapes.AgeStats | None:
+    if tally.oldest is None or tally.newest is None or tally.mean_created_at is None:
+        return None
+    youngest, oldest, mean = (
+        round((now - at) / _DAY_MS, 3) for at in (tally.newest, tally.oldest, tally.mean_created_at)
+    )
+    return {"min": youngest, "max": oldest, "avg": mean}
+
+
+def _category(kind: Kind) -> str:
+    return kind if kind in ENGINE_CATEGORIES else Kind.OTHER
+
+
+def _count(receipt: Receipt, name: str) -> int:
+    value = receipt.considered.get(name)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,278 @@
+"""The shapes of the memory tools' results, name by name as their specification has them."""
+
+from collections.abc import Mapping
+from typing import NotRequired, TypedDict
+
+from satchel.domain.canonical import Json
+
+TABLE = "memories"
+
+
+class ScopeValidation(TypedDict):
+    """What became of the scope that was given."""
+
+    validationMode: str
+    invalid: bool
+    normalized: bool
+
+
+class Preflight(TypedDict):
+    """What the check before a write said."""
+
+    enabled: bool
+    attempted: bool
+    decision: str
+    mode: str
+
+
+class StoreReceipt(TypedDict):
+    """How a memory was stored."""
+
+    digest: str
+    dbPath: str
+    tableName: str
+    model: str | None
+    latencyMs: float
+    scope: str
+    scopeMode: str
+    scopeFilterApplied: bool
+    scopeValidation: ScopeValidation
+    embeddingSkipped: bool
+    embeddingSkipReason: str | None
+    weiJiMemoryPreflight: Preflight
+    warnings: list[str]
+
+
+class StoreDetails(TypedDict):
+    """A memory was stored, or was there already."""
+
+    action: str
+    id: str
+    createdAt: int
+    category: str
+    importance: float | None
+    importance_label: str
+    scope: str
+    trust_tier: str
+    likeness: str | None
+    receipt: StoreReceipt
+
+
+class ScorePart(TypedDict):
+    """One named part of a score."""
+
+    name: str
+    value: float
+    rank: int | None
+    raw: float
+
+
+class Why(TypedDict):
+    """Why a memory passed the filters."""
+
+    tier: str
+    origin: str
+    signals: list[str]
+    rules: list[str]
+
+
+class RecalledMemory(TypedDict):
+    """One memory that answers."""
+
+    id: str
+    text: str
+    category: str
+    importance: float | None
+    importance_label: str
+    scope: str
+    trust_tier: str
+    createdAt: int
+    distance: float | None
+    score: float
+    relevance: float
+    parts: list[ScorePart]
+    why: Why
+
+
+class RecallReceipt(TypedDict):
+    """How a recall went."""
+
+    digest: str
+    dbPath: str
+    tableName: str
+    model: str | None
+    limit: int
+    latencyMs: float
+    ftsCount: int
+    vecCount: int
+    fusedCount: int
+    policyTier: str
+    scopeMode: str
+    scope: str
+    scopeFilterApplied: bool
+    scopeValidation: ScopeValidation
+    fallback: Mapping[str, Json]
+    coldLane: Mapping[str, Json]
+    warnings: list[str]
+    lifecycle: NotRequired[Mapping[str, Json]]
+
+
+class RecallDetails(TypedDict):
+    """The memories that answer a question."""
+
+    count: int
+    relevance: float
+    memories: list[RecalledMemory]
+    docs: list[Mapping[str, Json]]
+    receipt: RecallReceipt
+
+
+class ForgetCandidateShape(TypedDict):
+    """A memory that a forget could mean."""
+
+    id: str
+    text: str
+    category: str
+    score: float
+    createdAt: int
+
+
+class ForgetReceipt(TypedDict):
+    """How a forget went."""
+
+    digest: str
+    dbPath: str
+    tableName: str
+    latencyMs: float
+    filtersApplied: Mapping[str, Json]
+    matchedCount: int
+    erasedFrom: list[str]
+    pending: list[str]
+
+
+class ForgetDetails(TypedDict):
+    """One memory was erased, or candidates were listed and nothing was."""
+
+    action: str
+    id: str | None
+    found: int
+    candidates: list[ForgetCandidateShape]
+    receipt: ForgetReceipt
+
+
+class AdminReceipt(TypedDict):
+    """How an operation upon the store went."""
+
+    digest: str
+    operation: str
+    filtersApplied: Mapping[str, Json]
+    matchedCount: int
+    returnedCount: int
+    dbPath: str
+    tableName: str
+    latencyMs: float
+
+
+class ListedMemory(TypedDict):
+    """One memory of a list."""
+
+    id: str
+    category: str
+    importance: float | None
+    importance_label: str
+    scope: str
+    trust_tier: str
+    createdAt: int
+    createdAtIso: str
+    text: str
+
+
+class ListDetails(TypedDict):
+    """Memories, newest first."""
+
+    count: int
+    items: list[ListedMemory]
+    next: str | None
+    receipt: AdminReceipt
+
+
+class SizeStats(TypedDict):
+    """How long texts are."""
+
+    minChars: int
+    maxChars: int
+    avgChars: float
+    p50Chars: int
+
+
+class AgeStats(TypedDict):
+    """How old memories are."""
+
+    min: float
+    max: float
+    avg: float
+
+
+class StatsShape(TypedDict):
+    """What there is."""
+
+    count: int
+    byScope: Mapping[str, int]
+    byCategory: Mapping[str, int]
+    size: SizeStats
+    ageDays: AgeStats | None
+    oldestCreatedAt: int | None
+    newestCreatedAt: int | None
+
+
+class StatsDetails(TypedDict):
+    """What there is, counted."""
+
+    stats: StatsShape
+    receipt: AdminReceipt
+
+
+class ExportDetails(TypedDict):
+    """Memories were written to a file."""
+
+    path: str
+    format: str
+    count: int
+    receipt: AdminReceipt
+
+
+class ImportFailureShape(TypedDict):
+    """A row that could not be taken in."""
+
+    index: int
+    reason: str
+
+
+class ImportReceipt(TypedDict):
+    """How an import went."""
+
+    digest: str
+    operation: str
+    source: str
+    format: str
+    dedupe: str
+    dryRun: bool
+    parsedCount: int
+    importedCount: int
+    skippedCount: int
+    failedCount: int
+    filtersApplied: Mapping[str, Json]
+    dbPath: str
+    tableName: str
+    latencyMs: float
+    warnings: list[str]
+
+
+class ImportDetails(TypedDict):
+    """What became of the rows of a file."""
+
+    imported: int
+    skipped: int
+    failed: int
+    failures: list[ImportFailureShape]
+    receipt: ImportReceipt

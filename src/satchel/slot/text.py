@@ -1,0 +1,87 @@
+"""What a model reads of a tool's answer: a few lines.
+
+Memory text stands in quotes on one line of its own: whatever it says, it cannot pass for a line of ours.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored
+from satchel.domain.record import Memory
+
+MAX_CHARS = 20_000
+
+
+def lines_of_store(stored: Stored) -> Iterator[str]:
+    """Say what was stored."""
+    standing = f"{stored.kind}, {stored.label}, {stored.trust}"
+    if stored.action == "duplicate":
+        yield f"already there as {stored.id} in scope {stored.scope}: {standing}; nothing was written"
+        return
+    yield f"created {stored.id} in scope {stored.scope}: {standing}"
+    if stored.replaced:
+        yield f"retired {stored.replaced}"
+
+
+def lines_of_recall(recalled: Recalled) -> Iterator[str]:
+    """Say what answers."""
+    if not recalled.hits:
+        yield f"nothing found in scope {recalled.scope}"
+    for hit in recalled.hits:
+        yield f"{hit.rank}. {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
+
+
+def lines_of_forget(forgotten: Forgotten) -> Iterator[str]:
+    """Say what was erased, or what could be."""
+    if forgotten.action == "deleted":
+        yield f"forgotten {forgotten.id}"
+        if forgotten.pending:
+            yield f"still to be cleared: {', '.join(forgotten.pending)}"
+        return
+    for one in forgotten.candidates:
+        yield f"{one.id} {quoted(one.text)}"
+    yield "nothing was erased; call again with the id of one of them" if forgotten.candidates else "no candidates"
+
+
+def lines_of_list(listed: Listed) -> Iterator[str]:
+    """List memories."""
+    yield from map(line_of_memory, listed.memories)
+    if not listed.memories:
+        yield "no memories"
+    if listed.next:
+        yield f"more: after={listed.next}"
+
+
+def lines_of_stats(stats: Stats) -> Iterator[str]:
+    """Count memories."""
+    tally = stats.tally
+    kinds = ", ".join(f"{kind} {count}" for kind, count in tally.by_kind.items())
+    yield f"{tally.memories} memories in scope {stats.scope}" + (f": {kinds}" if kinds else "")
+
+
+def lines_of_export(exported: Exported) -> Iterator[str]:
+    """Say what was written."""
+    yield f"wrote {exported.count} of {exported.matched} memories to {quoted(exported.path)}"
+
+
+def lines_of_import(imported: Imported) -> Iterator[str]:
+    """Say what was taken in."""
+    done = "would be imported" if imported.dry_run else "imported"
+    yield f"{imported.imported} of {imported.parsed} memories {done}, {imported.skipped} skipped, {imported.failed} failed"
+
+
+def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:
+    """Return the text of an answer, warnings first, cut where it gets too long."""
+    text = "\n".join([*(f"⚠️ {warning}" for warning in warnings), *lines])
+    return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}…\n(cut; the structured content is whole)"
+
+
+def line_of_memory(memory: Memory) -> str:
+    """Return a memory on one line."""
+    state = "" if memory.state == "active" else f", {memory.state}"
+    return f"{memory.id} ({memory.kind}, {memory.label}, {memory.trust}{state}) {quoted(memory.text)}"
+
+
+def quoted(value: object) -> str:
+    """Return a value in quotes, on one line."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,83 @@
+"""What every reranker promises, whatever is behind it."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from satchel.adapters.rerankers.remote import STYLES, RemoteReranker
+from satchel.errors import RerankFailed
+from satchel.ports import Reranker
+
+from .servers import shared_words, words_in_common
+
+MOST = 16
+TEXTS = [
+    "the ledger is kept in SQLite",
+    "",
+    " ",
+    "数据库在哪里",
+    "👩‍👩‍👧‍👦🚀",
+    "e\u0301 combined, \u202eright to left\u202c, \ufeffmark",
+    "control \x00\x01\x07\x1b[31m\x7f characters",
+    "half a pair: \ud83d",
+    "ledger " * 20_000,
+    "x" * 200_000,
+]
+
+
+class WordCounter:
+    """A reranker in memory: the share of the question's words that a text has."""
+
+    name = "words"
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        if len(texts) > MOST:
+            raise RerankFailed("too many", code="too_many_texts")
+        return [words_in_common(query, text) for text in texts]
+
+
+@pytest.fixture(params=["words", *STYLES])
+def reranker(request: pytest.FixtureRequest) -> Iterator[Reranker]:
+    if request.param == "words":
+        yield WordCounter()
+        return
+    with shared_words(request.param) as server:
+        yield RemoteReranker(
+            server.url, "test", style=request.param, most_texts=MOST, timeout_seconds=10.0, mask=lambda text: text
+        )
+
+
+def test_every_text_gets_a_score_from_0_to_1_in_order(reranker: Reranker) -> None:
+    scores = reranker.rerank("where is the ledger kept", TEXTS)
+    assert len(scores) == len(TEXTS)
+    assert {type(score) for score in scores} == {float}
+    assert all(0 <= score <= 1 for score in scores)
+    assert scores[0] == max(scores) > scores[8] > scores[1]
+
+
+def test_a_text_has_the_same_score_alone_and_in_company(reranker: Reranker) -> None:
+    together = reranker.rerank("the ledger", TEXTS)
+    assert together == reranker.rerank("the ledger", TEXTS)
+    assert together == [reranker.rerank("the ledger", [text])[0] for text in TEXTS]
+
+
+@pytest.mark.parametrize("query", ["", "\ud83d", "\x00", "the ledger " * 20_000])
+def test_any_question_is_taken(reranker: Reranker, query: str) -> None:
+    assert len(reranker.rerank(query, ["the ledger", "a boat"])) == 2
+
+
+def test_no_texts_give_no_scores(reranker: Reranker) -> None:
+    assert reranker.rerank("the ledger", []) == []
+
+
+def test_more_texts_than_agreed_are_a_failure_of_its_own_kind(reranker: Reranker) -> None:
+    assert len(reranker.rerank("the ledger", ["a text"] * MOST)) == MOST
+    with pytest.raises(RerankFailed) as caught:
+        reranker.rerank("the ledger", ["a text"] * (MOST + 1))
+    assert caught.value.code == "too_many_texts"
+
+
+def test_it_has_a_stable_name(reranker: Reranker) -> None:
+    before = reranker.name
+    reranker.rerank("the ledger", ["a text"])
+    assert before == reranker.name != ""

@@ -1,0 +1,211 @@
+"""The settings file: what a change leaves alone, and who may read it."""
+
+import os
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.config import Settings, file, load
+from satchel.config.catalogue import Setting
+from satchel.config.settings import value_of
+from satchel.config.survey import ALL
+from satchel.errors import InvalidRequest
+
+WRITTEN = """# My settings.
+models = "/big/disk" # shared
+
+# What a recall does.
+[recall] # short answers
+limit = 3   # three
+  # indented remark
+
+# Who sees what.
+[scope_policy]
+fallback_scopes = [
+  "a", # first
+  "b",
+]
+"""
+
+
+@pytest.fixture
+def path(home: Path) -> Path:
+    home.mkdir()
+    return home / file.NAME
+
+
+def changed(path: Path, key: str, value: Any) -> str:
+    file.put(path, ALL[key], value)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_value_is_changed_where_it_stands(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    assert changed(path, "recall.limit", 8) == WRITTEN.replace("limit = 3 ", "limit = 8 ")
+
+
+def test_a_new_value_goes_into_its_table_and_no_comment_moves(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    text = changed(path, "recall.fusion", "rrf")
+    assert text == WRITTEN.replace("# three\n", '# three\nfusion = "rrf"\n')
+
+
+def test_a_new_table_goes_to_the_end(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    assert changed(path, "budget.max_chars", 900) == WRITTEN + "\n[budget]\nmax_chars = 900\n"
+
+
+def test_a_new_value_at_the_top_keeps_every_line(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    text = changed(path, "read_only", True)
+    assert [line for line in text.splitlines() if line and line != "read_only = true"] == [
+        line for line in WRITTEN.splitlines() if line
+    ]
+    assert tomllib.loads(text)["read_only"] is True
+
+
+def test_a_value_is_taken_out_and_the_rest_stays(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    assert file.take_out(path, "recall", "limit")
+    assert path.read_text(encoding="utf-8") == WRITTEN.replace("limit = 3   # three\n", "")
+    assert not file.take_out(path, "recall", "limit")
+
+
+def test_a_whole_table_is_taken_out(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    assert file.take_out(path, "scope_policy", "")
+    assert tomllib.loads(path.read_text(encoding="utf-8")) == {"models": "/big/disk", "recall": {"limit": 3}}
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "value", "after"),
+    [
+        ("budget = false\n", "budget.max_chars", 900, {"budget": {"enabled": False, "max_chars": 900}}),
+        ("budget = false\n", "budget.enabled", True, {"budget": {"enabled": True}}),
+        ("recall = 5\nread_only = true\n", "recall.limit", 9, {"recall": {"limit": 9}, "read_only": True}),
+        (
+            "recall.limit = 5\nread_only = true\n",
+            "recall.fusion",
+            "rrf",
+            {"recall": {"limit": 5, "fusion": "rrf"}, "read_only": True},
+        ),
+        ("recall = { limit = 5 }\n", "recall.fusion", "rrf", {"recall": {"limit": 5, "fusion": "rrf"}}),
+        ("[recall]\nlimit = 5", "recall.fusion", "rrf", {"recall": {"limit": 5, "fusion": "rrf"}}),
+        ("[recall]\r\nlimit = 5\r\n", "recall.limit", 6, {"recall": {"limit": 6}}),
+        ("x = 1\n[y]\nz = 2\n", "read_only", True, {"x": 1, "y": {"z": 2}, "read_only": True}),
+        ("", "scope_policy.fallback_scopes", ("a", "b"), {"scope_policy": {"fallback_scopes": ["a", "b"]}}),
+        ("", "embedding.url", 'a"b\\c 記', {"embedding": {"url": 'a"b\\c 記'}}),
+    ],
+)
+def test_every_layout_can_be_changed(path: Path, before: str, key: str, value: Any, after: dict[str, Any]) -> None:
+    path.write_text(before, encoding="utf-8", newline="")
+    assert tomllib.loads(changed(path, key, value)) == after
+
+
+def test_a_switch_that_stands_for_its_group_is_taken_out(path: Path) -> None:
+    path.write_text("budget = false\n", encoding="utf-8")
+    assert not file.take_out(path, "budget", "max_chars")
+    assert file.take_out(path, "budget", "enabled")
+    assert path.read_text(encoding="utf-8") == ""
+
+
+def test_a_file_that_cannot_be_understood_is_left_alone(path: Path) -> None:
+    path.write_text("recall = [\n", encoding="utf-8")
+    for change in (lambda: file.put(path, ALL["recall.limit"], 5), lambda: file.take_out(path, "recall", "limit")):
+        with pytest.raises(InvalidRequest):
+            change()
+    assert path.read_text(encoding="utf-8") == "recall = [\n"
+
+
+def test_file_and_folder_are_for_their_owner_alone(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        file.put(home / "deep" / file.NAME, ALL["recall.limit"], 5)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((home / "deep").stat().st_mode) == 0o700
+    assert stat.S_IMODE((home / "deep" / file.NAME).stat().st_mode) == 0o600
+    assert [one.name for one in (home / "deep").iterdir()] == [file.NAME]
+
+
+def test_a_file_that_others_could_read_is_closed_by_a_change(path: Path) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+    path.chmod(0o644)
+    changed(path, "embedding.api_key", "secret")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "dotfiles.toml").write_text("", encoding="utf-8")
+    path.symlink_to(tmp_path / "dotfiles.toml")
+    changed(path, "recall.limit", 5)
+    assert path.is_symlink()
+    assert "limit = 5" in (tmp_path / "dotfiles.toml").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_written_leaves_the_old_file_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text(WRITTEN, encoding="utf-8")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        changed(path, "recall.limit", 8)
+    assert path.read_text(encoding="utf-8") == WRITTEN
+    assert [one.name for one in path.parent.iterdir()] == [file.NAME]
+
+
+def test_two_that_change_it_at_once_lose_nothing(home: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from satchel.config import file; from satchel.config.survey import ALL\n"
+        "for value in range(1, 6): file.put(Path(sys.argv[1]), ALL[sys.argv[2]], value)"
+    )
+    keys = ["recall.limit", "budget.min_recent_slots", "receipts.max_items", "embedding.head_chars"]
+    running = [subprocess.Popen([sys.executable, "-c", script, str(home / file.NAME), key]) for key in keys]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    found = load({}, home=str(home))
+    assert {value_of(found, ALL[key]) for key in keys} == {5}
+
+
+def _values(setting: Setting) -> st.SearchStrategy[Any]:
+    knob = setting.knob
+    scopes = st.from_regex(r"[a-z0-9][a-z0-9._:/-]{0,20}", fullmatch=True)
+    if setting.kind is bool:
+        return st.booleans()
+    if setting.kind is tuple:
+        return st.lists(scopes, max_size=knob.most_items).map(tuple)
+    if setting.kind is int:
+        return st.integers(int(knob.least or 0), int(knob.most or 0))
+    if setting.kind is float:
+        return st.floats(knob.least, knob.most)
+    if knob.choices:
+        return st.sampled_from([str(choice) for choice in knob.choices])
+    return scopes if "scope" in setting.name else st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
+
+
+anything = st.fixed_dictionaries({}, optional={one.key: _values(one) for one in ALL.settings if one.in_file})
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(anything)
+def test_whatever_is_valid_comes_back_from_the_file_as_it_was(chosen: dict[str, Any]) -> None:
+    from tempfile import TemporaryDirectory
+
+    given: dict[str, Any] = {}
+    with TemporaryDirectory() as home:
+        for key, value in chosen.items():
+            setting = ALL[key]
+            file.put(Path(home) / file.NAME, setting, value)
+            (given.setdefault(setting.group, {}) if setting.group else given)[setting.name] = value
+        assert load({}, home=home) == load({}, home=home, **given)
+        for key in chosen:
+            assert file.take_out(Path(home) / file.NAME, ALL[key].group, ALL[key].name)
+        assert load({}, home=home) == Settings(home=home)

@@ -1,0 +1,268 @@
+"""`satchel config`: what a person sees, changes, and can mend."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.config.survey import ALL
+from satchel.interfaces.cli.main import main
+
+
+class Answer:
+    """What one command printed and returned."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def result(self) -> Any:
+        """The result in the one JSON object that was printed."""
+        return json.loads(self.out)["result"]
+
+    @property
+    def error(self) -> Any:
+        """The error in it."""
+        return json.loads(self.out)["error"]
+
+
+@pytest.fixture
+def config(capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a config command on a home of its own."""
+    monkeypatch.delenv("SATCHEL_MODELS")
+
+    def run(*arguments: str) -> Answer:
+        code = main(["--home", str(home), "config", *arguments])
+        captured = capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+def write(home: Path, text: str) -> Path:
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(text, encoding="utf-8")
+    return home / "config.toml"
+
+
+class TestShow:
+    def test_every_setting_is_there_with_its_source(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SATCHEL_SCOPE", "team")
+        config("set", "recall.limit", "8")
+
+        shown = {one["key"]: (one["value"], one["source"]) for one in config("show", "--json").result["settings"]}
+        assert list(shown) == [one.key for one in ALL.settings]
+        assert shown["recall.limit"] == (8, "file")
+        assert shown["scope_policy.default_scope"] == ("team", "environment")
+        assert shown["home"][1] == "flag"
+        assert shown["budget.max_chars"] == (1800, "default")
+
+    def test_only_what_was_changed_when_asked(self, config: Any) -> None:
+        config("set", "recall.limit", "8")
+        config("set", "budget.enabled", "false")
+        assert "recall.limit = 8  (file)\nbudget.enabled = false  (file)\n" in config("show", "--changed").out
+        assert "max_chars" not in config("show", "--changed").out
+
+    @pytest.mark.parametrize("command", [["show"], ["show", "--json"], ["explain", "embedding.api_key"]])
+    def test_a_secret_is_never_shown(self, config: Any, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        said = config("set", "embedding.api_key", "hunter2-one")
+        again = config("set", "embedding.apiKey", "hunter2-two", "--json")
+        monkeypatch.setenv("SATCHEL_EMBEDDING_API_KEY", "hunter2-three")
+        shown = config(*command)
+        for answer in (said, again, shown, config("unset", "embedding.api_key", "--json")):
+            assert "hunter2" not in answer.out + answer.err
+            assert "(set)" in answer.out
+
+    def test_nothing_is_made_by_looking(self, config: Any, home: Path) -> None:
+        for command in (["show"], ["explain"], ["explain", "recall"], ["unset", "recall.limit"]):
+            assert config(*command).code == 0
+        assert not home.exists()
+
+
+class TestExplain:
+    def test_one_setting_is_explained_whole(self, config: Any) -> None:
+        assert config("explain", "scopePolicy.maxScopeLength").out == (
+            "scope_policy.max_scope_length\n"
+            "  longest name of a scope\n"
+            "  takes        a whole number, from 8 to 256\n"
+            "  default      64\n"
+            "  environment  SATCHEL_SCOPE_POLICY_MAX_SCOPE_LENGTH\n"
+            "  OpenClaw     scopePolicy.maxScopeLength\n"
+            "  now          64  (default)\n"
+        )
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "budget.max_chars",
+            "budget.maxChars",
+            "plugins.entries.openclaw-mem-engine.config.budget.maxChars",
+            "SATCHEL_BUDGET_MAX_CHARS",
+        ],
+    )
+    def test_every_name_is_understood(self, config: Any, name: str) -> None:
+        (one,) = config("explain", name, "--json").result["settings"]
+        assert one["key"] == "budget.max_chars"
+
+    @pytest.mark.parametrize("name", ["scope_policy", "scopePolicy"])
+    def test_a_group_is_listed(self, config: Any, name: str) -> None:
+        listed = config("explain", name, "--json").result["settings"]
+        assert [one["key"] for one in listed] == [one.key for one in ALL.of_group("scope_policy")]
+
+    def test_all_are_listed(self, config: Any) -> None:
+        assert len(config("explain", "--json").result["settings"]) == len(ALL.settings)
+        assert "recall.limit = 5\n    how many memories" in config("explain").out
+
+    def test_the_words_of_openclaw_that_are_none_of_ours(self, config: Any) -> None:
+        assert "folder of the store" in config("explain", "dbPath").out
+        assert "always called memories" in config("explain", "tableName").out
+        assert "--home" in config("set", "dbPath", "/x", "--json").error["hint"]
+        assert "always called memories" in config("set", "tableName", "x", "--json").error["message"]
+
+    def test_an_unknown_name_gets_a_guess(self, config: Any) -> None:
+        for command in (["explain", "recal"], ["set", "recal.limit", "5"], ["unset", "recall.limits"]):
+            answer = config(*command, "--json")
+            assert (answer.code, answer.error["code"]) == (2, "invalid_setting")
+            assert "did you mean recall" in answer.error["hint"]
+
+
+class TestSet:
+    def test_a_value_is_written_and_the_one_before_named(self, config: Any, home: Path) -> None:
+        assert config("set", "recall.limit", "8").out.startswith("recall.limit = 8, was 5\n")
+        assert config("set", "recall.limit", "9", "--json").result == {
+            "action": "set",
+            "key": "recall.limit",
+            "before": 8,
+            "value": 9,
+            "source": "file",
+            "file": str(home / "config.toml"),
+            "overridden_by": "",
+        }
+        assert (home / "config.toml").read_text(encoding="utf-8") == "[recall]\nlimit = 9\n"
+        assert [one.name for one in home.iterdir()] == ["config.toml"]
+        assert stat.S_IMODE(home.stat().st_mode) == 0o700
+        assert stat.S_IMODE((home / "config.toml").stat().st_mode) == 0o600
+
+    @pytest.mark.parametrize(
+        ("name", "text", "line"),
+        [
+            ("readOnly", "on", "read_only = true"),
+            ("scope_policy", "off", "enabled = false"),
+            ("scopePolicy.fallbackScopes", "a, b", 'fallback_scopes = ["a", "b"]'),
+            ("scopePolicy.fallbackScopes", "", "fallback_scopes = []"),
+            ("recall.min_relevance", "0.25", "min_relevance = 0.25"),
+            ("embedding.model", "-x", 'model = "-x"'),
+        ],
+    )
+    def test_every_type_is_written_as_itself(self, config: Any, home: Path, name: str, text: str, line: str) -> None:
+        assert config("set", "--", name, text).code == 0
+        assert line in (home / "config.toml").read_text(encoding="utf-8").splitlines()
+
+    def test_a_value_can_come_from_standard_input(
+        self, config: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import io
+
+        monkeypatch.setattr("sys.stdin", io.StringIO("hunter2\n"))
+        assert config("set", "embedding.api_key", "-").code == 0
+        assert 'api_key = "hunter2"' in (home / "config.toml").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("recall.limit", "51"),
+            ("scopePolicy.defaultScope", "Not A Scope"),
+            ("recall.limit", "many"),
+            ("recall.fusion", "magic"),
+            ("read_only", "2"),
+            ("home", "/x"),
+        ],
+    )
+    def test_what_is_not_allowed_is_refused_and_nothing_is_written(
+        self, config: Any, home: Path, name: str, text: str
+    ) -> None:
+        answer = config("set", name, text, "--json")
+        assert (answer.code, answer.error["code"]) == (2, "invalid_setting")
+        assert not home.exists()
+
+    def test_a_group_without_a_switch_says_what_it_holds(self, config: Any) -> None:
+        assert "store.duplicates" in config("set", "store", "off", "--json").error["hint"]
+
+    def test_what_the_environment_overrules_is_said(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SATCHEL_RECALL_LIMIT", "20")
+        answer = config("set", "recall.limit", "8")
+        assert "SATCHEL_RECALL_LIMIT is stronger than the file" in answer.out
+        assert config("set", "recall.limit", "9", "--json").result["value"] == 20
+
+
+class TestUnset:
+    def test_the_default_holds_again(self, config: Any) -> None:
+        config("set", "recall.limit", "8")
+        result = config("unset", "recall.limit", "--json").result
+        assert (result["action"], result["before"], result["value"], result["source"]) == ("unset", 8, 5, "default")
+        assert "was not set" in config("unset", "recall.limit").out
+
+    def test_a_group_goes_as_a_whole(self, config: Any, home: Path) -> None:
+        write(home, "read_only = false\n[recall]\nlimit = 8\nfusion = 'rrf'\n")
+        assert config("unset", "recall").out == f"recall was removed from {home / 'config.toml'}\n"
+        assert "[recall]" not in (home / "config.toml").read_text(encoding="utf-8")
+
+
+class TestMending:
+    def test_a_wrong_value_stops_every_other_command_until_it_is_set_right(
+        self, config: Any, home: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write(home, "[recall]\nlimit = 'many' # oops\n")
+        assert main(["--home", str(home), "store", "x"]) == 2
+        assert str(home / "config.toml") in capsys.readouterr().err
+        assert not (home / "ledger.sqlite3").exists()
+
+        shown = config("show")
+        assert shown.code == 1
+        assert "recall.limit is 'many'" in shown.out
+        assert config("explain", "recall.limit").code == 0
+        assert config("set", "recall.limit", "8").code == 0
+        assert config("show").code == 0
+        assert "limit = 8 # oops" in (home / "config.toml").read_text(encoding="utf-8")
+        assert main(["--home", str(home), "store", "x"]) == 0
+
+    @pytest.mark.parametrize(
+        ("text", "name"),
+        [
+            ("readonly = true\n", "readonly"),
+            ("[nonsense]\nx = 1\n", "nonsense"),
+            ("[nonsense]\nx = 1\n", "nonsense.x"),
+            ("[recall]\nlimits = 1\n", "recall.limits"),
+            ("[recall]\nlimit = 'x'\n", "recall.limit"),
+            ("recall = 5\n", "recall"),
+            ("home = '/x'\n", "home"),
+        ],
+    )
+    def test_what_should_not_be_there_can_be_removed(self, config: Any, home: Path, text: str, name: str) -> None:
+        write(home, f"{text}[budget]\nmax_chars = 900\n")
+        assert config("show").code == 1
+        answer = config("unset", name)
+        assert answer.code == 0
+        if name != "nonsense.x":
+            assert config("show").code == 0
+        assert "max_chars = 900" in (home / "config.toml").read_text(encoding="utf-8")
+
+    def test_what_is_still_wrong_is_said(self, config: Any, home: Path) -> None:
+        write(home, "a = 1\nb = 2\n")
+        answer = config("unset", "a")
+        assert "'b'" in answer.err
+        assert "'a'" not in answer.err
+
+    def test_a_file_that_cannot_be_read_is_left_alone(self, config: Any, home: Path) -> None:
+        path = write(home, "recall = [\n")
+        assert config("show").code == 1
+        assert config("explain", "recall").code == 0
+        assert config("set", "recall.limit", "5").code == 2
+        assert path.read_text(encoding="utf-8") == "recall = [\n"
+
+    def test_read_only_can_be_switched_off_again(self, config: Any) -> None:
+        assert config("set", "read_only", "true").code == 0
+        assert config("set", "read_only", "false").code == 0
+        assert config("show", "--changed", "--json").result["settings"][-1]["value"] is False

@@ -1,0 +1,275 @@
+"""Relevance: how likely a record is about what was asked."""
+
+import math
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.adapters.embedders.minilm import NAME, MiniLm
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.words import MAX_TERMS, question_terms
+from satchel.recall import relevance
+from satchel.recall.lanes import cosine
+from satchel.recall.relevance import CALIBRATED_SPACE, MOST_WEIGHT, Signals, of_answer, of_hit, value, weights, words_of
+
+from .parts import keep, memory
+
+steady = settings(max_examples=120, deadline=None, derandomize=True)
+
+RIGHT, UNRELATED = 0.4, 0.15
+
+shares = st.floats(0, 1)
+summed = st.floats(0, MOST_WEIGHT)
+cosines = st.floats(-1, 1)
+signals = st.builds(Signals, shares, summed, st.none() | cosines)
+
+
+def judged(question: str, text: str, near: float | None = None, rare: dict[str, float] | None = None) -> float:
+    terms = question_terms(question)
+    return of_hit(terms, words_of(memory("m", text)), near, CALIBRATED_SPACE, rare or {})
+
+
+@pytest.fixture(scope="module")
+def minilm() -> MiniLm:
+    """The real model, which the project's make puts into place."""
+    models = os.environ.get("SATCHEL_MODELS")
+    if not models or not (Path(models) / NAME).is_dir():
+        pytest.fail(f"these tests need {NAME} in the folder that SATCHEL_MODELS names: satchel model install")
+    return MiniLm(Path(models) / NAME, threads=2)
+
+
+# By hand
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which database do we use for orders?", "Orders are stored in PostgreSQL"),
+        ("What is the user's favourite breakfast?", "Mornings usually start with oatmeal and coffee"),
+        ("Does the user prefer dark or light theme?", "Prefers dark mode in every editor"),
+        ("Who owns the billing service?", "The payments team is responsible for the billing service"),
+        ("How can I reset my password?", "Forgotten passwords are reset from the account settings page"),
+        ("how do we handle customer refunds", "Money is returned to the client within five days of a complaint"),
+        ("Is the user vegetarian?", "He does not eat meat"),
+        ("Where did Anna go on vacation?", "Anna spent her holidays in Portugal"),
+        ("when is the team standup meeting", "The daily standup is at 9:30 in the blue room"),
+        ("ERR_4711", "The build failed with ERR_4711 on Tuesday"),
+    ],
+)
+def test_what_is_clearly_right_is_good_enough(minilm: MiniLm, question: str, text: str) -> None:
+    assert judged(question, text, cosine(*minilm.embed([question, text]))) >= RIGHT
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which database do we use for orders?", "The office dog is called Rex"),
+        ("Which database do we use for orders?", "Orders arrive at the pizza place every evening"),
+        ("Who owns the billing service?", "Anna spent her holidays in Portugal"),
+        ("What is the plan for the launch?", "It is the best of the lot and it was for the kids"),
+        ("when is the team standup meeting", "The stand-up comedian was in town"),
+        ("what time is the dentist appointment", "The build server has 64 GB of memory"),
+        ("ERR_4711", "Prefers dark mode in every editor"),
+        ("我们用什么数据库", "周末去爬山，天气很好"),
+        ("ما هو لون المفضل", "الخادم يعاد تشغيله كل ليلة"),
+    ],
+)
+def test_what_is_clearly_unrelated_is_not(minilm: MiniLm, question: str, text: str) -> None:
+    assert judged(question, text, cosine(*minilm.embed([question, text]))) < UNRELATED
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("ERR_4711", "The build failed with ERR_4711 on Tuesday"),
+        ("deploying to production", "We deployed to production on Friday"),
+        ("company policies", "The policy of the company is on the wiki"),
+        ("zx81", "The ZX81 in the attic still works"),
+        ("我们用什么数据库", "团队决定使用PostgreSQL数据库存储订单"),
+        ("会议改到几点", "会议改到周四下午三点"),
+        ("どの言語で返事", "返事は日本語で"),
+        ("пароль базы данных", "Пароль базы данных хранится в сейфе"),
+    ],
+)
+def test_words_alone_can_make_a_record_good_enough(question: str, text: str) -> None:
+    assert judged(question, text) >= RIGHT
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("ERR_4711", "Prefers dark mode in every editor"),
+        ("What is the plan for the launch?", "It is the best of the lot and it was for the kids"),
+        ("用户喜欢什么颜色", "会议改到周四下午三点"),
+        ("пароль базы данных", "Сервер перезапускается ночью"),
+    ],
+)
+def test_without_a_telling_word_in_common_words_alone_say_no(question: str, text: str) -> None:
+    assert judged(question, text) < UNRELATED
+
+
+def test_a_word_that_half_the_store_holds_says_little() -> None:
+    question, text = "billing service owner", "Customer service was friendly"
+    rare = weights({"billing": 3, "service": 5_000, "owner": 12}, records=10_000)
+
+    assert judged(question, text, rare=rare) < UNRELATED
+    assert judged(question, text, rare=rare) < judged(question, text, rare=weights({"service": 3}, records=10_000))
+
+
+# Which constants
+
+
+def test_a_cosine_of_another_space_is_not_looked_at() -> None:
+    terms, words = ("database",), frozenset({"database"})
+    alone = of_hit(terms, words, None, None, {})
+
+    for space in (None, "", "openai:text-embedding-3-small", "hashing-384", CALIBRATED_SPACE + ":2"):
+        assert of_hit(terms, words, 0.95, space, {}) == alone
+    assert of_hit(terms, words, 0.95, CALIBRATED_SPACE, {}) != alone
+
+
+def test_the_calibrated_space_is_that_of_the_bundled_model() -> None:
+    assert CALIBRATED_SPACE == NAME
+
+
+def test_a_script_the_model_cannot_read_is_judged_by_its_words() -> None:
+    assert judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.95) == judged(
+        "用户喜欢什么颜色", "会议改到周四下午三点"
+    )
+    assert judged("who is José", "a letter", 0.95) > judged("who is José", "a letter", 0.1)
+
+
+# What holds of every value
+
+
+@steady
+@given(signals)
+def test_a_value_lies_between_nothing_and_certainty_and_has_few_digits(found: Signals) -> None:
+    assert 0 < value(found) < 1
+    assert value(found) == round(value(found), relevance.DIGITS) == value(found)
+
+
+@steady
+@given(shares, summed, cosines, st.tuples(shares, summed, cosines))
+def test_no_signal_lowers_a_value_by_rising(
+    share: float, weight: float, near: float, other: tuple[float, float, float]
+) -> None:
+    low = (min(share, other[0]), min(weight, other[1]), min(near, other[2]))
+    high = (max(share, other[0]), max(weight, other[1]), max(near, other[2]))
+
+    assert value(Signals(*low)) <= value(Signals(*high))
+    assert value(Signals(*low[:2], None)) <= value(Signals(*high[:2], None))
+
+
+@pytest.mark.parametrize(
+    "lower, higher",
+    [
+        (Signals(0.2, 1.5, None), Signals(0.6, 1.5, None)),
+        (Signals(0.4, 0.8, None), Signals(0.4, 1.6, None)),
+        (Signals(0.2, 1.5, 0.4), Signals(0.6, 1.5, 0.4)),
+        (Signals(0.4, 1.0, 0.4), Signals(0.4, 1.9, 0.4)),
+        (Signals(0.4, 1.0, 0.4), Signals(0.4, 1.0, 0.6)),
+    ],
+)
+def test_every_signal_counts(lower: Signals, higher: Signals) -> None:
+    assert value(lower) < value(higher)
+
+
+@steady
+@given(st.lists(st.text(max_size=12), max_size=MAX_TERMS, unique=True), st.text(max_size=300), st.data())
+def test_one_more_word_in_common_never_lowers_a_value(asked: list[str], text: str, data: st.DataObject) -> None:
+    words = words_of(memory("m", text or "x"))
+    rare = {term: data.draw(st.floats(0, 1), label=term) for term in asked}
+    near = data.draw(st.none() | cosines)
+    added = words | set(asked[:1])
+
+    assert of_hit(asked, words, near, CALIBRATED_SPACE, rare) <= of_hit(asked, added, near, CALIBRATED_SPACE, rare)
+
+
+@steady
+@given(st.dictionaries(st.text(max_size=5), st.integers(0, 10**9), max_size=5), st.integers(0, 10**9))
+def test_weights_lie_within_one_and_fall_as_words_become_common(holding: dict[str, int], records: int) -> None:
+    found = weights(holding, records)
+
+    assert all(0 < weight <= 1 for weight in found.values())
+    ordered = [found[term] for term in sorted(holding, key=lambda term: holding[term])]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def test_a_word_unknown_to_the_store_counts_in_full() -> None:
+    assert weights({"walrus": 0}, records=5) == {"walrus": 1.0}
+
+
+def test_a_small_store_does_not_make_its_words_common() -> None:
+    assert weights({"walrus": 3}, records=3)["walrus"] > 0.5 > weights({"walrus": 10_000}, records=10_000)["walrus"]
+
+
+# Hostile input
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\0",
+        "\ud800".encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+        "'; DROP",
+        "🦭" * 5_000,
+        "x" * 200_000,
+        "a " * 100_000,
+        "数" * 100_000,
+    ],
+)
+def test_any_text_gets_a_value(text: str) -> None:
+    assert 0 < judged(text, text, 1.0) < 1
+    assert 0 < judged("walrus", text) < UNRELATED
+
+
+def test_a_question_without_terms_gets_the_least_that_its_meaning_allows() -> None:
+    assert of_hit((), frozenset({"word"}), None, None, {}) == of_hit(("walrus",), frozenset(), None, None, {})
+
+
+def test_a_question_whose_words_weigh_nothing_is_answered_by_none() -> None:
+    assert of_hit(("the",), frozenset({"the"}), None, None, {"the": 0.0}) < UNRELATED
+
+
+def test_only_the_beginning_of_a_long_record_is_looked_at() -> None:
+    far, near = "x " * relevance.MAX_CHARS + "walrus", "walrus " + "x " * relevance.MAX_CHARS
+
+    assert judged("walrus", far) < UNRELATED < RIGHT <= judged("walrus", near)
+
+
+def test_a_record_is_judged_by_its_title_and_labels_too() -> None:
+    assert words_of(memory("m", "text", title="Title", tags=("tag",), keywords=("key word",))) == {
+        "title",
+        "tag",
+        "key",
+        "word",
+        "text",
+    }
+
+
+def test_labels_without_end_leave_the_text_to_be_judged() -> None:
+    assert "walrus" in words_of(memory("m", "walrus", keywords=("y" * 100_000,)))
+
+
+# Answers
+
+
+def test_an_answer_is_as_good_as_its_best_hit() -> None:
+    assert of_answer([0.2, 0.7, 0.1]) == 0.7
+    assert of_answer([]) == 0.0
+
+
+# With a real store
+
+
+def test_the_frequencies_of_a_store_make_the_weights(ledger: SqliteLedger) -> None:
+    keep(ledger, *[memory(f"m{number}", f"walrus {number}") for number in range(30)], memory("rare", "a narwhal"))
+    counted = ledger.memories.frequencies(["walrus", "narwhal", "unicorn"])
+    found = weights(counted.holding, counted.records)
+
+    assert found["walrus"] < found["narwhal"] < found["unicorn"] == 1.0
+    assert math.isclose(found["walrus"], (1 - math.log(31) / math.log(1_032)) ** 2)

@@ -1,0 +1,96 @@
+"""What a model reads of an answer."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from satchel.domain.answers import Exported, ForgetCandidate, Forgotten, Imported, Listed, Recalled, Stored
+from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
+from satchel.domain.scope import Placement, ScopeMode
+from satchel.slot.text import (
+    MAX_CHARS,
+    lines_of_export,
+    lines_of_forget,
+    lines_of_import,
+    lines_of_list,
+    lines_of_recall,
+    lines_of_store,
+    text_of,
+)
+
+ID, OLD = MemoryId("id-1"), MemoryId("id-0")
+RETIRED = Memory(id=OLD, text="line one\n线 two", scope="global", created_at=1, updated_at=1, state=State.RETIRED)
+GLOBAL = Placement("global", ScopeMode.GLOBAL)
+
+
+def _stored(action: str, replaced: MemoryId | None) -> Stored:
+    return Stored(
+        id=ID,
+        action=action,
+        scope="global",
+        kind=Kind.FACT,
+        label=Label.UNKNOWN,
+        importance=None,
+        trust=Trust.UNTRUSTED,
+        created_at=1,
+        seq=1,
+        replaced=replaced,
+        embedding_skipped=True,
+        embedding_skip_reason="deferred",
+        placement=GLOBAL,
+    )
+
+
+def _imported(dry_run: bool) -> Imported:
+    return Imported("in.jsonl", "jsonl", "id", dry_run, 5, 2, 1, 2, (), 0, {}, {}, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            lines_of_store(_stored("created", OLD)),
+            "created id-1 in scope global: fact, unknown, untrusted\nretired id-0",
+        ),
+        (
+            lines_of_store(_stored("duplicate", None)),
+            "already there as id-1 in scope global: fact, unknown, untrusted; nothing was written",
+        ),
+        (lines_of_list(Listed((), None)), "no memories"),
+        (
+            lines_of_list(Listed((RETIRED,), "1:id-0")),
+            'id-0 (other, unknown, untrusted, retired) "line one\\n线 two"\nmore: after=1:id-0',
+        ),
+        (lines_of_forget(Forgotten("deleted", ID)), "forgotten id-1"),
+        (
+            lines_of_forget(Forgotten("deleted", ID, pending=("index",))),
+            "forgotten id-1\nstill to be cleared: index",
+        ),
+        (lines_of_forget(Forgotten("candidates")), "no candidates"),
+        (
+            lines_of_forget(Forgotten("candidates", candidates=(ForgetCandidate(ID, "a\nb", Kind.FACT, 1.0, 1),))),
+            'id-1 "a\\nb"\nnothing was erased; call again with the id of one of them',
+        ),
+        (lines_of_export(Exported("a\nb", "jsonl", 3, 2, 9, None)), 'wrote 2 of 3 memories to "a\\nb"'),
+        (lines_of_import(_imported(False)), "2 of 5 memories imported, 1 skipped, 2 failed"),
+        (lines_of_import(_imported(True)), "2 of 5 memories would be imported, 1 skipped, 2 failed"),
+    ],
+)
+def test_each_result_has_its_lines(lines: Iterable[str], text: str) -> None:
+    assert "\n".join(lines) == text
+
+
+def test_warnings_come_first() -> None:
+    nothing = lines_of_recall(Recalled((), 0.0, "hybrid", "global", GLOBAL, "must+nice+unknown", ()))
+
+    assert text_of(nothing, ["model_missing: none", "other: too"]) == (
+        "⚠️ model_missing: none\n⚠️ other: too\nnothing found in scope global"
+    )
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    text = text_of(["x" * MAX_CHARS], ["other: too"])
+
+    assert len(text) < MAX_CHARS + 100
+    assert text.startswith("⚠️ other: too\nxxx")
+    assert text.endswith("(cut; the structured content is whole)")

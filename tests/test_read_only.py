@@ -1,0 +1,141 @@
+"""The setting read_only: nothing is written, whatever is asked for; everything else still answers."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.config import Settings, surveyed
+from satchel.domain.answers import Stored
+from satchel.domain.embedding import Space
+from satchel.domain.envelope import Ok
+from satchel.errors import ReadOnlyMode, Unavailable
+from satchel.interfaces.operations import OPERATIONS, Operation, Session
+
+# Operations that write elsewhere than to the store; the settings must stay changeable, or this one could not be undone.
+ELSEWHERE = {"config set", "config unset", "model install"}
+WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
+READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]
+
+
+def _unseen(done: int, total: int, what: str) -> None:
+    pass
+
+
+def _unheard(text: str) -> None:
+    pass
+
+
+@pytest.fixture
+def stored(settings: Settings) -> Ok[Stored]:
+    """A memory in a store that has an index, and work to do for whoever may write."""
+    with Satchel.open(settings=settings) as memory:
+        first = memory.store("the walrus ships on Thursdays")
+        memory.recall("walrus")
+        memory.store("a second walrus, not embedded yet")
+    return first
+
+
+@pytest.fixture
+def session(settings: Settings, stored: Ok[Stored]) -> Session:
+    closed = replace(settings, read_only=True)
+    return Session(surveyed(closed), "test", progress=_unseen, note=_unheard, tell=_unheard)
+
+
+@pytest.fixture
+def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[str, Any]]:
+    """Return what an operation is to be run with."""
+    (tmp_path / "rows.jsonl").write_text('{"text": "a third walrus"}\n', encoding="utf-8")
+    given: dict[str, dict[str, Any]] = {
+        "store": {"text": "new", "kind": "fact"},
+        "forget": {"id": stored.result.id},
+        "import": {"path": str(tmp_path / "rows.jsonl")},
+        "export": {"path": str(tmp_path / "out.jsonl")},
+        "recall": {"query": "walrus"},
+        "get": {"id": stored.result.id},
+        "attention route": {"goal": "walrus"},
+        "attention inspect": {"memory_id": stored.result.id},
+        "receipts show": {"name": stored.receipt.digest},
+        "eval": {"mode": "lexical"},
+        "memory_store": {"text": "new", "category": "fact"},
+        "memory_recall": {"query": "walrus"},
+        "memory_forget": {"memoryId": stored.result.id},
+        "memory_export": {"outPath": str(tmp_path / "out.jsonl")},
+        "memory_import": {"inPath": str(tmp_path / "rows.jsonl")},
+    }
+
+    def for_operation(operation: Operation) -> dict[str, Any]:
+        defaults = {one.name: one.default for one in operation.parameters if not one.only_shown}
+        return defaults | given.get(operation.name, {})
+
+    return for_operation
+
+
+def contents(home: Path) -> dict[str, bytes]:
+    """Return every file's bytes. SQLite keeps a log and its shared memory beside the ledger even for readers."""
+    log = home / "ledger.sqlite3-wal"
+    assert not log.exists() or not log.stat().st_size
+    beside = ("ledger.sqlite3-wal", "ledger.sqlite3-shm")
+    return {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in sorted(home.rglob("*"))
+        if path.is_file() and path.name not in beside
+    }
+
+
+@pytest.mark.parametrize("operation", WRITING, ids=lambda operation: operation.name)
+def test_whatever_writes_is_refused_and_changes_nothing(
+    operation: Operation, session: Session, arguments: Callable[[Operation], dict[str, Any]], home: Path
+) -> None:
+    before = contents(home)
+    with pytest.raises(ReadOnlyMode) as refused:
+        operation.run(session, arguments(operation))
+    session.close()
+    assert refused.value.code == "readonly_mode"
+    assert contents(home) == before
+
+
+@pytest.mark.parametrize("operation", READING, ids=lambda operation: operation.name)
+def test_whatever_reads_answers_and_changes_nothing(
+    operation: Operation, session: Session, arguments: Callable[[Operation], dict[str, Any]], home: Path
+) -> None:
+    before = contents(home)
+    assert not operation.run(session, arguments(operation)).receipt.kept
+    session.close()
+    assert contents(home) == before
+
+
+def test_a_recall_still_finds_by_meaning_and_by_word(session: Session) -> None:
+    recalled = session.memory.recall("walrus")
+    assert {hit.memory.text for hit in recalled.result.hits} == {
+        "the walrus ships on Thursdays",
+        "a second walrus, not embedded yet",
+    }
+    assert "vector" in {part.name for hit in recalled.result.hits for part in hit.contributions}
+    session.close()
+
+
+def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"text": "a third walrus"}\n', encoding="utf-8")
+    before = contents(home)
+    assert session.memory.forget(query="walrus").result.candidates
+    assert session.memory.import_(str(tmp_path / "rows.jsonl"), dry_run=True).result.imported == 1
+    with pytest.raises(ReadOnlyMode):
+        session.memory.doctor(fix=True)
+    session.close()
+    assert contents(home) == before
+
+
+def test_no_store_is_made(settings: Settings, home: Path) -> None:
+    with pytest.raises(ReadOnlyMode):
+        Satchel.open(settings=replace(settings, read_only=True))
+    assert not home.exists()
+
+
+def test_a_write_that_the_facade_forgot_to_refuse_is_refused_by_the_ledger(session: Session) -> None:
+    with pytest.raises(Unavailable):
+        session.memory._ledger.vectors.adopt(Space("another", 3))
+    session.close()
