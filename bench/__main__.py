@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench import commands, footprint, machine, report, warm, writing
+from bench.attention import attention
 from bench.filled import RESULTS
 from bench.ground import Ground
 from bench.measure import Row
@@ -21,6 +22,7 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
     "warm": warm.warm,
     "parts": warm.parts,
     "neighbours": warm.neighbours,
+    "attention": attention,
     "disk": footprint.disk,
     "filling": footprint.filling,
     "store": writing.durable,

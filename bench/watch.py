@@ -19,7 +19,7 @@ from satchel.bootstrap import make_embedder, make_reranker, open_index
 from satchel.caretaker import Parts
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
-from satchel.ports import Feed, Ledger, Memories, Receipts, Vectors
+from satchel.ports import DetailsBook, Edges, Feed, Ledger, Memories, Packets, Receipts, Shelves, Vectors
 
 Part = TypeVar("Part")
 
@@ -88,6 +88,15 @@ class WatchedLedger:
     receipts: Receipts
     vectors: Vectors
     feed: Feed
+    edges: Edges
+    details: DetailsBook
+    shelves: Shelves
+    packets: Packets
+
+    @property
+    def location(self) -> str:
+        """As the ledger itself says."""
+        return self.ledger.location
 
     @property
     def read_only(self) -> bool:
@@ -119,6 +128,10 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
             watched(ledger.receipts, "receipts", watch),
             watched(ledger.vectors, "vectors", watch),
             watched(ledger.feed, "feed", watch),
+            watched(ledger.edges, "edges", watch),
+            watched(ledger.details, "details", watch),
+            watched(ledger.shelves, "shelves", watch),
+            watched(ledger.packets, "packets", watch),
         ),
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,
@@ -128,7 +141,6 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,
         reranker=lambda: make_reranker(settings.rerank),
-        preflight=lambda: None,
         policies=settings.policies,
         actor="bench",
     )

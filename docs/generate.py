@@ -28,7 +28,7 @@ from satchel.domain.policy import RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
-from satchel.interfaces.cli.parser import explained
+from satchel.interfaces.cli.parser import command_of, explained
 from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.failures import EXIT_CODES, exit_code
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
@@ -46,8 +46,8 @@ def commands() -> Iterator[str]:
     yield "# Commands"
     yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
     yield "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
-    for operation in (one for one in OPERATIONS if not (one.agents_only or one.own_command)):
-        yield f"## satchel {operation.name}"
+    for operation in (one for one in OPERATIONS if not one.own_command):
+        yield f"## satchel {command_of(operation)}"
         yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
         yield f"Writes: {'yes' if operation.writes else 'no'}."
         if operation.parameters:
@@ -284,7 +284,6 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         clock=_StoppedClock(),
         new_id=lambda: next(ids),
         reranker=lambda: make_reranker(RerankPolicy()),
-        preflight=lambda: None,
         clamp=Clamp(),
     )
     with MemoryOperations(parts) as memory:

@@ -18,6 +18,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Let no setting of the person who runs the tests reach them, and no test reach that person's store."""
     for name in [name for name in os.environ if name.startswith("SATCHEL_") and name != "SATCHEL_MODELS"]:
         monkeypatch.delenv(name)
+    monkeypatch.delenv("MAR_DB_PATH", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "person" / "data"))
 

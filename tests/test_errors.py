@@ -39,6 +39,7 @@ def test_the_tree_sorts_by_what_the_caller_can_do() -> None:
         "Unavailable": "SatchelError",
         "EmbeddingFailed": "Unavailable",
         "RerankFailed": "Unavailable",
+        "PreflightFailed": "Unavailable",
         "Corrupt": "SatchelError",
         "NewerStore": "Corrupt",
     }
@@ -55,6 +56,7 @@ def test_every_class_has_a_stable_code_of_its_own() -> None:
         "Unavailable": "unavailable",
         "EmbeddingFailed": "embedding_failed",
         "RerankFailed": "rerank_failed",
+        "PreflightFailed": "preflight_failed",
         "Corrupt": "store_damaged",
         "NewerStore": "store_newer",
     }

@@ -42,16 +42,19 @@ class Satchel(MemoryTools, Turns):
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
         settings = settings or load(home=None if home is None else str(home))
-        if settings.read_only and not ledger_path(settings).exists():
-            raise ReadOnlyMode(f"there is no store in {settings.home_folder}, and read_only is set: none is made")
-        ledger = SqliteLedger(ledger_path(settings), read_only=settings.read_only)
-        folder = ledger_path(settings).parent
+        path = ledger_path(settings)
+        if settings.read_only and not path.exists():
+            raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
+        ledger = SqliteLedger(path, read_only=settings.read_only)
+        # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
+        folder, name = path.parent, path.name if settings.ledger else ""
+        index = folder / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
-                index=cache(lambda: open_index(folder / "index", read_only=settings.read_only)),
+                index=cache(lambda: open_index(index, read_only=settings.read_only)),
                 embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder),
+                files=StoreFolder(folder, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 clock=SystemClock(),
                 new_id=new_id,
@@ -67,7 +70,7 @@ class Satchel(MemoryTools, Turns):
 
 def ledger_path(settings: Settings) -> Path:
     """Return where the store's truth is, links resolved."""
-    return settings.home_folder.resolve() / "ledger.sqlite3"
+    return settings.ledger_file.resolve()
 
 
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:

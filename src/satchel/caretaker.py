@@ -48,9 +48,9 @@ class Parts:
     clock: Clock
     new_id: Callable[[], str]
     reranker: Callable[[], Reranker]
-    preflight: Callable[[], Preflight | None]
-    """The check of another program or server before a write; None means Satchel's own."""
     clamp: Clamp
+    preflight: Callable[[], Preflight | None] = lambda: None
+    """The check of another program or server before a write; None means Satchel's own."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""

@@ -1,6 +1,6 @@
 """START HERE: everything one can do with a memory. Each operation decides (pure), does (through a port), and receipts.
 
-The decisions live in `capture`, `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`;
+The decisions live in `capture`, `store`, `recall`, `pack`, `derive` and `observe`; what they need from the world is named in `ports`;
 `bootstrap.Satchel` is this class with real parts.
 """
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from satchel.attention import Attention
 from satchel.capture.inspection import Inspection
 from satchel.capture.preflight import check, lowered_trust, may_write
 from satchel.caretaker import page_size
@@ -43,8 +44,8 @@ MAX_RULES = 20
 MAX_TWINS = 20
 
 
-class MemoryOperations(Carrier):
-    """The façade: what one does with memories here, and what one does with the store as its carrier and caretaker."""
+class MemoryOperations(Carrier, Attention):
+    """The façade: what one does with memories here; carrying, attention and the care of the store have files of their own."""
 
     # Store
 

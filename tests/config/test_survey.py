@@ -34,7 +34,8 @@ def sample(setting: Setting) -> Any:
     if setting.kind is bool:
         return not setting.default
     if setting.kind in (int, float):
-        return setting.kind(setting.knob.most or 0)
+        most, least = setting.knob.most or 0, setting.knob.least or 0
+        return setting.kind(least if most == setting.default else most)
     if setting.kind is tuple:
         return ("team/a", "team/b")
     return (setting.knob.choices or ("given",))[-1]

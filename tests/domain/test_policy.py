@@ -11,6 +11,7 @@ LIMITS = {
         "max_items": (4, 1, 6),
         "trivial_min_chars": (8, 2, 40),
         "tier_search_multiplier": (2, 1, 6),
+        "min_relevance": (0.3, 0.0, 1.0),
     },
     AutoCapturePolicy: {
         "max_items_per_turn": (2, 1, 4),

@@ -15,7 +15,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"bootstrap"}),
     frozenset({"tools", "turns", "adapters", "config"}),
     frozenset({"memory"}),
-    frozenset({"carrier"}),
+    frozenset({"carrier", "attention"}),
     frozenset({"caretaker"}),
     frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack"}),
     frozenset({"ports"}),

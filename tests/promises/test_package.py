@@ -66,6 +66,10 @@ def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
             ["recall", "memory", "--mode", "lexical"],
             {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich", "mcp", "tomlkit", "tomllib"},
         ),
+        (
+            ["attention", "route", "--goal", "a memory"],
+            {"lance", "onnxruntime", "numpy", "pyarrow", "tokenizers", "rich", "mcp"},
+        ),
     ],
 )
 def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[str], home: Path) -> None:

@@ -67,6 +67,7 @@ def test_the_core_is_pure(module: str) -> None:
         "observe",
         "pack",
         "memory.py",
+        "attention.py",
         "slot",
         "tools.py",
         "ports",

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from satchel.domain.answers import ErasureCheck
 from satchel.domain.canonical import canonical
+from satchel.domain.pieces import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES
 from satchel.ports import FileSearch
-from satchel.store.erasure import MAX_FRAGMENT_CHARS, MAX_FRAGMENTS, MIN_FRAGMENT_BYTES, fragments, judge
+from satchel.store.erasure import MAX_FRAGMENTS, fragments, judge
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 

@@ -14,10 +14,11 @@ LOW_SPACE_BYTES = 200 << 20
 
 
 class StoreFolder:
-    """Implements ports.Files over the store's home folder."""
+    """Implements ports.Files over the store's home folder, or over those of its entries that bear a name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "") -> None:
         self._folder = folder
+        self._name = name
 
     @property
     def folder(self) -> str:
@@ -43,7 +44,7 @@ class StoreFolder:
             ]
 
     def _permissions(self, fix: bool) -> Finding:
-        paths = [self._folder, *self._folder.rglob("*")]
+        paths = [*self._entries()] if self._name else [self._folder, *self._entries()]
         open_to_others = [path for path in paths if _is_open(path)]
         if fix:
             for path in open_to_others:
@@ -61,7 +62,16 @@ class StoreFolder:
         return Finding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
 
     def _files(self) -> Iterator[Path]:
-        yield from sorted(path for path in self._folder.rglob("*") if path.is_file())
+        yield from sorted(path for path in self._entries() if path.is_file())
+
+    def _entries(self) -> Iterator[Path]:
+        if not self._name:
+            yield from self._folder.rglob("*")
+            return
+        for entry in self._folder.iterdir():
+            if entry.name == self._name or entry.name.startswith(f"{self._name}-"):
+                yield entry
+                yield from entry.rglob("*") if entry.is_dir() else ()
 
 
 def _is_open(path: Path) -> bool:

@@ -11,6 +11,11 @@ def variables() -> Mapping[str, str]:
     return os.environ
 
 
+def router_database() -> str | None:
+    """Return the database of the attention router's skill, where its own variable names one."""
+    return os.environ.get("MAR_DB_PATH") or None
+
+
 def debugging() -> bool:
     """Say whether a defect is to be shown with its traceback. Apart from the settings: it must work when they fail."""
     return bool(os.environ.get(f"{PREFIX}DEBUG"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from satchel.config import scopes
 from satchel.config.catalogue import Setting, catalogue
 from satchel.config.values import taken
+from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
 from satchel.domain.embedding import Clamp
 from satchel.domain.knob import knob
@@ -53,6 +54,7 @@ class Settings:
     """How this Satchel is set up. Each knob can be set by environment, by file, or here."""
 
     home: str = knob("", "folder of the store; empty means the platform's data folder for satchel")
+    ledger: str = knob("", "file of the store's ledger; empty means ledger.sqlite3 in its folder")
     models: str = knob("", "folder of embedding models; empty means 'models' in the platform's data folder for satchel")
     read_only: bool = knob(False, "refuse every write to the store")
     scope_policy: ScopePolicy = field(default_factory=ScopePolicy)
@@ -65,6 +67,7 @@ class Settings:
     auto_capture: AutoCapturePolicy = field(default_factory=AutoCapturePolicy)
     working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
+    attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -88,12 +91,18 @@ class Settings:
             auto_capture=self.auto_capture,
             working_set=self.working_set,
             preflight=self.weiji_memory_preflight,
+            attention=self.attention,
         )
 
     @property
     def home_folder(self) -> Path:
         """Where the store lives."""
         return folder(self.home) if self.home else platform_folder()
+
+    @property
+    def ledger_file(self) -> Path:
+        """Where the store's truth is."""
+        return folder(self.ledger) if self.ledger else self.home_folder / "ledger.sqlite3"
 
     @property
     def models_folder(self) -> Path:

@@ -49,6 +49,14 @@ class Readiness:
 
 def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
     """Embed a question, then embed and index what is new, within a small time limit. Never raises for want of a model."""
+    asked = embedded(derived, question)
+    if asked.vector is None or asked.space is None:
+        return asked
+    return _caught_up(derived, embedder_of(derived), asked.space, asked.vector, derived.clock.ticks() + seconds)
+
+
+def embedded(derived: Derived, question: str) -> Readiness:
+    """Embed a question, and nothing else. Never raises for want of a model."""
     try:
         embedder = embedder_of(derived)
         vector = embed_one(embedder, question, derived.clamp)
@@ -58,7 +66,7 @@ def make_ready(derived: Derived, question: str, seconds: float) -> Readiness:
     space, own = Space(embedder.name, len(vector)), derived.ledger.vectors.space()
     if own not in (None, space):
         return Readiness(warning=f"other_space: {_other_space(own, space)}")
-    return _caught_up(derived, embedder, space, vector, derived.clock.ticks() + seconds)
+    return Readiness(vector, space)
 
 
 def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.knob import knob
 
 
@@ -228,3 +229,4 @@ class Policies:
     auto_capture: AutoCapturePolicy = field(default_factory=AutoCapturePolicy)
     working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
     preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
+    attention: AttentionPolicy = field(default_factory=AttentionPolicy)

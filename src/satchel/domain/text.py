@@ -27,6 +27,11 @@ def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
             code="text_too_long",
             hint="store the part that matters, and keep the rest in a file that the memory names",
         )
+    return writable(text, field)
+
+
+def writable(text: str, field: str) -> str:
+    """Return a text unchanged when every character of it can be written down; it may be empty."""
     if found := _UNWRITABLE.search(text):
         raise InvalidRequest(
             f"{field} holds the unwritable character U+{ord(found.group()):04X} at position {found.start()}",

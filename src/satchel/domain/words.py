@@ -51,13 +51,27 @@ def search_text(memory: Memory) -> str:
 
 
 def question_terms(question: str) -> tuple[str, ...]:
-    """Return what a question asks about: its distinct terms without stop words, in order, at most MAX_TERMS.
+    """Return what a question asks about, at most MAX_TERMS of its telling terms."""
+    return telling_terms(question)[:MAX_TERMS]
+
+
+def telling_terms(question: str) -> tuple[str, ...]:
+    """Return the distinct terms of a question without stop words, in order.
 
     A question made of stop words only keeps them: "the who" is a band.
     """
     terms = list(dict.fromkeys(_terms(question[:MAX_QUESTION_CHARS])))
     telling = [term for term in terms if term not in STOP_WORDS]
-    return tuple((telling or terms)[:MAX_TERMS])
+    return tuple(telling or terms)
+
+
+def text_terms(text: str) -> frozenset[str]:
+    """Return every term that a text is found by, as far as anybody reads it."""
+    read = text[:MAX_QUESTION_CHARS]
+    if read.isascii():
+        # The same as below, in a fifth of the time.
+        return frozenset([run[:MAX_TERM_CHARS] for run in _ASCII_RUN.findall(read.lower())])
+    return frozenset(segmented(read).split())
 
 
 def _terms(text: str) -> Iterator[str]:

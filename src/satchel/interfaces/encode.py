@@ -29,9 +29,11 @@ def receipt(value: Receipt) -> dict[str, Json]:
 
 
 def encoded(value: Any) -> Json:
-    """Return a value as plain JSON, dataclasses as objects."""
+    """Return a value as plain JSON, dataclasses and named tuples as objects."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: encoded(item) for name, item in value._asdict().items()}
     if isinstance(value, Enum):
         return encoded(value.value)
     if isinstance(value, dict):

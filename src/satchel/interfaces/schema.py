@@ -31,7 +31,7 @@ def schema_of(kind: Any) -> Schema:
     if is_typeddict(kind):
         named = {name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()}
         return object_of(named, required=sorted(kind.__required_keys__))
-    if is_dataclass(kind):
+    if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return object_of({name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()})
     return _composed(get_origin(kind), get_args(kind), kind)
 

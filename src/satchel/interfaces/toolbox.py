@@ -12,6 +12,7 @@ from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.interfaces.operations.operation import json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
 from satchel.slot.text import line_of_memory, quoted
 from satchel.slot.text import text_of as warned
@@ -48,8 +49,16 @@ _JSON_TYPES: dict[Any, Schema] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
+    json_text: _ANYTHING,
 }
-_NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    json_text: "an object",
+}
+_ACCEPTED: dict[Any, Any] = {float: (int, float), json_text: Mapping}
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +238,7 @@ def _one(parameter: Parameter, value: Any) -> Any:
     kind: Any = parameter.type
     if kind is int and isinstance(value, float) and value.is_integer():
         value = int(value)  # JSON knows one kind of number
-    if not isinstance(value, (int, float) if kind is float else kind) or (isinstance(value, bool) and kind is not bool):
+    if not isinstance(value, _ACCEPTED.get(kind, kind)) or (isinstance(value, bool) and kind is not bool):
         raise _wrong(parameter, _NAMES[kind])
     if parameter.choices and value not in parameter.choices:
         raise InvalidRequest(

@@ -1,5 +1,7 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
+from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.index import CatchUp, Index, IndexStatus
@@ -24,6 +26,8 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "DetailsBook",
+    "Edges",
     "Embedded",
     "Embedder",
     "Event",
@@ -36,15 +40,20 @@ __all__ = [
     "Incoming",
     "Index",
     "IndexStatus",
+    "KeptPacket",
     "KeptReceipt",
     "Known",
     "Ledger",
+    "MadePacket",
     "Memories",
+    "PacketItem",
+    "Packets",
     "Preflight",
     "Progress",
     "Receipts",
     "Reranker",
     "Saying",
+    "Shelves",
     "Tier",
     "Unembedded",
     "Vectors",

@@ -9,6 +9,8 @@ from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
+from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.edges import Edges
 from satchel.ports.memories import Memories
 
 
@@ -150,7 +152,7 @@ class Feed(Protocol):
 
 
 class Ledger(Protocol):
-    """The truth: four ports over one database."""
+    """The truth: several ports over one database."""
 
     @property
     def memories(self) -> Memories: ...
@@ -161,7 +163,19 @@ class Ledger(Protocol):
     @property
     def feed(self) -> Feed: ...
     @property
+    def edges(self) -> Edges: ...
+    @property
+    def details(self) -> DetailsBook: ...
+    @property
+    def shelves(self) -> Shelves: ...
+    @property
+    def packets(self) -> Packets: ...
+    @property
     def read_only(self) -> bool: ...
+    @property
+    def location(self) -> str:
+        """Where it is."""
+        ...
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
         """Examine the database itself, and mend what can be mended."""

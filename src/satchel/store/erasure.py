@@ -1,26 +1,15 @@
 """Erasure: which pieces of a text to look for in the files, and what finding them or not proves."""
 
-import re
-
 from satchel.domain.answers import ErasureCheck
+from satchel.domain.pieces import pieces
 from satchel.ports import FileSearch
 
-MIN_FRAGMENT_BYTES = 8
-MAX_FRAGMENT_CHARS = 32
 MAX_FRAGMENTS = 12
-
-# Where JSON would write an escape, or a database could break a line: a fragment never spans one of these.
-_BREAKS = re.compile(r'[\\"\x00-\x1f]+')
 
 
 def fragments(text: str) -> list[str]:
     """Return pieces of a text that are short enough to lie unbroken in a file and long enough to mean something."""
-    pieces = [
-        run[start : start + MAX_FRAGMENT_CHARS]
-        for run in _BREAKS.split(text)
-        for start in range(0, len(run), MAX_FRAGMENT_CHARS)
-    ]
-    telling = [piece for piece in dict.fromkeys(pieces) if len(piece.strip().encode()) >= MIN_FRAGMENT_BYTES]
+    telling = pieces(text)
     if len(telling) <= MAX_FRAGMENTS:
         return telling
     # Evenly over the whole text, its end included.

@@ -235,7 +235,7 @@ while code == "done" and len(kept) < 5_000:
 
 def test_a_full_disk_loses_nothing_and_is_left_behind_without_a_restart(small_disk: Path) -> None:
     result = children.run(
-        """(place / "ballast").write_bytes(bytes(300_000))"""
+        """(place / "ballast").write_bytes(bytes(200_000))"""
         + FILL
         + """
 listed = {one.id for one in memory.list(limit=1000).result.memories}

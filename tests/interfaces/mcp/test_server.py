@@ -32,7 +32,9 @@ class TestTools:
         tools = desk.tools()
 
         assert list(tools) == [
-            *("get", "memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
+            "get",
+            *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
+            *(f"memory_{name}" for name in ("store", "recall", "forget", "list", "stats")),
         ]
         assert all(tool.title and tool.description for tool in tools.values())
         hints = {name: tool.annotations for name, tool in tools.items()}
@@ -52,6 +54,35 @@ class TestTools:
         )
         assert hints["memory_store"] and not hints["memory_store"].idempotent_hint
         assert (tools["get"].title, tools["memory_store"].title) == ("Get", "Memory Store")
+
+    def test_an_agent_routes_and_writes_back_without_gaining_trust(self, desk: Desk, settings: Settings) -> None:
+        with Satchel.open(settings=settings) as memory:
+            rule = memory.attention_add("preference", "Downtime", "No downtime", scope="project/house").result.memory_id
+
+        async def conversation(client: Client) -> list[types.CallToolResult]:
+            note = {"memory_type": "procedure", "title": "Ship", "summary": "Tests first", "details": {"n": 1}}
+            edges = [{"to_memory_id": rule, "edge_type": "contradicts", "weight": 1.0}]
+            calls: tuple[tuple[str, dict[str, Any]], ...] = (
+                ("attention_add", note | {"edges": edges}),
+                ("attention_route", {"goal": "ship", "step_role": "executor", "user_constraints": ["be quick"]}),
+                ("attention_reflect", {"lessons": ["ask first"]}),
+                ("attention_refresh", {"stale_memory_ids": [rule]}),
+                ("attention_add", {"memory_type": "procedure", "title": "Ship"}),
+                ("attention_add", note | {"edges": ["text"]}),
+                ("attention_add", note | {"source_kind": "operator"}),
+            )
+            return [await client.call_tool(*call) for call in calls]
+
+        added, routed, reflected, *refused = desk.talk(conversation, HOUSE)
+        packet = details(routed)["result"]["packet"]
+        assert packet["hard_constraints"] == ["be quick", "No downtime"]
+        assert packet["procedures_to_follow"] == ["Tests first"]
+        assert [error(one) for one in refused] == ["trust_not_granted", "missing_param", "wrong_type", "unknown_param"]
+        made = (details(added)["result"]["memory_id"], details(reflected)["result"]["reflection_memory_id"])
+        with Satchel.open(settings=settings) as memory:
+            for id in made:
+                kept = memory.get(id, scope="project/house").result.memory
+                assert (kept.trust, kept.source_kind, kept.source_ref) == ("untrusted", "tool", "mcp tester 1.0")
 
     def test_a_memory_lives_and_dies(self, desk: Desk) -> None:
         async def conversation(client: Client) -> list[types.CallToolResult]:
@@ -281,7 +312,8 @@ class TestReadOnly:
         id = details(desk.call("memory_store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True, folder=tmp_path)
 
-        assert set(desk.tools(closed)) == {"get", "memory_recall", "memory_list", "memory_stats"}
+        routing = {"attention_route", "attention_inspect"}
+        assert set(desk.tools(closed)) == {"get", "memory_recall", "memory_list", "memory_stats", *routing}
         for tool, given in (
             ("memory_store", {"text": "y"}),
             ("memory_forget", {"memoryId": id}),

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.memories import IDS_PER_QUERY
 from satchel.adapters.sqlite.rows import SELECTED, from_row
 from satchel.adapters.sqlite.vectors import as_vector
+from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.ports import FeedItem

@@ -1,4 +1,4 @@
-"""The SQLite ledger: the four ports of the truth over one file."""
+"""The SQLite ledger: the ports of the truth over one file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,10 +7,14 @@ import apsw
 
 from satchel.adapters.sqlite import fulltext
 from satchel.adapters.sqlite.database import Database, sqlite_version
+from satchel.adapters.sqlite.details import SqliteDetails
+from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.memories import SqliteMemories
 from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.packets import SqlitePackets
 from satchel.adapters.sqlite.receipts import SqliteReceipts
+from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
@@ -34,6 +38,10 @@ class SqliteLedger:
         self.receipts = SqliteReceipts(self._database)
         self.vectors = SqliteVectors(self._database)
         self.feed = SqliteFeed(self._database)
+        self.edges = SqliteEdges(self._database)
+        self.details = SqliteDetails(self._database)
+        self.shelves = SqliteShelves(self._database)
+        self.packets = SqlitePackets(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
@@ -41,6 +49,10 @@ class SqliteLedger:
     @property
     def read_only(self) -> bool:
         return self._database.read_only
+
+    @property
+    def location(self) -> str:
+        return ":memory:" if self._database.path is None else str(self._database.path)
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]

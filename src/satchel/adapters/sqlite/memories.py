@@ -5,11 +5,19 @@ from contextlib import contextmanager
 
 import apsw
 
-from satchel.adapters.sqlite import fulltext, receipts
+from satchel.adapters.sqlite import details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
-from satchel.adapters.sqlite.where import UNUSUAL, every, one_of, reach_clause, standing_clause, view_clause
+from satchel.adapters.sqlite.where import (
+    IDS_PER_QUERY,
+    UNUSUAL,
+    every,
+    one_of,
+    reach_clause,
+    standing_clause,
+    view_clause,
+)
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
@@ -19,8 +27,6 @@ from satchel.domain.view import View
 from satchel.errors import Conflict
 from satchel.ports import Change, Event, Frequencies, Known, Saying, Tier
 
-# SQLite's default limit is far higher; this keeps one statement readable in a trace.
-IDS_PER_QUERY = 500
 # How long a forget waits for readers to let go of the log before it says that it could not be cleared.
 SCRUB_PATIENCE_MS = 3_000
 # How many of the records that are kept out are looked at for an explanation.
@@ -291,6 +297,9 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
     fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
+    details.erase(db, memory.id)
+    edges.erase(db, memory.id)
+    packets.erase(db, memory)
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
 

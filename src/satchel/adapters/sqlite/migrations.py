@@ -174,6 +174,60 @@ def m0008_alike_and_tiers(db: apsw.Connection) -> None:
     db.execute(f"CREATE INDEX memories_standing ON memories ({columns})")
 
 
+def m0010_edges(db: apsw.Connection) -> None:
+    """Relate memories to each other, let them carry details, keep the packets made of them, and shelve them."""
+    db.execute("""
+        CREATE TABLE edges (
+            source TEXT NOT NULL,
+            target TEXT NOT NULL,
+            type TEXT NOT NULL,
+            weight REAL NOT NULL CHECK (weight BETWEEN 0 AND 1),
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (source, target, type)
+        ) STRICT, WITHOUT ROWID""")
+    db.execute("CREATE INDEX edges_target ON edges (target, type, weight DESC, source, created_at)")
+    db.execute("""
+        CREATE TABLE details (
+            memory_id TEXT PRIMARY KEY,
+            data TEXT NOT NULL,
+            source_refs TEXT NOT NULL,
+            recency INTEGER
+        ) STRICT""")
+    db.execute("""
+        CREATE TABLE packets (
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            session TEXT,
+            task TEXT,
+            step_role TEXT NOT NULL,
+            goal TEXT NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX packets_id ON packets (id)")
+    # One text to a row: what is forgotten can be taken out of a packet without reading the rest of it.
+    db.execute("""
+        CREATE TABLE packet_items (
+            row INTEGER PRIMARY KEY,
+            packet INTEGER NOT NULL REFERENCES packets (row),
+            slot TEXT NOT NULL,
+            text TEXT NOT NULL,
+            memory_id TEXT
+        ) STRICT""")
+    db.execute("CREATE INDEX packet_items_packet ON packet_items (packet)")
+    db.execute("CREATE INDEX packet_items_memory ON packet_items (memory_id)")
+    # The shelves. Whatever a view asks of a record stands in them too, so that only the best are read whole.
+    standing = "kind, trust, state, valid_from, valid_to"
+    best, live = "coalesce(importance, 0.5) DESC, updated_at DESC, id", "state NOT IN ('archived', 'retired')"
+    durable = "(abstraction >= 2 OR role_scope IS NULL OR role_scope = 'global')"
+    for column in ("task", "session"):
+        db.execute(f"""
+            CREATE INDEX shelf_{column} ON memories (scope, {column}, {best}, {standing})
+            WHERE {column} IS NOT NULL AND {live}""")
+    db.execute(f"CREATE INDEX shelf_durable ON memories (scope, {best}, {standing}) WHERE {live} AND {durable}")
+    db.execute(f"CREATE INDEX shelf_recent ON memories (scope, updated_at DESC, id, {standing})")
+
+
 def _batches(db: apsw.Connection, query: str) -> Iterator[list[Row]]:
     """Yield rows a batch at a time, by the number that stands first in each: a table may be larger than memory."""
     last = 0
@@ -191,6 +245,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0006_receipts_and_use,
     m0007_equal_texts,
     m0008_alike_and_tiers,
+    m0010_edges,
 )
 
 

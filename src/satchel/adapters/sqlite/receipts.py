@@ -29,12 +29,7 @@ class SqliteReceipts:
         try:
             with self._database.writing(READ_PATIENCE_MS) as db:
                 append(db, receipt)
-                for id in used:
-                    db.execute(
-                        "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
-                        "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
-                        (id, receipt.at),
-                    )
+                count_use(db, used, receipt.at)
         except Unavailable:
             return False
         return True
@@ -88,6 +83,15 @@ def append(db: apsw.Connection, receipt: Receipt) -> None:
     )
     db.execute("DELETE FROM receipt_head")
     db.execute("INSERT INTO receipt_head VALUES (?, ?)", (count + 1, next_link))
+
+
+def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
+    """Count that memories were handed out."""
+    db.executemany(
+        "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
+        "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
+        [(id, at) for id in used],
+    )
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:

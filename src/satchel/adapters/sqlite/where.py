@@ -8,6 +8,9 @@ from satchel.domain.view import View
 
 Clause = tuple[str, list[Any]]
 
+# SQLite's default limit is far higher; this keeps one statement readable in a trace.
+IDS_PER_QUERY = 500
+
 
 def reach_clause(reach: Reach) -> Clause:
     """Return the condition on `m` that keeps a query within its scopes."""

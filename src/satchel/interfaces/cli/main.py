@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import debugging, look
+from satchel.config import debugging, look, router_database
 from satchel.domain.envelope import Failed, Ok
-from satchel.errors import SatchelError, Unavailable
+from satchel.errors import InvalidRequest, SatchelError, Unavailable
+from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command
-from satchel.interfaces.cli.parser import build_parser
+from satchel.interfaces.cli.parser import meant, understood
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.failures import FAILED, exit_code, failed, verdict
 from satchel.interfaces.operations import Operation, Session
@@ -31,18 +32,16 @@ def run() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    # What stands after "--" is text, whatever it looks like.
-    screen = Screen(as_json="--json" in [*takewhile(lambda word: word != "--", arguments)])
+    screen = Screen(as_json=_for_a_program(arguments))
     operation: Operation | Command | None = None
     try:
-        given = build_parser().parse_args(arguments or ["--help"])
+        given = understood(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
             return operation.run(look(home=getattr(given, "home", None)), given)
         return _perform(operation, given, screen)
     except SatchelError as error:
-        screen.show_failure(_failure(operation, error))
-        return exit_code(error)
+        return _fail(screen, operation or meant(error), error, exit_code(error))
     except KeyboardInterrupt:
         screen.show_note("stopped; what was done so far is kept, and the same command goes on from there")
         return INTERRUPTED
@@ -56,8 +55,7 @@ def main(arguments: Sequence[str]) -> int:
             code="io_error",
             hint="check that the path exists and who owns it",
         )
-        screen.show_failure(_failure(operation, unavailable))
-        return FAILED
+        return _fail(screen, operation, unavailable, FAILED)
     except Exception as error:  # the outermost edge: a person gets one line, whatever happened
         if debugging():
             raise
@@ -66,13 +64,24 @@ def main(arguments: Sequence[str]) -> int:
             code="internal_error",
             hint="SATCHEL_DEBUG=1 shows where",
         )
-        screen.show_failure(_failure(operation, defect))
-        return FAILED
+        return _fail(screen, operation, defect, FAILED)
+
+
+def _for_a_program(arguments: Sequence[str]) -> bool:
+    """Say whether the answer is to be JSON. What stands after "--" is text, whatever it looks like."""
+    options = takewhile(lambda word: word != "--", arguments)
+    return any(word in ("--json", "--input-json") or word.startswith("--input-json=") for word in options)
+
+
+def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelError, code: int) -> int:
+    shape = operation.shape if isinstance(operation, Operation) else None
+    screen.show_failure(_failure(operation, error), shape)
+    return shape.exit_code if shape and screen.as_json else code
 
 
 def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
-        look(home=getattr(given, "home", None)),
+        look(home=getattr(given, "home", None), ledger=_database(operation, given)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,
@@ -80,30 +89,28 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
         pipes=True,
     )
     try:
-        answer = operation.run(session, _parameters(operation, given))
+        answer = operation.run(session, given_arguments(operation, given, _standard_input))
     finally:
         session.close()
         screen.end_progress()
-    return _present(given, answer, screen)
+    return _present(operation, given, answer, screen)
 
 
-def _present(given: Namespace, answer: Ok[Any], screen: Screen) -> int:
-    screen.show(answer, explain=getattr(given, "explain", False))
+def _present(operation: Operation, given: Namespace, answer: Ok[Any], screen: Screen) -> int:
+    screen.show(answer, explain=getattr(given, "explain", False), shape=operation.shape)
     return verdict(answer.result)
 
 
-def _parameters(operation: Operation, given: Namespace) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for parameter in operation.parameters:
-        value = getattr(given, parameter.name)
-        if parameter.only_shown:
-            continue
-        if parameter.from_stdin and value == "-":
-            value = _standard_input()
-        if parameter.repeated:
-            value = tuple(value or ())
-        values[parameter.name] = value
-    return values
+def _database(operation: Operation, given: Namespace) -> str | None:
+    """Return the database of its own that an operation works on: as --db says, else the environment, unless --home does."""
+    if not operation.own_database:
+        return None
+    named: str | None = getattr(given, "db", None)
+    if named == "":
+        raise InvalidRequest("the database has no name", code="invalid_setting", hint="give --db a file")
+    if named is not None or hasattr(given, "home"):
+        return named
+    return router_database()
 
 
 def _standard_input() -> str:

@@ -1,29 +1,57 @@
 """The command line's grammar, made from the table of operations."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from satchel import __version__
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.commands import COMMANDS, Command
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.interfaces.operations.operation import json_text
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
+    "attention": "working memory for the steps of an agent",
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",
     "turn": "what a host calls around a turn of its agent",
+    "tool": "the memory tools as an agent calls them, to see what it sees",
     "config": "the settings",
 }
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
+
+
+class Misuse(InvalidRequest):
+    """A command line that cannot be understood, with the words of it that could."""
+
+    def __init__(self, message: str, prog: str) -> None:
+        super().__init__(message, code="usage", hint=f"'{prog} --help' shows what it takes")
+        self.words = prog.split()[1:]
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser that reports mistakes the way everything else here does."""
 
     def error(self, message: str) -> NoReturn:
-        raise InvalidRequest(message, code="usage", hint=f"'{self.prog} --help' shows what it takes")
+        raise Misuse(message, self.prog)
+
+
+def understood(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what a command line says. Options that nobody knows are the mistake of the command they were given to."""
+    given, unknown = build_parser().parse_known_args(arguments)
+    if unknown:
+        raise Misuse(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_of(given._operation)}")
+    return given
+
+
+def meant(error: Exception) -> Operation | None:
+    """Return the operation that a misunderstood command line was about, or the first of its group."""
+    words = error.words if isinstance(error, Misuse) else []
+    if not words:
+        return None
+    return next((one for one in OPERATIONS if command_of(one).split()[: len(words)] == words), None)
 
 
 def build_parser() -> Parser:
@@ -33,15 +61,22 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
-    table = [one for one in OPERATIONS if not (one.agents_only or one.own_command)]
-    everything: list[Operation | Command] = [*table, *COMMANDS]
+    everything: list[Operation | Command] = [*(one for one in OPERATIONS if not one.own_command), *COMMANDS]
     for operation in everything:
-        group, _, name = operation.name.rpartition(" ")
+        group, _, name = command_of(operation).rpartition(" ")
         if group and group not in groups:
-            inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=[common])
+            own = isinstance(operation, Operation) and operation.own_database
+            parents = [common, _database()] if own else [common]
+            inner = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group], parents=parents)
             groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
         _add(groups[group] if group else commands, name, operation, common)
     return parser
+
+
+def command_of(operation: Operation | Command) -> str:
+    """Return the words of a command. What is made for agents stands in a group of its own."""
+    for_agents = isinstance(operation, Operation) and operation.agents_only
+    return f"tool {operation.name}" if for_agents else operation.name
 
 
 def _common() -> Parser:
@@ -52,17 +87,32 @@ def _common() -> Parser:
     return common
 
 
+def _database() -> Parser:
+    database = Parser(add_help=False)
+    database.add_argument(
+        "--db", metavar="FILE", default=argparse.SUPPRESS, help="database to work on, instead of the store"
+    )
+    return database
+
+
 def _add(commands: Any, name: str, operation: Operation | Command, common: Parser) -> None:
+    own = isinstance(operation, Operation) and operation.own_database
     parser = commands.add_parser(
         name,
         help=operation.help,
         description=f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip(),
         epilog=operation.epilog if isinstance(operation, Command) else _examples(operation),
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[common],
+        parents=[common, _database()] if own else [common],
         allow_abbrev=False,
     )
     parser.set_defaults(_operation=operation)
+    if isinstance(operation, Operation) and operation.takes_object:
+        parser.add_argument(
+            "--input-json",
+            metavar="JSON",
+            help="the parameters below as one JSON object; '-' reads it from standard input. The answer is JSON, too",
+        )
     for parameter in operation.parameters:
         _add_parameter(parser, parameter)
 
@@ -88,14 +138,15 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             action="append",
             help=help,
             choices=parameter.choices or None,
-            metavar=None if parameter.choices else "TEXT",
+            metavar=None if parameter.choices else _metavar(parameter),
         )
     else:
         shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help
         parser.add_argument(
             parameter.option,
             dest=parameter.name,
-            type=parameter.type,
+            # An object is read later, where a mistake in it can be told apart from one in the command.
+            type=str if parameter.type is json_text else parameter.type,
             default=parameter.default,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -110,4 +161,4 @@ def explained(parameter: Parameter) -> str:
 
 
 def _metavar(parameter: Parameter) -> str:
-    return {int: "N", float: "X"}.get(parameter.type, "TEXT")  # type: ignore[call-overload, no-any-return]
+    return {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")

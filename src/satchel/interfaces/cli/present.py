@@ -8,6 +8,7 @@ from satchel.domain.answers import Exported
 from satchel.domain.envelope import Failed, Ok
 from satchel.interfaces.cli.shown import lines
 from satchel.interfaces.encode import envelope
+from satchel.interfaces.shapes import Shape
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -17,18 +18,19 @@ class Screen:
     """Standard output for answers, standard error for everything said on the way."""
 
     def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
+        self.as_json = as_json
         self._bar: Bar | None = None
         for stream in (sys.stdout, sys.stderr):
             # A terminal that cannot show a character gets its escape, never an exception.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
 
-    def show(self, answer: Ok[Any], *, explain: bool) -> None:
+    def show(self, answer: Ok[Any], *, explain: bool, shape: Shape | None = None) -> None:
         """Print an answer; beside standard output where that holds the memories themselves."""
         aside = isinstance(answer.result, Exported) and answer.result.path == "-"
-        if self._as_json:
-            print(json.dumps(envelope(answer), ensure_ascii=False), file=sys.stderr if aside else sys.stdout)
+        if self.as_json:
+            shaped = shape.answer(answer) if shape else envelope(answer)
+            print(json.dumps(shaped, ensure_ascii=False), file=sys.stderr if aside else sys.stdout)
             return
         for warning in answer.receipt.warnings:
             self._say(f"⚠️  {warning}", "yellow", error=True)
@@ -39,27 +41,27 @@ class Screen:
         if answer.receipt.kept and explain:
             self._say(f"receipt {answer.receipt.digest}", "dim")
 
-    def show_failure(self, failure: Failed) -> None:
-        """Print an error: one line, or the envelope."""
-        if self._as_json:
-            print(json.dumps(envelope(failure), ensure_ascii=False))
+    def show_failure(self, failure: Failed, shape: Shape | None = None) -> None:
+        """Print an error: one line, or the envelope, or what the operation answers in its place."""
+        if self.as_json:
+            print(json.dumps(shape.failure(failure) if shape else envelope(failure), ensure_ascii=False))
             return
         hint = f" ({failure.hint})" if failure.hint else ""
         self._say(f"satchel: {failure.message}{hint}", "red", error=True)
 
     def show_note(self, text: str) -> None:
         """Print something worth knowing while work goes on."""
-        if not self._as_json:
+        if not self.as_json:
             self._say(text, "", error=True)
 
     def tell(self, text: str) -> None:
         """Print a part of the answer before the rest of it is known."""
-        if not self._as_json:
+        if not self.as_json:
             self._say(text, "")
 
     def show_progress(self, done: int, total: int, what: str) -> None:
         """Move the progress bar, on a terminal."""
-        if self._as_json or not sys.stderr.isatty():
+        if self.as_json or not sys.stderr.isatty():
             return
         if self._bar is None:
             self._bar = _start_bar()

@@ -1,6 +1,6 @@
 """The table of operations: every edge is made from it, so that no two of them can drift apart."""
 
-from satchel.interfaces.operations import care, configuration, machine, memories, slot, transfer, turns
+from satchel.interfaces.operations import attention, care, configuration, machine, memories, slot, transfer, turns
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
@@ -8,6 +8,7 @@ __all__ = ["OPERATIONS", "Operation", "Parameter", "Session"]
 
 OPERATIONS: tuple[Operation, ...] = (
     *memories.OPERATIONS,
+    *attention.OPERATIONS,
     *transfer.OPERATIONS,
     *care.OPERATIONS,
     *configuration.OPERATIONS,

@@ -8,7 +8,9 @@ from typing import Any
 
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Kind
+from satchel.interfaces.objects import json_object
 from satchel.interfaces.operations.session import Session
+from satchel.interfaces.shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,17 @@ class Operation:
     """Whether the command line has a command of its own for it, which speaks another way."""
     handles_files: bool = False
     """Whether it reads or writes a file: agents may only where the operator gave them a folder for it."""
+    shape: Shape | None = None
+    """How it answers a program, where a specification fixes that; else in the envelope."""
+    takes_object: bool = False
+    """Whether its parameters may also be given as the fields of one JSON object, --input-json."""
+    own_database: bool = False
+    """Whether it may work on a database of its own, which --db or the environment names."""
+
+
+def json_text(text: str) -> dict[str, Any]:
+    """Return the object that a text holds: the type of a parameter that is one."""
+    return json_object(text, "the value")
 
 
 def json_list(text: str) -> list[Any]:

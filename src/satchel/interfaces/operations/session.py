@@ -43,7 +43,8 @@ class Session:
         existed = ledger_path(self.settings).exists()
         opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes)
         if not existed:
-            self.note(f"a new store was made in {ledger_path(self.settings).parent}")
+            made = ledger_path(self.settings)
+            self.note(f"a new store was made in {made if self.settings.ledger else made.parent}")
         return opened
 
     def close(self) -> None:

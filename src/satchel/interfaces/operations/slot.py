@@ -1,7 +1,14 @@
 """The memory tools: what agents and hosts call, with the names and shapes of their specification."""
 
+from dataclasses import replace
+from typing import Any
+
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Failed, Ok
 from satchel.domain.record import SourceKind
+from satchel.interfaces.encode import encoded
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, words
+from satchel.interfaces.shapes import Shape
 from satchel.recall.question import MAX_LIMIT
 from satchel.slot import shapes
 from satchel.store.transfer import Dedupe, Format
@@ -12,14 +19,13 @@ _CATEGORY = Parameter("category", "only memories of this category", choices=CATE
 _LIMIT = Parameter("limit", "at most so many", type=int)
 _FORMAT = Parameter("format", "one object to a line, or one list", choices=words(Format))
 
-OPERATIONS: tuple[Operation, ...] = (
+_TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_store",
         "keep a memory: a decision, a preference, a fact that will matter later",
         lambda session, given: session.memory.memory_store(**given),
         result=shapes.StoreDetails,
         writes=True,
-        agents_only=True,
         parameters=(
             Parameter("text", "the memory, one thing, in words that stand on their own", required=True),
             Parameter("importance", "from 0 to 1; 0.8 and above must be remembered", type=float),
@@ -38,7 +44,6 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.memory_recall(**given),
         result=shapes.RecallDetails,
         writes=False,
-        agents_only=True,
         parameters=(
             Parameter("query", "what to look for, in plain words", required=True),
             Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise", type=int),
@@ -56,7 +61,6 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=True,
         destructive=True,
         idempotent=True,
-        agents_only=True,
         parameters=(
             Parameter("memoryId", "id of the memory to erase"),
             Parameter("query", "list at most five candidates instead of erasing anything"),
@@ -70,7 +74,6 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.memory_list(**given),
         result=shapes.ListDetails,
         writes=False,
-        agents_only=True,
         parameters=(
             SCOPE,
             _CATEGORY,
@@ -84,7 +87,6 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.memory_stats(**given),
         result=shapes.StatsDetails,
         writes=False,
-        agents_only=True,
         parameters=(SCOPE, _CATEGORY),
     ),
     Operation(
@@ -93,7 +95,6 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.memory_export(progress=session.progress, **given),
         result=shapes.ExportDetails,
         writes=False,
-        agents_only=True,
         handles_files=True,
         parameters=(
             Parameter("outPath", "name of the file to write", required=True, file=True),
@@ -111,7 +112,6 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.memory_import(progress=session.progress, **given),
         result=shapes.ImportDetails,
         writes=True,
-        agents_only=True,
         handles_files=True,
         parameters=(
             Parameter("inPath", "name of the file to read", required=True, file=True),
@@ -129,4 +129,19 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         details="What comes from a file is untrusted at most, whatever it says.",
     ),
+)
+
+
+def _answered(answer: Ok[Any]) -> dict[str, Json]:
+    return {"content": encoded(answer.result.content), "details": encoded(answer.result.details)}
+
+
+def _failed(failure: Failed) -> dict[str, Json]:
+    refusal: dict[str, Json] = {"error": failure.code, "message": failure.message, "hint": failure.hint}
+    text = f"{failure.code}: {failure.message}"
+    return {"content": [{"type": "text", "text": text}], "details": refusal, "isError": True}
+
+
+OPERATIONS: tuple[Operation, ...] = tuple(
+    replace(one, agents_only=True, takes_object=True, shape=Shape(_answered, _failed)) for one in _TOOLS
 )

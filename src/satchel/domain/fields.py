@@ -1,0 +1,136 @@
+"""The fields of a request that may be anything JSON can say: each is what it should be, or the error names it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from satchel.domain.canonical import canonical
+from satchel.domain.moment import parse_moment
+from satchel.domain.text import MAX_FIELD_CHARS, checked, writable
+from satchel.errors import InvalidRequest
+
+MAX_ITEMS = 200
+MAX_OBJECT_CHARS = 50_000
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def text(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
+    """Return a text that can be stored."""
+    if value is None:
+        raise InvalidRequest(f"{field} is missing", code="missing_param")
+    return checked(value, field, limit=limit)
+
+
+def text_or_none(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str | None:
+    """Return a text that can be stored, or None where it was left out."""
+    return None if value is None else checked(value, field, limit=limit)
+
+
+def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = MAX_ITEMS) -> tuple[str, ...]:
+    """Return a list of texts; one text stands for a list of one. Blank ones are no texts and are left out."""
+    items = several(value, field, most=most)
+    for place, item in enumerate(items):
+        if not isinstance(item, str):
+            raise InvalidRequest(f"{field}[{place}] must be text", code="wrong_type", hint="give a list of texts")
+    return tuple(checked(item, f"{field}[{place}]", limit=limit) for place, item in enumerate(items) if item.strip())
+
+
+def several(value: Any, field: str, *, most: int = MAX_ITEMS) -> Sequence[Any]:
+    """Return a list; one value stands for a list of one."""
+    if value is None:
+        return ()
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    if len(items) > most:
+        raise InvalidRequest(f"{field} has {len(items)} entries, {most} are allowed", code="too_many")
+    return items
+
+
+def word(words: type[Word], value: Any, field: str) -> Word:
+    """Return one of some words."""
+    if value is None:
+        raise InvalidRequest(f"{field} is missing", code="missing_param", hint=f"one of: {', '.join(words)}")
+    if not isinstance(value, str) or value not in list(words):
+        raise InvalidRequest(
+            f"{field} cannot be {_shown(value)}",
+            code="unknown_word",
+            hint=f"one of: {', '.join(words)}",
+        )
+    return words(value)
+
+
+def share(value: Any, field: str) -> float:
+    """Return a number from 0 to 1."""
+    found = number(value, field)
+    if not 0.0 <= found <= 1.0:
+        raise InvalidRequest(f"{field} {_shown(value)} is not a number from 0 to 1", code="out_of_range")
+    return float(found)
+
+
+def clamped(value: Any, field: str) -> float | None:
+    """Return a number brought into the range from 0 to 1, or None where it was left out."""
+    return None if value is None else float(min(1.0, max(0.0, number(value, field))))
+
+
+def number(value: Any, field: str) -> float:
+    """Return a number that is one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or (type(value) is float and math.isnan(value)):
+        raise InvalidRequest(f"{field} must be a number, not {_shown(value)}", code="wrong_type")
+    return value
+
+
+def whole(value: Any, field: str, *, least: int, most: int) -> int:
+    """Return a whole number within its limits; JSON may write 2 as 2.0."""
+    found = number(value, field)
+    if not least <= found <= most or found != int(found):
+        raise InvalidRequest(
+            f"{field} {_shown(value)} is not a whole number from {least} to {most}", code="out_of_range"
+        )
+    return int(found)
+
+
+def switch(value: Any, field: str) -> bool:
+    """Return true or false, and nothing that merely resembles one of them."""
+    if not isinstance(value, bool):
+        raise InvalidRequest(f"{field} must be true or false, not {_shown(value)}", code="wrong_type")
+    return value
+
+
+def moment(value: Any, field: str) -> int | None:
+    """Return a moment, or None where it was left out. Without a zone it is UTC."""
+    return None if value is None else parse_moment(checked(value, field), field)
+
+
+def obj(value: Any, field: str) -> Mapping[str, Any]:
+    """Return an object of a bearable size, all of it writable."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InvalidRequest(f"{field} must be an object, not {_shown(value)}", code="wrong_type")
+    _check_writable(value, field)
+    try:
+        size = len(canonical(value))
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidRequest(f"{field} holds something that JSON cannot say", code="wrong_type") from None
+    if size > MAX_OBJECT_CHARS:
+        raise InvalidRequest(f"{field} has {size:,} characters, {MAX_OBJECT_CHARS:,} are allowed", code="text_too_long")
+    return value
+
+
+def _check_writable(value: Any, field: str) -> None:
+    # A list of what is still to be looked at, not recursion: whatever came in may be nested deeper than Python can call.
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            writable(one, field)
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, (list, tuple)):
+            waiting += one
+
+
+def _shown(value: Any) -> str:
+    """Return a value as an error names it: short, and never with what cannot be printed."""
+    return ascii(value)[:60] if isinstance(value, (str, int, float, bool)) or value is None else type(value).__name__

@@ -1,0 +1,32 @@
+"""Shapes of their own: where a specification fixes how an operation answers, that is printed as it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Failed, Ok
+from satchel.interfaces.encode import encoded
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How an operation answers a program, in the place of the envelope."""
+
+    answer: Callable[[Ok[Any]], dict[str, Json]]
+    failure: Callable[[Failed], dict[str, Json]]
+    exit_code: int = 1
+    """What every failure exits with."""
+
+
+def flat(answer: Ok[Any]) -> dict[str, Json]:
+    """Return the fields of a result beside "ok"."""
+    return {"ok": True, **dict(encoded(answer.result))}  # type: ignore[arg-type]
+
+
+def in_words(failure: Failed) -> dict[str, Json]:
+    """Return an error as one text, with what to do about it."""
+    return {"ok": False, "error": failure.message + (f" ({failure.hint})" if failure.hint else "")}
+
+
+FLAT = Shape(flat, in_words)

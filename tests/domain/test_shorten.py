@@ -1,0 +1,32 @@
+"""Where a text that is too long is cut."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.shorten import shortened
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("short enough", 40, "short enough"),
+        ("One sentence ends. Another one is too long to fit", 30, "One sentence ends. …"),
+        ("Short. Another one that is much too long to fit", 30, "Short. Another one that is…"),
+        ("no sentence ends in these words at all", 20, "no sentence ends…"),
+        ("第一句话已经说完了。第二句话还没有说完所以要切掉", 14, "第一句话已经说完了。 …"),
+        ("没有空格也没有标点的一长串文字", 8, "没有空格也没…"),
+        ("  padded  ", 40, "padded"),
+    ],
+)
+def test_it_ends_at_a_sentence_a_word_or_where_the_room_ends(text: str, limit: int, expected: str) -> None:
+    assert shortened(text, limit) == expected
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(text=st.text(max_size=200), limit=st.integers(2, 100))
+def test_it_is_never_longer_than_allowed_and_marked_when_cut(text: str, limit: int) -> None:
+    cut = shortened(text, limit)
+
+    assert len(cut) <= limit
+    assert cut == text.strip() or cut.endswith("…")
