@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
     "resident": footprint.resident,
     "warm": warm.warm,
     "parts": warm.parts,
+    "mixed": warm.mixed,
     "neighbours": warm.neighbours,
     "attention": attention,
     "disk": footprint.disk,
@@ -57,12 +58,17 @@ def _parser() -> argparse.ArgumentParser:
         epilog="measurements:\n"
         + "\n".join(lines)
         + "\n\nA filled store is kept in bench/results and used again until the code that shapes it changes; every\n"
-        "measurement works on a copy. 'Cold' means a fresh process: the disk's cache is as it happens to be.\n"
+        "measurement works on a copy. Beyond 100,000 memories, texts and vectors are variations of the first ones.\n"
+        "'Cold' means a fresh process: the disk's cache is as it happens to be.\n"
         "SATCHEL_MODELS says where the embedding model is; no other setting of yours has any effect.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--rows", type=_rows, default=100_000, metavar="N", help="memories in the large store (100000; try 10000)"
+        "--rows",
+        type=_rows,
+        default=100_000,
+        metavar="N",
+        help="memories in the large store (100000; try 10000 or 1000000)",
     )
     parser.add_argument(
         "--only", action="append", choices=MEASUREMENTS, metavar="NAME", help="measure this only; may be repeated"

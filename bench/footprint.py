@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.filled import how_filled
 from bench.ground import Ground
-from bench.measure import Row, Sample
+from bench.measure import Bar, Row, Sample
 
 RECALLS = 50
 _VECTOR_BYTES = 384 * 4
@@ -40,7 +40,8 @@ def resident(ground: Ground) -> list[Row]:
     full, least = _peak(ground, ground.large), _peak(ground, nearly_empty)
     beside = (("the same with one memory", Sample((least["peak"],), "MB")),)
     note = f"after {RECALLS} recalls; of the {full['now']:,.0f} MB at the end {full['own']:,.0f} are its own"
-    return [Row(f"peak memory of a warm process, {ground.rows:,}", Sample((full["peak"],), "MB"), (), beside, note)]
+    bars = (Bar(2_048.0),) if ground.rows >= 1_000_000 else ()
+    return [Row(f"peak memory of a warm process, {ground.rows:,}", Sample((full["peak"],), "MB"), bars, beside, note)]
 
 
 def _peak(ground: Ground, home: Path) -> dict[str, float]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from bench.corpus import Text, asked, texts
-from bench.filled import filled_store
+from bench.corpus import Text, asked
+from bench.filled import GRADED, MIXED, Standing, filled_store
 from bench.plain import PlainSearch
+from bench.variations import SMALL_SCOPE, corpus
 from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 
@@ -51,6 +52,11 @@ class Ground:
         """The store of as many memories as were asked for."""
         return self._copy(self.rows, "large")
 
+    @cached_property
+    def mixed(self) -> Path:
+        """The same texts, most of them never graded, and some untrusted."""
+        return self._copy(self.rows, "mixed", MIXED)
+
     @property
     def pristine(self) -> Path:
         """The large store as it was filled. To be looked at only."""
@@ -59,12 +65,18 @@ class Ground:
     @cached_property
     def questions(self) -> list[Text]:
         """Texts of the large store whose questions are asked."""
-        return asked(texts(self.rows), QUESTIONS)
+        return asked(self._contents, QUESTIONS)
+
+    @cached_property
+    def small_scope_questions(self) -> list[Text]:
+        """Questions asked in a scope that holds next to nothing of the store; none where there is no such scope."""
+        within = [one for one in self._contents if one.scope == SMALL_SCOPE]
+        return asked(within, QUESTIONS) if within else []
 
     @cached_property
     def small_questions(self) -> list[Text]:
         """Texts of the small store whose questions are asked."""
-        return asked(texts(min(SMALL_ROWS, self.rows)), QUESTIONS)
+        return asked(corpus(min(SMALL_ROWS, self.rows)), QUESTIONS)
 
     @cached_property
     def plain(self) -> PlainSearch:
@@ -82,15 +94,19 @@ class Ground:
         installed = Path(sys.executable).with_name("satchel")
         return [str(installed), *arguments] if installed.exists() else [sys.executable, "-m", "satchel", *arguments]
 
-    def _copy(self, rows: int, name: str) -> Path:
-        return Path(shutil.copytree(self._filled(rows), self.work / name))
+    @cached_property
+    def _contents(self) -> list[Text]:
+        return corpus(self.rows)
 
-    def _filled(self, rows: int) -> Path:
-        # Asked for by several measurements; --fresh fills each number of rows once.
-        if rows not in self._stores:
-            self._stores[rows] = filled_store(rows, self.settings, fresh=self.fresh)
-        return self._stores[rows]
+    def _copy(self, rows: int, name: str, standing: Standing = GRADED) -> Path:
+        return Path(shutil.copytree(self._filled(rows, standing), self.work / name))
+
+    def _filled(self, rows: int, standing: Standing = GRADED) -> Path:
+        # Asked for by several measurements; --fresh fills each kind of store once.
+        if (rows, standing) not in self._stores:
+            self._stores[rows, standing] = filled_store(rows, standing, self.settings, fresh=self.fresh)
+        return self._stores[rows, standing]
 
     @cached_property
-    def _stores(self) -> dict[int, Path]:
+    def _stores(self) -> dict[tuple[int, Standing], Path]:
         return {}

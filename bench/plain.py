@@ -1,7 +1,8 @@
-"""The alternative one would write by hand: plain FTS5, a NumPy matrix of all vectors, and reciprocal rank fusion."""
+"""The alternative one would write by hand: plain FTS5, a NumPy matrix of each scope's vectors, and rank fusion."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -10,15 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.record import Memory
 from satchel.domain.words import question_terms
 from satchel.ports import FeedItem
 
 POOL = 20
 RRF_K = 60
 _PER_READ = 5_000
+_CREATE = "CREATE VIRTUAL TABLE texts USING fts5 (body, scope UNINDEXED, tokenize = 'porter unicode61')"
 
 Vectors: TypeAlias = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The vectors of one scope, each with the row of its text."""
+
+    rows: NDArray[np.int64]
+    vectors: Vectors
+
+    def cosines(self, vector: Vectors) -> Vectors:
+        """Compare every vector."""
+        return self.vectors @ vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +40,25 @@ class PlainSearch:
 
     database: sqlite3.Connection
     ids: list[str]
-    rows: dict[str, int]
-    scopes: NDArray[np.str_]
-    vectors: Vectors
+    blocks: dict[str, Block]
 
     @classmethod
     def over(cls, ledger: Path, database: Path) -> "PlainSearch":
         """Read texts and vectors from a ledger, and index the texts in a database of its own."""
-        items = _read(ledger)
-        memories = [item.memory for item in items if item.memory is not None]
-        vectors = np.stack([np.frombuffer(item.vector or b"", dtype=np.float32) for item in items])
-        return cls(
-            index_texts(memories, database),
-            [memory.id for memory in memories],
-            {memory.id: row for row, memory in enumerate(memories)},
-            np.array([memory.scope for memory in memories]),
-            vectors,
-        )
+        connection, ids = sqlite3.connect(database), list[str]()
+        connection.execute(_CREATE)
+        rows, vectors = defaultdict[str, list[int]](list), defaultdict[str, bytearray](bytearray)
+        for item in _read(ledger):
+            if item.memory is None or item.vector is None:
+                continue
+            scope = item.memory.scope
+            written = (len(ids), item.memory.text, scope)
+            connection.execute("INSERT INTO texts (rowid, body, scope) VALUES (?, ?, ?)", written)
+            rows[scope].append(len(ids))
+            vectors[scope] += item.vector.tobytes()
+            ids.append(item.id)
+        connection.commit()
+        return cls(connection, ids, {scope: _block(rows[scope], vectors[scope]) for scope in rows})
 
     def recall(self, question: str, vector: Vectors, scope: str, limit: int) -> list[tuple[str, str]]:
         """Return id and text of the best, by word and by meaning."""
@@ -56,20 +71,11 @@ class PlainSearch:
         return [(self.ids[row], str(self.database.execute(query, (row,)).fetchone()[0])) for row in best]
 
     def nearest(self, vector: Vectors, scope: str, limit: int) -> list[int]:
-        """Return the rows of the nearest vectors, exactly: every vector is compared."""
-        scores = np.where(self.scopes == scope, self.vectors @ vector, -2.0)
-        best = np.argpartition(-scores, limit)[:limit]
-        return [int(row) for row in best[np.argsort(-scores[best])]]
-
-
-def index_texts(memories: Sequence[Memory], database: Path) -> sqlite3.Connection:
-    """Write texts into a plain FTS5 table and return it open."""
-    connection = sqlite3.connect(database)
-    connection.execute("CREATE VIRTUAL TABLE texts USING fts5 (body, scope UNINDEXED, tokenize = 'porter unicode61')")
-    rows = ((row, memory.text, memory.scope) for row, memory in enumerate(memories))
-    connection.executemany("INSERT INTO texts (rowid, body, scope) VALUES (?, ?, ?)", rows)
-    connection.commit()
-    return connection
+        """Return the rows of the nearest vectors, exactly: every vector of the scope is compared."""
+        block = self.blocks[scope]
+        cosines = block.cosines(vector)
+        best = np.argpartition(-cosines, limit)[:limit]
+        return [int(row) for row in block.rows[best[np.argsort(-cosines[best])]]]
 
 
 def match(connection: sqlite3.Connection, question: str, scope: str, limit: int) -> list[int]:
@@ -83,11 +89,15 @@ def expression(question: str) -> str:
     return " OR ".join(f'"{term}"' for term in question_terms(question))
 
 
-def _read(path: Path) -> list[FeedItem]:
-    ledger, items = SqliteLedger(path), list[FeedItem]()
+def _block(rows: list[int], vectors: bytearray) -> Block:
+    return Block(np.array(rows), np.frombuffer(vectors, dtype=np.float32).reshape(len(rows), -1))
+
+
+def _read(path: Path) -> Iterator[FeedItem]:
+    ledger, last = SqliteLedger(path), 0
     space = ledger.vectors.space()
     assert space is not None, "a filled store has vectors"
-    while more := ledger.feed.since(items[-1].seq if items else 0, space, _PER_READ):
-        items += more
+    while items := ledger.feed.since(last, space, _PER_READ):
+        yield from items
+        last = items[-1].seq
     ledger.close()
-    return items

@@ -13,6 +13,7 @@ from pathlib import Path
 from bench.corpus import Text, texts
 from bench.ground import Ground
 from bench.measure import Bar, Row, Sample, interleaved, milliseconds
+from bench.variations import corpus
 from bench.writer import BARE, SATCHEL, bare_insert, open_bare
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.scope import EVERYWHERE
@@ -128,7 +129,7 @@ def _kept(home: Path) -> int:
 def _bare_table(ground: Ground) -> sqlite3.Connection:
     bare = open_bare(ground.work / "bare.sqlite3")
     bare.execute("BEGIN")
-    bare.executemany("INSERT INTO texts (body) VALUES (?)", ((one.text,) for one in texts(ground.rows)))
+    bare.executemany("INSERT INTO texts (body) VALUES (?)", ((one.text,) for one in corpus(ground.rows)))
     bare.execute("COMMIT")
     return bare
 
