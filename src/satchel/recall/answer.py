@@ -111,10 +111,11 @@ def _accounted(found: Answer, question: Question, view: View, memories: Memories
     others = tuple(one for one in found.ranked if one.id not in returned)[:NAMED_OTHERS]
     matching = memories.held_out(question.terms, view, NAMED_OTHERS)
     held_out = [HeldOut(memory.id, rule) for memory in matching if (rule := held_out_by(memory, view))]
-    if gated:
-        untrusted = memories.match(question.terms, replace(view, trusts=(Trust.UNTRUSTED,)), NAMED_OTHERS)
-        held_out += [HeldOut(one.id, "trust_gate") for one in untrusted]
-    return replace(found, below_limit=others, held_out=tuple(held_out[:NAMED_OTHERS]))
+    if gated and len(held_out) < NAMED_OTHERS:
+        untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
+        kept_back = memories.match(question.terms, untrusted, NAMED_OTHERS - len(held_out))
+        held_out += [HeldOut(one.id, "trust_gate") for one in kept_back]
+    return replace(found, below_limit=others, held_out=tuple(held_out))
 
 
 def _sound(memories: Memories, nominated: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:

@@ -33,12 +33,13 @@ from satchel.adapters.lance.dataset import (
     tidy,
 )
 from satchel.adapters.lance.guard import translated, writer_lock
-from satchel.adapters.lance.schema import STANDING_COLUMNS, as_table, standing_of
+from satchel.adapters.lance.schema import as_table
+from satchel.adapters.lance.unusual import UnusualRecords
 from satchel.adapters.lance.where import view_filter, whole_filter
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
-from satchel.domain.record import Memory, MemoryId
-from satchel.domain.view import View, held_out_by
+from satchel.domain.record import MemoryId
+from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Feed, FeedItem, IndexStatus, Progress
 
@@ -59,8 +60,7 @@ class LanceIndex:
         self._read_only = read_only
         self._path = folder / "memories.lance"
         self._dataset: lance.LanceDataset | None = None
-        self._unusual: tuple[int, dict[str, list[Memory]]] = (0, {})
-        """The version that was read, and its unusual records by scope."""
+        self._unusual = UnusualRecords()
         self._thread_lock = threading.RLock()
 
     # Following the ledger
@@ -191,21 +191,11 @@ class LanceIndex:
                 dataset = self._latest()
                 if dataset is None:
                     return []
-                admitted = self._admitted(dataset, view)
+                admitted = self._unusual.admitted(dataset, view)
                 condition = whole_filter(view) if len(admitted) > MOST_NAMED else view_filter(view, admitted)
                 scanner = dataset.scanner(columns=columns, filter=condition, prefilter=True, **query)
             # A scanner stays on the version it was made for, so that two searches can run at once.
             return list(scanner.to_table().to_pylist())
-
-    def _admitted(self, dataset: lance.LanceDataset, view: View) -> list[MemoryId]:
-        """Return the unusual records that the view admits all the same."""
-        version, by_scope = self._unusual
-        if version != dataset.version:
-            by_scope = _unusual_by_scope(dataset)
-            self._unusual = (dataset.version, by_scope)
-        scopes = by_scope if view.reach.everywhere else view.reach.scopes
-        within = (memory for scope in scopes for memory in by_scope.get(scope, ()))
-        return [memory.id for memory in within if held_out_by(memory, view) is None]
 
     # Care
 
@@ -292,10 +282,3 @@ def _unwritable() -> Unavailable:
 def _follows(dataset: lance.LanceDataset, feed: Feed) -> bool:
     """Say whether the dataset was made from this ledger's past. A restored backup has another."""
     return applied_seq(dataset) <= feed.tip() and feed.remembers(landmark(dataset))
-
-
-def _unusual_by_scope(dataset: lance.LanceDataset) -> dict[str, list[Memory]]:
-    found: dict[str, list[Memory]] = {}
-    for row in dataset.to_table(columns=list(STANDING_COLUMNS), filter="unusual = true").to_pylist():
-        found.setdefault(row["scope"], []).append(standing_of(row))
-    return found

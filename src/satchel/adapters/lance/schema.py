@@ -2,12 +2,11 @@
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from satchel.domain.embedding import Vector
-from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
+from satchel.domain.record import Memory
 from satchel.domain.view import is_unusual
 from satchel.domain.words import search_text
 from satchel.ports import FeedItem
@@ -60,26 +59,6 @@ def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
         for field in schema
     ]
     return pa.Table.from_arrays(arrays, schema=schema)
-
-
-STANDING_COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "valid_from", "valid_to")
-
-
-def standing_of(row: dict[str, Any]) -> Memory:
-    """Return a record with nothing but what the rules of a view look at."""
-    return Memory(
-        id=MemoryId(row["id"]),
-        text="",
-        scope=row["scope"],
-        created_at=0,
-        updated_at=0,
-        kind=Kind(row["kind"]),
-        label=Label(row["importance_label"]),
-        trust=Trust(row["trust_tier"]),
-        state=State(row["state"]),
-        valid_from=row["valid_from"],
-        valid_to=row["valid_to"],
-    )
 
 
 def _row(memory: Memory) -> dict[str, object]:

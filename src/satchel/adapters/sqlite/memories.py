@@ -171,15 +171,22 @@ class SqliteMemories:
         admitted, values = standing_clause(view)
         # What an ordinary view keeps out stands in an index of its own; a narrower one has to look at everything.
         narrowed = UNUSUAL if view == View(view.reach, view.now) else "1"
-        # The plus keeps SQLite from asking the full text once for every row of the list.
+        # The plus keeps SQLite from asking the full text once for every row of the sample; the range spares it the
+        # older ones. Only the best are then fetched whole.
         query = f"""
-            SELECT {SELECTED} FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
-            WHERE memories_text MATCH ? AND +memories_text.rowid IN (
+            WITH sample AS MATERIALIZED (
                 SELECT m.row FROM memories m WHERE {narrowed} AND {within} AND NOT ({admitted})
                 ORDER BY m.row DESC LIMIT ?
-            ) ORDER BY {fulltext.BM25}, m.id LIMIT ?"""
+            ), named AS MATERIALIZED (
+                SELECT m.row, {fulltext.BM25} AS score
+                FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
+                WHERE memories_text MATCH ? AND memories_text.rowid >= (SELECT min(row) FROM sample)
+                AND +memories_text.rowid IN (SELECT row FROM sample)
+                ORDER BY score, m.id LIMIT ?
+            )
+            SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
         with self._database.reading() as db:
-            parameters = [fulltext.match_expression(terms), *scopes, *values, HELD_OUT_SAMPLE, limit]
+            parameters = [*scopes, *values, HELD_OUT_SAMPLE, fulltext.match_expression(terms), limit]
             return [from_row(row) for row in db.execute(query, parameters)]
 
     def count(self, view: View) -> int:
