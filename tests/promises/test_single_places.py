@@ -37,7 +37,7 @@ def _importing(module: str) -> set[str]:
 
 
 def test_only_config_reads_the_environment() -> None:
-    # Two libraries take a switch from the environment alone: their logging, their telemetry. It is set there, not read.
+    # Two libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
     setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", *setting}
     for module in setting:

@@ -14,6 +14,7 @@ import pytest
 from adapters import children
 from adapters.samples import NOW, SPACE, change, embed, erase, memory, store, unit
 from satchel.adapters.lance import dataset as lance_dataset
+from satchel.adapters.lance import index as lance_index
 from satchel.adapters.lance.index import TIDY_AT_FRAGMENTS, LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import Satchel
@@ -408,6 +409,27 @@ def test_a_large_store_gets_a_vector_index_that_also_finds_what_comes_later(
     erase(ledger, "late")
     index.catch_up(ledger.feed, space)
     assert "late" not in {one.id for one in index.nearest(unit(1, 0, 0, 0, 0, 0, 0, 0), GLOBAL, 20)}
+
+
+def test_a_scope_that_holds_next_to_nothing_of_the_store_is_searched_whole(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_dataset, "VECTOR_INDEX_FROM", 1_000)
+    monkeypatch.setattr(lance_index, "VECTOR_PROBES", 1)
+    space = Space("test-8", 8)
+    few = {f"m{number:04}" for number in range(0, 1_024, 127)}
+    everything = [f"m{number:04}" for number in range(1_024)]
+    store(ledger, *(memory(id, scope="few" if id in few else "global") for id in everything))
+    vectors = {id: unit(*((number >> bit & 1) - 0.4 for bit in range(8))) for number, id in enumerate(everything)}
+    embed(ledger, vectors, space)
+    index = LanceIndex(folder)
+    index.catch_up(ledger.feed, space)
+    index.optimize()
+
+    found = index.nearest(vectors["m0000"], View(Reach(("few",)), NOW), 20)
+
+    assert {one.id for one in found} == few
+    assert len(index.nearest(vectors["m0000"], GLOBAL, 1_024)) < 1_024 - len(few)
 
 
 # Privacy
