@@ -1,5 +1,6 @@
 """A stopwatch on every port: how long a recall spends in each of its parts."""
 
+import threading
 import time
 import uuid
 from collections import defaultdict
@@ -25,40 +26,60 @@ Part = TypeVar("Part")
 
 
 class Stopwatch:
-    """Adds up the time spent in named parts. A part that calls another is not charged for it."""
+    """Adds up the time spent in named parts. A part that calls another is not charged for it.
+
+    What another thread does meanwhile is a part of its own, and taken from nobody's time.
+    """
 
     def __init__(self) -> None:
         self._runs: dict[str, list[float]] = defaultdict(list)
         self._current: dict[str, float] = defaultdict(float)
-        self._inner: list[float] = []
+        self._wholes: list[float] = []
+        self._inner = _Inner()
+
+    @contextmanager
+    def run(self, name: str) -> Iterator[None]:
+        """Time one run as a whole; what is left of it is charged to this name."""
+        started = time.perf_counter()
+        with self.timing(name):
+            yield
+        self._wholes.append((time.perf_counter() - started) * 1000)
+        for part, taken in self._current.items():
+            self._runs[part].append(taken)
+        self._current.clear()
 
     @contextmanager
     def timing(self, name: str) -> Iterator[None]:
-        """Charge this block to a part. The outermost block is one run."""
-        started = time.perf_counter()
-        self._inner.append(0.0)
+        """Charge this block to a part."""
+        started, inner = time.perf_counter(), self._inner.blocks
+        inner.append(0.0)
         try:
             yield
         finally:
             whole = (time.perf_counter() - started) * 1000
-            self._current[name] += whole - self._inner.pop()
-            if self._inner:
-                self._inner[-1] += whole
-            else:
-                self._end_run()
+            self._current[name] += whole - inner.pop()
+            if inner:
+                inner[-1] += whole
 
     def clear(self) -> None:
         """Forget everything so far."""
         self._runs.clear()
+        self._wholes.clear()
+
+    def whole(self) -> Sample:
+        """Return the time of each run."""
+        return Sample(tuple(self._wholes))
 
     def samples(self, runs: int) -> dict[str, Sample]:
         """Return the time of each part in each run."""
         return {name: Sample((*([0.0] * (runs - len(found))), *found)) for name, found in self._runs.items()}
 
-    def _end_run(self) -> None:
-        for name, taken in self._current.items():
-            self._runs[name].append(taken)
-        self._current.clear()
+
+class _Inner(threading.local):
+    """The blocks a thread is in, each with the time spent in blocks within it."""
+
+    def __init__(self) -> None:
+        self.blocks: list[float] = []
 
 
 class _Watched:

@@ -12,6 +12,7 @@ from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
     UNUSUAL,
+    Clause,
     every,
     one_of,
     reach_clause,
@@ -33,6 +34,7 @@ SCRUB_PATIENCE_MS = 3_000
 HELD_OUT_SAMPLE = 500
 # A word in more records than this is common, however many more there are.
 MOST_COUNTED = 20_000
+UNTRUSTED_ONLY = (Trust.UNTRUSTED,)
 
 
 class SqliteMemories:
@@ -142,7 +144,11 @@ class SqliteMemories:
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         if not terms:
             return []
-        where, values = view_clause(view)
+        clauses = [view_clause(view)]
+        if view.trusts == UNTRUSTED_ONLY:
+            # They are few as a rule: a match is looked up in a list of them before anything else.
+            clauses.insert(0, _listed(every(reach_clause(view.reach), one_of("m.trust", view.trusts))))
+        where, values = every(*clauses)
         # The standing of each match is read from its covering index; only the best are then fetched whole.
         query = f"""
             SELECT best.id, best.content_hash, matches.score FROM (
@@ -246,6 +252,13 @@ class SqliteMemories:
                 "SELECT 1 FROM memories WHERE id <> ?2 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"
             )
             return first(db.execute(query, (fragment, besides))) is not None
+
+
+def _listed(clause: Clause) -> Clause:
+    """Return the condition that a full-text match is in the list of all records for which another one holds."""
+    where, values = clause
+    # The plus keeps SQLite from asking the full text once for every row of the list.
+    return f"+memories_text.rowid IN (SELECT m.row FROM memories m WHERE {where})", values
 
 
 def next_seq(db: apsw.Connection) -> int:
