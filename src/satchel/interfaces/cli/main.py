@@ -14,6 +14,7 @@ from satchel.errors import SatchelError, Unavailable
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import build_parser
 from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.cli.served import served
 from satchel.interfaces.failures import FAILED, exit_code, failed, verdict
 from satchel.interfaces.operations import Operation, Session
 
@@ -80,7 +81,8 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
         pipes=True,
     )
     try:
-        answer = operation.run(session, _parameters(operation, given))
+        parameters = _parameters(operation, given)
+        answer = served(operation, session.survey, parameters, session.actor) or operation.run(session, parameters)
     finally:
         session.close()
         screen.end_progress()

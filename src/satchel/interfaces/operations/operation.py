@@ -63,6 +63,12 @@ class Operation:
     """Whether it is a tool for agents: it answers in the shape that a specification fixes."""
     handles_files: bool = False
     """Whether it reads or writes a file: agents may only where the operator gave them a folder for it."""
+    terminal_only: bool = False
+    """Whether it is for the terminal alone: it is about this machine, its settings, or files that a person names."""
+    long: bool = False
+    """Whether it may take long: a server does it beside the quick ones, which do not wait for it."""
+    served: bool = False
+    """Whether the command line lets a running server do it, which has everything loaded."""
 
 
 def words(kinds: type[StrEnum]) -> tuple[str, ...]:

@@ -95,6 +95,7 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=False,
         agents_only=True,
         handles_files=True,
+        long=True,
         parameters=(
             Parameter("outPath", "name of the file to write", required=True, file=True),
             SCOPE,
@@ -113,6 +114,7 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=True,
         agents_only=True,
         handles_files=True,
+        long=True,
         parameters=(
             Parameter("inPath", "name of the file to read", required=True, file=True),
             Parameter(
