@@ -1,5 +1,6 @@
 """The API: every operation of the table under /v1, its parameters as one JSON object."""
 
+import time
 from collections.abc import Callable
 
 from starlette.applications import Starlette
@@ -77,7 +78,8 @@ def _utf8(header: str) -> str:
 
 
 def _about(operation: str, status: ServerStatus) -> Response:
-    return answers.written(envelope(Ok(status, Receipt(operation, asked={}, decided={"pid": status.pid}))))
+    receipt = Receipt(operation, asked={}, decided={"pid": status.pid}, at=time.time_ns() // 1_000_000)
+    return answers.written(envelope(Ok(status, receipt)))
 
 
 async def _turned(request: Request, error: Exception) -> Response:

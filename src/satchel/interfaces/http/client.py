@@ -20,6 +20,7 @@ from satchel.interfaces.http.place import Place, is_ours
 GREETING_SECONDS = 2.0
 # Longer than a write waits for its turn in the ledger.
 ANSWER_SECONDS = 120.0
+STATUS_SECONDS = 10.0
 EXIT_CODE = "satchel-exit-code"
 _CONTINUE = 100
 _BROKEN = 500
@@ -94,7 +95,7 @@ def ask(home: Path, request: str) -> dict[str, Any] | None:
     with suppress(OSError, ValueError, _Lost):
         body = b"" if request.startswith("GET") else b"{}"
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} if body else {}
-        answer = json.loads(_exchange(place, note, request, headers, body, GREETING_SECONDS).body)
+        answer = json.loads(_exchange(place, note, request, headers, body, STATUS_SECONDS).body)
         return answer if isinstance(answer, dict) else None
     return None
 

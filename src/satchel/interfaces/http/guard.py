@@ -1,7 +1,6 @@
 """The door: who may ask at all. Host, origin, token and settings are looked at before a byte of the body is."""
 
 import logging
-import re
 import secrets
 import time
 from collections.abc import Sequence
@@ -28,11 +27,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request, hand it on, and note what came of it."""
-        started, status = time.monotonic(), 0
+        started = time.monotonic()
 
         async def noting(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
+            if "status" in message:
+                self._note(scope, message["status"], time.monotonic() - started)
             await send(message)
 
         try:
@@ -40,11 +39,12 @@ class Guard:
             await self._app(scope, receive, noting)
         except Turned as refusal:
             await turned_away(refusal)(scope, receive, noting)
-        finally:
-            # The route and no more: a path that is none may hold anything.
-            route = scope["path"] if scope["path"] in self._routes else "-"
-            method = scope["method"] if scope["method"] in _METHODS else "-"
-            _log.info("%s %s %d %.0f ms", method, route, status, (time.monotonic() - started) * 1000)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        # The route and no more: a path that is none may hold anything.
+        route = scope["path"] if scope["path"] in self._routes else "-"
+        method = scope["method"] if scope["method"] in _METHODS else "-"
+        _log.info("%s %s %d %.0f ms", method, route, status, seconds * 1000)
 
     def _check(self, scope: Scope) -> None:
         port = (scope["server"] or ("", None))[1]
@@ -70,10 +70,8 @@ class Guard:
 
 def is_here(host: str, port: int | None) -> bool:
     """Say whether a Host header names this machine; on a socket no port belongs to it, on TCP the one that is served."""
-    name, colon, said = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(:?)(.*)", host.lower(), re.DOTALL).groups()  # type: ignore[union-attr]
-    if port is None:
-        return not colon and name.removesuffix(".") == "localhost"
-    return bool(name.removesuffix(".") in _NAMES and said == str(port))
+    names, ending = (("localhost",), "") if port is None else (_NAMES, f":{port}")
+    return host.lower() in {f"{name}{dot}{ending}" for name in names for dot in ("", ".")}
 
 
 def _is_own_origin(origin: str, port: int | None) -> bool:
