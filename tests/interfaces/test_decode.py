@@ -114,4 +114,4 @@ def test_an_answer_comes_back_whole() -> None:
     assert answer_of(ServerStatus, json.loads(json.dumps(envelope(answer)))) == answer
     for envelope_ in ({}, {"result": None}, {"result": encoded(answer.result)}):
         with pytest.raises(ValueError):
-            answer_of(ServerStatus, envelope_)  # type: ignore[arg-type]
+            answer_of(ServerStatus, envelope_)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.http.running import Server
 
 from satchel.interfaces.cli.main import main
+
+from .running import Server
 
 
 @pytest.fixture(scope="module")

@@ -54,6 +54,7 @@ class Server:
         assert self.process.stdout is not None
         told = self.process.stdout.readline()
         assert told, self.log.read_text(encoding="utf-8")
+        assert b'"ok": true' in told, told
         self.status: dict[str, Any] = json.loads(told)["result"]
 
     @property

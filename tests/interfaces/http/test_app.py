@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.interfaces.http.running import SHORT, Server, heard, parsed, request
 
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.body import MAX_BYTES, MAX_DEPTH
 from satchel.interfaces.operations import OPERATIONS
+
+from .running import SHORT, Server, heard, parsed, request
 
 
 def _store(server: Server, text: str, **more: Any) -> str:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.interfaces.http.conftest import Shell
 
 from satchel.bootstrap import Satchel
 from satchel.errors import SatchelError
 from satchel.interfaces.http import client
 from satchel.interfaces.http.place import Place
+
+from .conftest import Shell
 
 CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
 GARBAGE = b"\x00\x01\x02 nonsense \r\n\r\n"

@@ -74,6 +74,8 @@ def test_a_store_that_has_become_unreadable_is_an_answer(settings: Settings, hom
             first = await _done(desk, OFFERED["stats"])
             (home / "other").write_bytes(b"not a database" * 100)
             (home / "other").replace(ledger_path(settings))
+            for ending in ("-wal", "-shm"):
+                ledger_path(settings).with_name(f"ledger.sqlite3{ending}").unlink()
             return first, await _done(desk, OFFERED["stats"])
         finally:
             desk.close()

@@ -8,17 +8,20 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.interfaces.http.conftest import Shell
-from tests.interfaces.http.running import PATIENCE, Server
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 from satchel.interfaces.http.place import Place
+
+from .conftest import Shell
+from .running import PATIENCE, Server
 
 OWN = {"serve.json", "serve.lock", "serve.sock", "serve.token"}
 Start = Callable[..., Server]
@@ -75,7 +78,11 @@ def test_it_listens_on_its_socket_and_the_port_it_was_given_and_nowhere_else(own
 def _tcp_listeners(server: Server) -> list[tuple[str, int]]:
     """Return the addresses at which a process accepts connections, as the kernel tells."""
     folder = Path(f"/proc/{server.process.pid}")
-    handles = {str(path.readlink()) for path in (folder / "fd").iterdir()}
+    handles = set()
+    for path in (folder / "fd").iterdir():
+        # It opens and closes files while we look.
+        with suppress(FileNotFoundError):
+            handles.add(str(path.readlink()))
     found = []
     for table in ("tcp", "tcp6", "udp", "udp6"):
         for line in (folder / "net" / table).read_text(encoding="ascii").splitlines()[1:]:
@@ -175,11 +182,17 @@ print(connection.recv(100).decode(), flush=True)
 """
 
 
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder whose name leaves room for a socket's."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
 def test_a_path_too_long_for_a_socket_gets_one_in_a_private_folder(
-    own_server: Start, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_server: Start, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_folder: Path
 ) -> None:
-    temporary = tmp_path / "t"
-    temporary.mkdir()
+    temporary = short_folder
     home = tmp_path / ("long" * 30) / "home"
     home.parent.mkdir()
     server = own_server(home, TMPDIR=str(temporary))
@@ -195,10 +208,17 @@ def test_a_path_too_long_for_a_socket_gets_one_in_a_private_folder(
     assert list(temporary.iterdir()) == []
 
     folder.mkdir(mode=0o755)
+    (folder / "of somebody else").touch()
     with monkeypatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(temporary))
         code, out, _ = shell.run("serve", "--json")
     assert (code, json.loads(out)["error"]["code"]) == (1, "unsafe_folder")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(home.parent))
+        code, out, _ = shell.run("serve", "--json")
+    assert (code, json.loads(out)["error"]["code"]) == (1, "path_too_long")
+    assert _names(home) == set()
 
 
 def test_what_was_stored_is_embedded_while_nobody_asks(own_server: Start) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.http.conftest import Shell
-from tests.interfaces.http.running import Server
+
+from .conftest import Shell
+from .running import Server
 
 TEXTS = {
     "We ship on Thursdays": ("--kind", "decision", "--importance", "0.9"),
@@ -152,12 +153,12 @@ def test_a_changed_settings_file_counts_at_once(server: Server, shell: Shell) ->
     shell.like(server)
     before = server.requests("recall")
     for number in range(3):
-        shell.run("store", f"a memory to be found, number {number}", "--scope", "project/limits")
+        stored = shell.run("store", f"a memory to be found, number {number}", "--scope", "project/limits")
+        assert stored[0] == 0, stored
     shell.run("config", "set", "recall.limit", "1")
     try:
         code, out, _ = shell.run("recall", "memory", "--scope", "project/limits", "--json")
         assert code == 0
-        print(out)
         assert len(json.loads(out)["result"]["hits"]) == 1
         assert server.requests("recall") == before
         assert '"current": false' in shell.run("serve", "--status", "--json")[1]

@@ -13,7 +13,7 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import Any
 
-from satchel.errors import Conflict, Refused
+from satchel.errors import Conflict, Refused, Unavailable
 
 # Linux allows 107 bytes, macOS 103.
 MAX_SOCKET_BYTES = 100
@@ -47,6 +47,12 @@ class Place:
 
     def make_folder(self, socket: Path) -> None:
         """Make the folder of a socket. One that somebody else can get at is refused."""
+        if len(os.fsencode(socket)) > MAX_SOCKET_BYTES:
+            raise Unavailable(
+                f"{socket} is too long for a socket",
+                code="path_too_long",
+                hint="set TMPDIR to a folder with a short name",
+            )
         socket.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         if socket.parent != self.home and not _is_private(socket.parent):
             raise Refused(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -38,7 +39,8 @@ def serve(home: Path, port: int | None, files: Path | None, tell: Callable[[Serv
     """Serve the store in a folder until somebody says stop; return the exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="satchel serve: %(message)s")
     place = Place(home)
-    with place.alone():
+    # Until it serves, either signal breaks off what it is doing, and what it has left is cleared away.
+    with _signals_go_to(signal.default_int_handler), place.alone():
         # Taken before the settings are read: one that changes in between makes clients turn away, never wrong.
         own = fingerprint(home, __version__)
         settings = load(home=str(home))
@@ -68,10 +70,11 @@ def _serve(
             # The app can stop the server that it is part of.
             app = make_app(desk, status, agents, token=token, fingerprint=own, stop=lambda: server.stop())
             server = _Server(_configuration(app))
-            place.leave_token(token)
-            place.leave_note(asdict(status))
-            tell(status)
-            server.run(sockets)
+            with _signals_go_to(server.handle_exit):
+                place.leave_token(token)
+                place.leave_note(asdict(status))
+                tell(status)
+                server.run(sockets)
     finally:
         desk.close()
 
@@ -156,7 +159,7 @@ def _configuration(app: object) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends by returning: what follows must run, whichever signal it was."""
+    """A server that ends by returning, whichever signal it was, so that what follows is done."""
 
     def stop(self) -> None:
         """Finish what runs, take nothing new."""
@@ -164,10 +167,15 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take the signals while serving. Uvicorn would send itself the same signal again, and die of it."""
-        before = {one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
+        """Leave the signals to us. Uvicorn would send itself the same signal once more, and die of it."""
+        yield
+
+
+@contextmanager
+def _signals_go_to(handler: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    before = {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, earlier in before.items():
+            signal.signal(one, earlier)
