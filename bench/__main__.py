@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import commands, footprint, machine, report, warm, writing
+from bench import commands, footprint, machine, report, serving, warm, writing
 from bench.filled import RESULTS
 from bench.ground import Ground
 from bench.measure import Row
@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
     "warm": warm.warm,
     "parts": warm.parts,
     "neighbours": warm.neighbours,
+    "serve": serving.serve,
     "disk": footprint.disk,
     "filling": footprint.filling,
     "store": writing.durable,
