@@ -106,12 +106,9 @@ def _listening(place: Place, port: int | None) -> Iterator[list[socket.socket]]:
     near = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     sockets = [near]
     try:
-        # The socket is made for its owner alone, whatever the umask says.
-        before = os.umask(0o777 & ~PRIVATE_FILE)
-        try:
-            near.bind(os.fspath(path))
-        finally:
-            os.umask(before)
+        near.bind(os.fspath(path))
+        # Nobody can connect before it listens, so it is never anybody else's.
+        path.chmod(PRIVATE_FILE)
         if port is not None:
             sockets.append(_on_loopback(port))
         for one in sockets:
