@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import commands, footprint, machine, report, warm, writing
+from bench import commands, footprint, machine, report, serving, warm, writing
 from bench.attention import attention
 from bench.filled import RESULTS
 from bench.ground import Ground
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
     "mixed": warm.mixed,
     "neighbours": warm.neighbours,
     "attention": attention,
+    "serve": serving.serve,
     "disk": footprint.disk,
     "filling": footprint.filling,
     "store": writing.durable,

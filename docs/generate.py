@@ -30,7 +30,8 @@ from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
 from satchel.interfaces.cli.parser import command_of, explained
 from satchel.interfaces.encode import receipt as encoded_receipt
-from satchel.interfaces.failures import EXIT_CODES, exit_code
+from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
+from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.schema import Schema, schema_of
 from satchel.memory import MemoryOperations
@@ -89,6 +90,51 @@ def mcp() -> Iterator[str]:
         yield _table(("parameter", "type", "meaning", "default"), rows)
         if operation.agents_only:
             yield _table(("field of the answer", "type"), list(_shape_rows(schema_of(operation.result))))
+
+
+def http() -> Iterator[str]:
+    """The HTTP API, from the table of operations."""
+    yield "# HTTP"
+    yield (
+        "`satchel serve` offers these on its socket, and on `127.0.0.1` with `--port`. Each is `POST /v1/NAME` with a body of "
+        "type `application/json`: one object of parameters, those of [the command](commands.md) or [the tool](mcp.md) of the "
+        "same name, written with `_`. What is left out has its default."
+    )
+    yield (
+        "Every request needs `Authorization: Bearer TOKEN`, the token being in `serve.token` in the store's folder. It may "
+        f"name its actor in `Satchel-Actor` ({', '.join(ACTORS)}), and an agent itself in `Satchel-Client`. With "
+        "`Satchel-Fingerprint` a request is refused by a server that was started with other settings."
+    )
+    yield (
+        "The answer is the envelope of `--json`; for `memory_*` it is "
+        '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. What was '
+        "carried out, or tried, has the exit code of the command line in the header `Satchel-Exit-Code`; what was turned "
+        "away before that has none. `GET /v1/status` tells of the server, `POST /v1/stop` ends it."
+    )
+    rows = [
+        (f"`{name}`", one.help, "yes" if one.writes else "no", "beside the others" if one.long else "in turn")
+        for name, one in OFFERED.items()
+    ]
+    yield _table(("name", "what it does", "writes", "runs"), rows)
+    yield "## Statuses"
+    own = {
+        400: "the body or a header is not as it should be",
+        401: "the token is missing or wrong",
+        403: "`bad_origin`: a web page asks",
+        404: "no such route",
+        405: "another method is wanted",
+        408: "the body came too slowly",
+        412: "started with other settings",
+        413: "the body is too large",
+        415: "the body is not JSON",
+        421: "the Host is not this machine",
+    }
+    kinds = {status: f"`{kind.__name__}` and below" for kind, status in HTTP_STATUSES.items()}
+    statuses = [
+        (str(status), "; ".join(text for text in (kinds.get(status), own.get(status)) if text))
+        for status in sorted({*own, *kinds})
+    ]
+    yield _table(("status", "meaning"), [("200", "done"), *statuses])
 
 
 def _shape_rows(said: Schema, path: str = "") -> Iterator[tuple[str, str]]:
@@ -300,6 +346,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands.md": commands,
     "mcp.md": mcp,
+    "http.md": http,
     "settings.md": settings,
     "errors.md": error_pages,
     "schema.md": schema,

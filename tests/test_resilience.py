@@ -1,6 +1,8 @@
 """What must hold when something else is going on: other processes, a full disk, a restored backup."""
 
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +55,40 @@ def test_what_a_reader_kept_from_being_cleared_is_named_and_cleared_later(memory
     reader.close()
     assert memory.doctor(fix=True).result.healthy
     assert not any(b"forty-two" in path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def _elsewhere(home: Path, text: str) -> list[str]:
+    """Store a memory in another process, which then lets go of the ledger; return all texts that it saw."""
+    script = (
+        "import sys; from satchel.bootstrap import Satchel\n"
+        "with Satchel.open(sys.argv[1]) as memory:\n"
+        "    memory.store(sys.argv[2])\n"
+        "    print(*sorted(one.text for one in memory.list().result.memories), sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(home), text], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("before", ["verify", "open twice"])
+def test_what_is_stored_is_seen_by_others_whatever_this_process_did_to_the_files(
+    memory: Satchel, settings: Settings, home: Path, before: str
+) -> None:
+    gone = memory.store("the alarm code is forty-two seventeen").result.id
+    if before == "verify":
+        # It reads every file: a process that closes the ledger's loses its locks on it, if it is not careful.
+        memory.forget(gone, verify=True)
+    else:
+        Satchel.open(settings=settings).close()
+        memory.forget(gone)
+
+    _elsewhere(home, "a walrus of another process")
+    memory.store("an elephant of this process")
+
+    assert _elsewhere(home, "the last lion") == [
+        "a walrus of another process",
+        "an elephant of this process",
+        "the last lion",
+    ]
 
 
 def test_the_search_of_an_erasure_sees_the_index_after_it_was_compacted(memory: Satchel) -> None:

@@ -79,6 +79,14 @@ class Caretaker:
         """Let go of the store's files."""
         self._ledger.close()
 
+    def acting_as(self, actor: str) -> Self:
+        """Return the same store with another name for who changes it."""
+        return type(self)(replace(self._parts, actor=actor))
+
+    def warm(self) -> None:
+        """Load the embedder and the index and let them catch up for a moment, so that the next recall need not."""
+        upkeep.make_ready(self._derived, "warm", self._policies.recall.catch_up_ms / 1000)
+
     # The store as a whole
 
     def stats(self, *, scope: str | None = None, all_scopes: bool = False, kinds: Sequence[str] = ()) -> Ok[Stats]:

@@ -136,7 +136,7 @@ class Turns(MemoryOperations):
         view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
         ready = self._make_ready(question)
         found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies)
-        lexical = ("lexical_only: no warm process, so only words were searched",) if mode is Mode.LEXICAL else ()
+        lexical = ("lexical_only: no server runs, so only words were searched",) if mode is Mode.LEXICAL else ()
         return found, (*lexical, *([ready.warning] if ready.warning else []))
 
     def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:

@@ -40,7 +40,7 @@ def test_names_are_unique() -> None:
 def test_every_operation_of_the_facade_is_in_the_table() -> None:
     public = {name for name, _ in inspect.getmembers(Satchel, inspect.isfunction) if not name.startswith("_")}
 
-    assert public - {"close"} == {_name(operation) for operation in ON_THE_FACADE}
+    assert public - {"close", "acting_as", "warm"} == {_name(operation) for operation in ON_THE_FACADE}
 
 
 @pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
@@ -71,3 +71,9 @@ def test_an_operation_is_a_persons_or_an_agents_tool_of_its_own_shape(operation:
     assert is_typeddict(operation.result) == operation.agents_only
     assert operation.agents_only == operation.name.startswith("memory_")
     assert not operation.agents_only or operation.handles_files == any(one.file for one in operation.parameters)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_what_a_server_does_for_the_command_line_it_offers_and_does_quickly(operation: Operation) -> None:
+    assert not (operation.served and (operation.terminal_only or operation.long or operation.agents_only))
+    assert operation.terminal_only <= operation.operator_only

@@ -86,4 +86,4 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     ]
 
     # The outermost edges, where a person or an agent gets one line whatever happened.
-    assert sorted(broad) == ["interfaces/cli/main.py", "interfaces/cli/turn.py", "interfaces/mcp/server.py"]
+    assert sorted(broad) == ["interfaces/cli/main.py", "interfaces/cli/turn.py", "interfaces/performing.py"]

@@ -1,10 +1,14 @@
 """The files of a store as a whole: searched for what should be gone, and checked for who may read them."""
 
+import errno
+import os
 import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+import apsw
 
 from satchel.domain.answers import Finding
 from satchel.ports import FileSearch
@@ -62,7 +66,9 @@ class StoreFolder:
         return Finding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
 
     def _files(self) -> Iterator[Path]:
-        yield from sorted(path for path in self._entries() if path.is_file())
+        found = sorted(path for path in self._entries() if path.is_file())
+        # Page numbers only. To open and close it would give up the locks that SQLite holds on it for this process.
+        yield from (path for path in found if not path.name.endswith("-shm"))
 
     def _entries(self) -> Iterator[Path]:
         if not self._name:
@@ -86,10 +92,33 @@ def _is_open(path: Path) -> bool:
 def _holds(path: Path, needles: Sequence[bytes]) -> bool:
     overlap = max(map(len, needles), default=1) - 1
     tail = b""
+    for chunk in _database_chunks(path) if path.suffix == ".sqlite3" else _chunks(path):
+        window = tail + chunk
+        if any(needle in window for needle in needles):
+            return True
+        tail = window[-overlap:] if overlap else b""
+    return False
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
-            window = tail + chunk
-            if any(needle in window for needle in needles):
-                return True
-            tail = window[-overlap:] if overlap else b""
-    return False
+            yield chunk
+
+
+def _database_chunks(path: Path) -> Iterator[bytes]:
+    """Read a database through SQLite: whoever closes such a file otherwise gives up every lock this process has on it.
+
+    Another process would then take the log away, and with it what is written here afterwards.
+    """
+    flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
+    try:
+        file = apsw.VFSFile("", str(path), [flags, 0])
+    except apsw.CantOpenError:
+        missing = errno.EACCES if path.exists() else errno.ENOENT
+        raise OSError(missing, os.strerror(missing), str(path)) from None
+    try:
+        for start in range(0, file.xFileSize(), CHUNK):
+            yield file.xRead(CHUNK, start)
+    finally:
+        file.xClose()

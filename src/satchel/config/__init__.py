@@ -1,8 +1,13 @@
 """Settings: every knob once, with its help, its default and its names; and the sources they are read from."""
 
+from typing import TYPE_CHECKING, Any
+
 from satchel.config.environment import PREFIX, debugging, router_database
-from satchel.config.settings import EmbeddingSettings, Settings
-from satchel.config.survey import Survey, load, look, surveyed
+from satchel.config.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from satchel.config.settings import EmbeddingSettings, Settings
+    from satchel.config.survey import Survey, load, look, surveyed
 
 __all__ = [
     "PREFIX",
@@ -10,8 +15,27 @@ __all__ = [
     "Settings",
     "Survey",
     "debugging",
+    "fingerprint",
     "load",
     "look",
     "router_database",
     "surveyed",
 ]
+
+_HOMES = {
+    "EmbeddingSettings": "satchel.config.settings",
+    "Settings": "satchel.config.settings",
+    "Survey": "satchel.config.survey",
+    "load": "satchel.config.survey",
+    "look": "satchel.config.survey",
+    "surveyed": "satchel.config.survey",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is first used: whoever lets a server do the work needs the fingerprint and no setting."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'satchel.config' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.config.catalogue import Setting
+from satchel.config.fingerprint import FILE_NAME
 from satchel.domain.configuration import Value
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-NAME = "config.toml"
+NAME = FILE_NAME
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -1,22 +1,42 @@
-"""Errors at the edge: which envelope and which exit code each one becomes, found by walking its class tree."""
+"""Errors at the edge: which envelope, exit code and HTTP status each one becomes, found by walking its class tree."""
 
 from satchel.domain.answers import CheckUp, Forgotten, Imported, ModelStatus
 from satchel.domain.configuration import Configuration
 from satchel.domain.envelope import Failed
 from satchel.domain.receipt import Receipt
-from satchel.errors import Corrupt, InvalidRequest, SatchelError
+from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
 from satchel.interfaces.demo import Demo
+from satchel.interfaces.http.status import ServerStatus
 from satchel.observe.evaluate import Evaluation
 from satchel.ports import ChainState
 
 FAILED = 1
 DAMAGED = 3
 EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: FAILED, InvalidRequest: 2, Corrupt: DAMAGED}
+HTTP_STATUSES: dict[type[SatchelError], int] = {
+    SatchelError: 500,
+    InvalidRequest: 400,
+    Refused: 403,
+    NotFound: 404,
+    Conflict: 409,
+    Unavailable: 503,
+}
 
 
 def exit_code(error: SatchelError) -> int:
     """Return the exit code of an error: 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."""
     return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
+
+
+def http_status(error: SatchelError) -> int:
+    """Return the HTTP status of an error."""
+    return next(HTTP_STATUSES[kind] for kind in type(error).__mro__ if kind in HTTP_STATUSES)
+
+
+def error_of(exit_code: int, code: str, message: str, hint: str) -> SatchelError:
+    """Return an error as another process reported it: one of the class that has this exit code."""
+    kind = next((kind for kind, one in EXIT_CODES.items() if one == exit_code), SatchelError)
+    return kind(message, code=code, hint=hint)
 
 
 def verdict(result: object) -> int:
@@ -26,7 +46,7 @@ def verdict(result: object) -> int:
             return DAMAGED
         case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False) | Evaluation(holds=False):
             return FAILED
-        case ChainState(broken_at=int()):
+        case ChainState(broken_at=int()) | ServerStatus(running=False):
             return FAILED
         case Configuration(problems=problems) if problems:
             return FAILED

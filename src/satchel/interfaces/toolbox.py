@@ -12,11 +12,13 @@ from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
-from satchel.interfaces.operations.operation import json_text
+from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
 from satchel.slot.text import line_of_memory, quoted
 from satchel.slot.text import text_of as warned
 from satchel.tools import ToolResult
+
+MAX_CLIENT_CHARS = 100
 
 _TEXT: Schema = {"type": "string"}
 _ANYTHING: Schema = {"type": "object"}
@@ -50,6 +52,7 @@ _JSON_TYPES: dict[Any, Schema] = {
     float: {"type": "number"},
     bool: {"type": "boolean"},
     json_text: _ANYTHING,
+    json_list: {"type": "array"},
 }
 _NAMES = {
     str: "a text",
@@ -57,8 +60,9 @@ _NAMES = {
     float: "a number",
     bool: "true or false",
     json_text: "an object",
+    json_list: "a list",
 }
-_ACCEPTED: dict[Any, Any] = {float: (int, float), json_text: Mapping}
+_ACCEPTED: dict[Any, Any] = {float: (int, float), json_text: Mapping, json_list: list}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ class Bounds:
     read_only: bool = False
     folder: Path | None = None
     """Where tools may read and write files; None gives them none."""
+    operator: bool = False
+    """Whether it is the operator who asks: every parameter may be set, and nothing is set for them."""
 
 
 def tool_name(operation: Operation) -> str:
@@ -96,11 +102,14 @@ def withheld(operation: Operation, bounds: Bounds) -> SatchelError | None:
 
 
 def parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
-    """Return the parameters an agent may set, by name."""
+    """Return the parameters that may be set, by name."""
+    taken = {one.name: one for one in operation.parameters if not one.only_shown}
+    if bounds.operator:
+        return taken
     return {
-        one.name: one
-        for one in operation.parameters
-        if not (one.operator_only or one.only_shown or (one.name == "scope" and bounds.scope is not None))
+        name: one
+        for name, one in taken.items()
+        if not (one.operator_only or (name == "scope" and bounds.scope is not None))
     }
 
 
@@ -173,6 +182,12 @@ def text_of(answer: Ok[Any] | Failed) -> str:
     return warned([quoted(encoded(answer.result))], answer.receipt.warnings)
 
 
+def signed(edge: str, said: str) -> str:
+    """Return how a client calls itself, in one clean line after its edge: it ends up as the source of what is stored."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in readable(said))
+    return " ".join([edge, *printable.split()])[:MAX_CLIENT_CHARS].rstrip()
+
+
 def arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:
     """Return what the operation is run with: the agent's arguments checked, the rest set by the server."""
     if refusal := withheld(operation, bounds):
@@ -199,6 +214,8 @@ def _listed(taken: Mapping[str, Parameter]) -> str:
 def _set_by_the_server(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:
     """Return the defaults, and over them what no agent can say of itself: its scope, its channel, its name."""
     values = {one.name: one.default for one in operation.parameters if not one.only_shown}
+    if bounds.operator:
+        return values
     own: dict[str, Any] = {"scope": bounds.scope, "source_kind": SourceKind.TOOL.value, "source_ref": client}
     # What is quarantined reaches no prompt.
     own |= {"quarantined": False}

@@ -5,7 +5,7 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -205,8 +205,10 @@ def _connect_for_reading(path: Path) -> apsw.Connection:
 
 def _make_private(path: Path) -> None:
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    # SQLite gives its log the mode of the file, whatever the umask says.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE))
+    # SQLite gives its log the mode of the file, whatever the umask says. One that is there is not even opened: to
+    # close it would give up the locks of every other connection that this process has to it.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
 
 
 def _cannot_create(path: Path, error: Exception) -> SatchelError:

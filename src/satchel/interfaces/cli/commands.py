@@ -1,15 +1,24 @@
 """Commands that are no operations: they keep running and serve others. Each loads what it needs when it is run."""
 
+import time
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from satchel.bootstrap import ledger_path
 from satchel.config import Survey
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
+from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.failures import verdict
+from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
+
+MAX_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,28 @@ def _mcp(survey: Survey, given: Namespace) -> int:
     from satchel.interfaces.mcp.server import serve
 
     return serve(settings, bounds)
+
+
+def _serve(survey: Survey, given: Namespace) -> int:
+    settings = survey.settings
+    home, screen = ledger_path(settings).parent, Screen(as_json=getattr(given, "json", False))
+    if given.port is not None and not 0 <= given.port <= MAX_PORT:
+        raise InvalidRequest(f"no port is called {given.port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 takes any")
+    if given.status or given.stop:
+        from satchel.interfaces.http.control import status_of, stop
+
+        found = stop(home) if given.stop else status_of(home)
+        screen.show(_told(found), explain=False)
+        return 0 if given.stop else verdict(found)
+    from satchel.interfaces.http.server import serve
+
+    return serve(
+        home, given.port, _folder_for_files(given.files), lambda status: screen.show(_told(status), explain=False)
+    )
+
+
+def _told(status: ServerStatus) -> Ok[ServerStatus]:
+    return Ok(status, Receipt("serve", asked={}, decided={"running": status.running}, at=time.time_ns() // 1_000_000))
 
 
 def _folder_for_files(name: str | None) -> Path | None:
@@ -82,6 +113,11 @@ standard output: {"ok": true, "result": {"captured": […], …}, "receipt": …
 _NEVER_IN_THE_WAY = (
     "Takes one JSON object on standard input. Whatever goes wrong, it exits with 0 and an empty answer that says why."
 )
+_SERVE_EXAMPLES = """examples:
+  satchel serve
+  satchel serve --status
+  curl --unix-socket ~/.local/share/satchel/serve.sock http://localhost/v1/recall \\
+    -H "Authorization: Bearer $(cat ~/.local/share/satchel/serve.token)" --json '{"query": "release day"}'"""
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -109,5 +145,19 @@ COMMANDS: tuple[Command, ...] = (
         ),
         details="Started by an MCP client, and ends with it. What an agent stores is untrusted, its source the client.",
         epilog=_MCP_CONFIGURATION,
+    ),
+    Command(
+        "serve",
+        "keep the store open for your other commands and for programs, until stopped",
+        _serve,
+        parameters=(
+            Parameter("port", "listen on this port of 127.0.0.1 as well", type=int),
+            Parameter("files", "folder in which agents may export and import; without it, they can do neither"),
+            Parameter("status", "say whether a server runs for this store", type=bool, default=False),
+            Parameter("stop", "stop it, and wait until it has finished what it was doing", type=bool, default=False),
+        ),
+        details="Commands use it when it runs with the same settings, and do the same without it. It listens on a socket "
+        "in the store's folder, for you alone, and ends with Ctrl-C.",
+        epilog=_SERVE_EXAMPLES,
     ),
 )

@@ -15,6 +15,7 @@ from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import meant, understood
 from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.cli.served import served
 from satchel.interfaces.failures import FAILED, exit_code, failed, verdict
 from satchel.interfaces.operations import Operation, Session
 
@@ -89,7 +90,8 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
         pipes=True,
     )
     try:
-        answer = operation.run(session, given_arguments(operation, given, _standard_input))
+        parameters = given_arguments(operation, given, _standard_input)
+        answer = served(operation, session.survey, parameters, session.actor) or operation.run(session, parameters)
     finally:
         session.close()
         screen.end_progress()

@@ -11,22 +11,27 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from satchel.bootstrap import ledger_path
 from satchel.config import Survey, debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.turns import TurnAfter, TurnBefore
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.decode import answer_of
+from satchel.interfaces.http import client
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 from satchel.recall.question import Mode
 
 MAX_INPUT_BYTES = 20_000_000
+# A turn waits no longer for a server than this.
+SERVER_SECONDS = 10.0
 _BY_NAME = {operation.name: operation for operation in OPERATIONS}
 _log = logging.getLogger(__name__)
 
 
 def before(survey: Survey) -> int:
-    """Print what goes in front of a prompt. Without a warm process the words decide: a model takes too long to load."""
+    """Print what goes in front of a prompt. Without a server the words decide: a model takes too long to load."""
     return _hooked(_BY_NAME["turn before"], survey, {"mode": Mode.LEXICAL.value})
 
 
@@ -56,11 +61,23 @@ def _performed(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> 
     missing = [name for name, one in known.items() if one.required and name not in request]
     if missing:
         raise InvalidRequest(f"{operation.name} needs {missing[0]!r}", code="missing_param")
+    if (answer := _served(operation, survey, request)) is not None:
+        return answer
     session = Session(survey, "hook", progress=_unseen, note=_log.info, tell=_log.info)
     try:
         return operation.run(session, {**defaults, **own, **request})
     finally:
         session.close()
+
+
+def _served(operation: Operation, survey: Survey, request: Mapping[str, Any]) -> Ok[Any] | None:
+    """Let the store's server do it, if one runs: it searches by meaning as well."""
+    name = operation.name.replace(" ", "_")
+    home = ledger_path(survey.settings).parent
+    answer = client.call(home, name, request, actor="hook", repeatable=not operation.writes, seconds=SERVER_SECONDS)
+    if answer is None or "result" not in answer.envelope:
+        return None
+    return answer_of(operation.result, answer.envelope)
 
 
 def _request() -> dict[str, Any]:

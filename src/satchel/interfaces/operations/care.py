@@ -11,6 +11,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.stats(**given),
         result=Stats,
         writes=False,
+        served=True,
         operator_only=True,
         parameters=(SCOPE, ALL_SCOPES, KINDS),
     ),
@@ -20,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.doctor(progress=session.progress, **given),
         result=CheckUp,
         writes=False,
+        long=True,
         operator_only=True,
         parameters=(flag("fix", "rebuild what can be rebuilt; nothing is lost by it", operator_only=True),),
     ),
@@ -37,6 +39,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.index_build(progress=session.progress, **given),
         result=IndexReport,
         writes=True,
+        long=True,
         operator_only=True,
     ),
     Operation(
@@ -45,6 +48,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.index_optimize(**given),
         result=IndexReport,
         writes=True,
+        long=True,
         operator_only=True,
     ),
     Operation(
@@ -53,6 +57,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.index_rebuild(progress=session.progress, **given),
         result=IndexReport,
         writes=True,
+        long=True,
         operator_only=True,
         parameters=(
             Parameter("embedder", "embed every text again with this one", choices=("minilm", "openai", "hashing")),
@@ -87,6 +92,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.receipts_verify(**given),
         result=ChainState,
         writes=False,
+        long=True,
         operator_only=True,
     ),
 )

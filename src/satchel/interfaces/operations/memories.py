@@ -22,6 +22,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.store(**given),
         result=Stored,
         writes=True,
+        served=True,
         operator_only=True,
         parameters=(
             Parameter("text", "the memory", required=True, positional=True, from_stdin=True),
@@ -70,6 +71,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.recall(**given),
         result=Recalled,
         writes=False,
+        served=True,
         operator_only=True,
         parameters=(
             Parameter(
@@ -103,6 +105,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.get(**given),
         result=Found,
         writes=False,
+        served=True,
         parameters=(ID, SCOPE, ALL_SCOPES, QUARANTINED),
     ),
     Operation(
@@ -111,6 +114,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.list(**given),
         result=Listed,
         writes=False,
+        served=True,
         operator_only=True,
         parameters=(
             SCOPE,
@@ -128,6 +132,7 @@ OPERATIONS: tuple[Operation, ...] = (
         lambda session, given: session.memory.forget(**given),
         result=Forgotten,
         writes=True,
+        served=True,
         operator_only=True,
         destructive=True,
         idempotent=True,

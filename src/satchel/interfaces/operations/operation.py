@@ -74,6 +74,12 @@ class Operation:
     """Whether its parameters may also be given as the fields of one JSON object, --input-json."""
     own_database: bool = False
     """Whether it may work on a database of its own, which --db or the environment names."""
+    terminal_only: bool = False
+    """Whether it is for the terminal alone: it is about this machine, its settings, or files that a person names."""
+    long: bool = False
+    """Whether it may take long: a server does it beside the quick ones, which do not wait for it."""
+    served: bool = False
+    """Whether the command line lets a running server do it, which has everything loaded."""
 
 
 def json_text(text: str) -> dict[str, Any]:

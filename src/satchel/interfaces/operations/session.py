@@ -47,6 +47,12 @@ class Session:
             self.note(f"a new store was made in {made if self.settings.ledger else made.parent}")
         return opened
 
+    def acting_as(self, actor: str) -> "Session":
+        """Return the session of somebody else over the same open store."""
+        other = Session(self.survey, actor, progress=self.progress, note=self.note, tell=self.tell, pipes=self.pipes)
+        other.__dict__["memory"] = self.memory.acting_as(actor)
+        return other
+
     def close(self) -> None:
         """Close the store, if it was opened."""
         if "memory" in self.__dict__:

@@ -96,6 +96,7 @@ _TOOLS: tuple[Operation, ...] = (
         result=shapes.ExportDetails,
         writes=False,
         handles_files=True,
+        long=True,
         parameters=(
             Parameter("outPath", "name of the file to write", required=True, file=True),
             SCOPE,
@@ -113,6 +114,7 @@ _TOOLS: tuple[Operation, ...] = (
         result=shapes.ImportDetails,
         writes=True,
         handles_files=True,
+        long=True,
         parameters=(
             Parameter("inPath", "name of the file to read", required=True, file=True),
             Parameter(

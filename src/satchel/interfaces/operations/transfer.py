@@ -12,6 +12,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Exported,
         writes=False,
         operator_only=True,
+        terminal_only=True,
         parameters=(
             Parameter("path", "the file to write; '-' is standard output", required=True, positional=True),
             SCOPE,
@@ -36,6 +37,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Imported,
         writes=True,
         operator_only=True,
+        terminal_only=True,
         idempotent=True,
         parameters=(
             Parameter("path", "the file to read; '-' is standard input", required=True, positional=True),

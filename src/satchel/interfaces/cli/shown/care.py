@@ -9,6 +9,7 @@ from satchel.domain.moment import iso
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.demo import Demo
 from satchel.interfaces.encode import encoded
+from satchel.interfaces.http.status import ServerStatus
 from satchel.ports import ChainState, KeptReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
@@ -35,6 +36,22 @@ def _stats(result: Stats) -> Lines:
     space = result.embedding_space or "none yet"
     yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
     yield f"  files in {result.folder}", "dim"
+
+
+def _server(result: ServerStatus) -> Lines:
+    if not result.running:
+        yield f"no server runs for {result.home}", ""
+        return
+    yield f"serving {result.home}", "bold"
+    if result.problem:
+        yield f"  process {result.pid}: {result.problem}", "red"
+        return
+    yield f"  process {result.pid}, version {result.version}, since {iso(result.since or 0)}", "dim"
+    yield f"  socket {result.socket}", ""
+    if result.port is not None:
+        yield f"  http://127.0.0.1:{result.port}", ""
+    if not result.current:
+        yield "  started with other settings than yours: commands do without it until it is restarted", "yellow"
 
 
 def _check_up(result: CheckUp) -> Lines:
@@ -99,6 +116,7 @@ def _demo(result: Demo) -> Lines:
 
 SHOWN: dict[type, Callable[[Any], Lines]] = {
     Stats: _stats,
+    ServerStatus: _server,
     CheckUp: _check_up,
     ChainState: _chain,
     KeptReceipt: _receipt,
