@@ -45,7 +45,9 @@ class Server:
         self.home = home
         self.log = home.parent / f"{home.name}.log"
         person = {"HOME": str(home.parent), "XDG_DATA_HOME": str(home.parent / "data"), "SATCHEL_EMBEDDER": "hashing"}
-        inherited = {name: value for name, value in os.environ.items() if name not in ("SATCHEL_HOME", "SATCHEL_DEBUG")}
+        # Unbuffered, it would not matter whether it sends on what it says.
+        unwanted = ("SATCHEL_HOME", "SATCHEL_DEBUG", "PYTHONUNBUFFERED")
+        inherited = {name: value for name, value in os.environ.items() if name not in unwanted}
         self.environment = inherited | person | environment
         run = "import sys\nfrom satchel.interfaces.cli.main import main\nsys.exit(main(sys.argv[1:]))"
         command = [sys.executable, "-c", script + run, "serve", "--home", str(home), "--json", *options]

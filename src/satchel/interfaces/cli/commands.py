@@ -1,5 +1,6 @@
 """Commands that are no operations: they keep running and serve others. Each loads what it needs when it is run."""
 
+import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -58,9 +59,12 @@ def _serve(survey: Survey, given: Namespace) -> int:
         return 0 if given.stop else verdict(found)
     from satchel.interfaces.http.server import serve
 
-    return serve(
-        home, given.port, _folder_for_files(given.files), lambda status: screen.show(_told(status), explain=False)
-    )
+    def tell(status: ServerStatus) -> None:
+        screen.show(_told(status), explain=False)
+        # Whoever started it may wait for this at the other end of a pipe.
+        sys.stdout.flush()
+
+    return serve(home, given.port, _folder_for_files(given.files), tell)
 
 
 def _told(status: ServerStatus) -> Ok[ServerStatus]:
