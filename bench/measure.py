@@ -72,6 +72,13 @@ def milliseconds(call: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
+def processor_milliseconds(call: Callable[[], object]) -> float:
+    """Return how long a call keeps processors busy, all threads of this process together, whatever else is running."""
+    started = time.process_time()
+    call()
+    return (time.process_time() - started) * 1000
+
+
 def interleaved(calls: Mapping[str, Callable[[int], object]], runs: int, warm_up: int = 2) -> dict[str, Sample]:
     """Time several calls in turn, so that a noisy neighbour hits them all; each is given the number of the run."""
     times: dict[str, list[float]] = {name: [] for name in calls}

@@ -1,6 +1,7 @@
 """A warm process: hybrid recall on the large store, beside exact search by hand, and what each part of it costs."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import mean
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from bench.corpus import Text
 from bench.ground import Ground
-from bench.measure import Bar, Row, Sample, interleaved
+from bench.measure import Bar, Row, Sample, interleaved, processor_milliseconds
 from bench.plain import PlainSearch, Vectors
 from bench.watch import watched_memory
 from satchel.bootstrap import make_embedder, open_index
@@ -56,12 +57,14 @@ def _warm(ground: Ground, home: Path, questions: Sequence[Text], name: str) -> l
 
     taken = interleaved({"satchel": ours, "plain": by_hand}, RUNS, warm_up=10)
     alone = interleaved({"satchel": ours}, RUNS, warm_up=10)
+    busy = Sample(tuple(processor_milliseconds(partial(ours, run)) for run in range(RUNS)))
     memory.close()
     beside = (("NumPy exact scan of the scope + plain FTS5", taken["plain"]),)
     note = "embedding of the question included; what runs in between clears the processor's cache each time"
     return [
         Row(name, taken["satchel"], _bars(ground), beside, note),
         Row(f"{name}, nothing in between", alone["satchel"], _bars(ground), (), "embedding of the question included"),
+        Row(f"{name}, processor time", busy, note="of all threads; hardly depends on what else the machine does"),
     ]
 
 
