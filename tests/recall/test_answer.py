@@ -121,6 +121,15 @@ class TestTrust:
         assert ids(result) == ["good"]
         assert result.held_out == (HeldOut(MemoryId("doubtful"), "trust_gate"),)
 
+    @pytest.mark.parametrize("quarantined", [0, NAMED_OTHERS - 1, NAMED_OTHERS, NAMED_OTHERS + 1])
+    def test_they_are_named_as_far_as_the_others_leave_room(self, ledger: Ledger, quarantined: int) -> None:
+        keep(ledger, memory("good", "tea", trust=Trust.TRUSTED))
+        keep(ledger, *(memory(f"bad {number:02}", "tea", trust=Trust.QUARANTINED) for number in range(quarantined)))
+        keep(ledger, *(memory(f"doubtful {number:02}", "tea") for number in range(NAMED_OTHERS + 1)))
+        rules = [one.rule for one in found(ledger).held_out]
+        named = min(quarantined, NAMED_OTHERS)
+        assert rules == ["trust"] * named + ["trust_gate"] * (NAMED_OTHERS - named)
+
     def test_they_come_in_when_no_trusted_record_matches(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))
         result = found(ledger)
