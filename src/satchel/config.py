@@ -8,10 +8,8 @@ from typing import Any
 
 from satchel.domain.embedding import Clamp
 from satchel.domain.scope import DEFAULT_SCOPE, scope_name
-from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
-
-PREFIX = "SATCHEL_"
+from satchel.place import PREFIX, folder_named, platform_folder
 
 
 def _knob(
@@ -54,12 +52,12 @@ class Settings:
     @property
     def home_folder(self) -> Path:
         """Where the store lives."""
-        return _folder(self.home) if self.home else _platform_folder()
+        return folder_named(self.home) if self.home else platform_folder()
 
     @property
     def models_folder(self) -> Path:
         """Where embedding models live: shared by every store, since they are large and never change."""
-        return _folder(self.models) if self.models else _platform_folder() / "models"
+        return folder_named(self.models) if self.models else platform_folder() / "models"
 
     @property
     def clamp(self) -> Clamp:
@@ -104,18 +102,3 @@ def _check_range(name: str, value: Any, metadata: Mapping[str, Any]) -> None:
         raise InvalidRequest(
             f"setting {name} is {value!r}, it must be a whole number from {least} to {most}", code="invalid_setting"
         )
-
-
-def _folder(text: str) -> Path:
-    if text != readable(text) or "\0" in text:
-        raise InvalidRequest(f"{text[:80]!r} cannot be the name of a folder", code="invalid_setting")
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_setting") from None
-
-
-def _platform_folder() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("satchel", appauthor=False)

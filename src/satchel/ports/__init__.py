@@ -15,6 +15,20 @@ from satchel.ports.ledger import (
     Vectors,
 )
 from satchel.ports.memories import Change, Event, Known, Memories, Saying
+from satchel.ports.observations import (
+    DayCount,
+    Grading,
+    KeptLine,
+    Life,
+    Lives,
+    LoggedLine,
+    Move,
+    ObservationalLog,
+    Observations,
+    Passage,
+    TakenIn,
+)
+from satchel.ports.spool import Spool
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
@@ -22,6 +36,7 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "DayCount",
     "Embedded",
     "Embedder",
     "Event",
@@ -30,16 +45,27 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "Grading",
     "Incoming",
     "Index",
     "IndexStatus",
+    "KeptLine",
     "KeptReceipt",
     "Known",
     "Ledger",
+    "Life",
+    "Lives",
+    "LoggedLine",
     "Memories",
+    "Move",
+    "ObservationalLog",
+    "Observations",
+    "Passage",
     "Progress",
     "Receipts",
     "Saying",
+    "Spool",
+    "TakenIn",
     "Unembedded",
     "Vectors",
 ]

@@ -10,6 +10,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.ports.memories import Memories
+from satchel.ports.observations import Lives, ObservationalLog, Observations
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Feed(Protocol):
 
 
 class Ledger(Protocol):
-    """The truth: four ports over one database."""
+    """The truth: several ports over one database."""
 
     @property
     def memories(self) -> Memories: ...
@@ -160,6 +161,12 @@ class Ledger(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def feed(self) -> Feed: ...
+    @property
+    def observations(self) -> Observations: ...
+    @property
+    def lives(self) -> Lives: ...
+    @property
+    def log(self) -> ObservationalLog: ...
     @property
     def read_only(self) -> bool: ...
 

@@ -1,4 +1,4 @@
-"""The SQLite ledger: the four ports of the truth over one file."""
+"""The SQLite ledger: the ports of the truth over one file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,12 +8,16 @@ import apsw
 from satchel.adapters.sqlite import fulltext
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.lives import SqliteLives
+from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
 from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
+from satchel.domain.observation import content_digest
 from satchel.errors import Corrupt, Unavailable
 
 # Before this version two connections that write and checkpoint together can corrupt a WAL database.
@@ -34,6 +38,9 @@ class SqliteLedger:
         self.receipts = SqliteReceipts(self._database)
         self.vectors = SqliteVectors(self._database)
         self.feed = SqliteFeed(self._database)
+        self.observations = SqliteObservations(self._database)
+        self.lives = SqliteLives(self._database)
+        self.log = SqliteLog(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
@@ -61,8 +68,7 @@ class SqliteLedger:
             return Finding("full text", "warning", "not examined: the store is read-only")
         try:
             with self._database.writing() as db:
-                db.execute("INSERT INTO memories_text (memories_text) VALUES ('integrity-check')")
-                missing = _missing_from_full_text(db)
+                missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations"))
             problem = f"{missing} records differ from their full text" if missing else ""
         except Corrupt as error:
             problem = error.message
@@ -72,6 +78,7 @@ class SqliteLedger:
             return Finding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
             fulltext.rebuild(db)
+            rebuild_full_text(db)
         return Finding("full text", "ok", f"rebuilt ({problem})")
 
 
@@ -92,6 +99,8 @@ def _pages_finding(db: apsw.Connection) -> Finding:
 def _hashes_finding(db: apsw.Connection) -> Finding:
     rows = db.execute("SELECT id, text, content_hash FROM memories")
     wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
+    observed = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
+    wrong += [one.id for one in observed if content_digest(one) != one.content_hash]
     if wrong:
         named = ", ".join(wrong[:5])
         return Finding(
@@ -100,12 +109,13 @@ def _hashes_finding(db: apsw.Connection) -> Finding:
     return Finding("memory texts", "ok", "every text matches its hash")
 
 
-def _missing_from_full_text(db: apsw.Connection) -> int:
+def _missing_from_full_text(db: apsw.Connection, table: str) -> int:
     """Count rows that are in one of the two and not in the other."""
-    query = """
+    db.execute(f"INSERT INTO {table}_text ({table}_text) VALUES ('integrity-check')")
+    query = f"""
         SELECT count(*) FROM (
-            SELECT row FROM memories EXCEPT SELECT id FROM memories_text_docsize
+            SELECT row FROM {table} EXCEPT SELECT id FROM {table}_text_docsize
         ) UNION ALL SELECT count(*) FROM (
-            SELECT id FROM memories_text_docsize EXCEPT SELECT row FROM memories
+            SELECT id FROM {table}_text_docsize EXCEPT SELECT row FROM {table}
         )"""
     return sum(row[0] for row in db.execute(query))

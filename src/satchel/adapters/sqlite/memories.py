@@ -249,6 +249,8 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
     fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
+    db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
+    db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
 

@@ -1,0 +1,151 @@
+"""`satchel capture` for those in a hurry: a hook waits for it, so it loads nothing that it does not need.
+
+It understands the plain forms of the command. Anything else, such as a question for help, is left to the command line
+proper, which lists it too.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from satchel.adapters.spool import SpoolFolder
+from satchel.capture.event import Circumstances
+from satchel.capture.stream import EventStream
+from satchel.capture.taking import taken
+from satchel.domain.scope import scope_name
+from satchel.errors import InvalidRequest, SatchelError
+from satchel.place import default_scope, home_folder
+
+STANDARD_INPUT = 0
+CHUNK = 1 << 20
+INTERRUPTED = 130
+_OPTIONS = {"--home": "home", "--scope": "scope"}
+
+
+@dataclass(slots=True)
+class Given:
+    """The command line, as far as this understands it."""
+
+    home: str | None = None
+    scope: str | None = None
+    events: str = "-"
+    as_json: bool = False
+
+
+@dataclass(slots=True)
+class Count:
+    """What has come of the events so far."""
+
+    captured: int = 0
+    private: int = 0
+    rejected: int = 0
+    reason: str = ""
+    """Why the first of those was rejected."""
+
+
+def understood(arguments: Sequence[str]) -> Given | None:
+    """Return what is asked for if it is a plain capture, else None."""
+    given, words = Given(), list[str]()
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in _OPTIONS:
+            said = value if equals else next(rest, None)
+            if said is None:
+                return None
+            setattr(given, _OPTIONS[name], said)
+        elif word == "--json":
+            given.as_json = True
+        elif word.startswith("-") and word != "-":
+            return None
+        else:
+            words.append(word)
+    if words[:1] != ["capture"] or len(words) > 2:
+        return None
+    given.events = words[1] if len(words) == 2 else "-"
+    return given
+
+
+def run(given: Given) -> int:
+    """Capture the events, and return the exit code. A hook's output may end up in a prompt: without --json there is none."""
+    try:
+        count = _capture(given)
+        return _answer(given, count)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SatchelError as error:
+        return _fail(given, error)
+    except Exception as error:  # the outermost edge: a host gets one line, whatever happened
+        return _fail(given, SatchelError(f"internal error: {type(error).__name__}: {error}", code="internal_error"))
+
+
+def _capture(given: Given) -> Count:
+    spool = SpoolFolder(home_folder(given.home).resolve())
+    fixed = None if given.scope is None else scope_name(given.scope)
+    default, count, stream = fixed or default_scope(), Count(), EventStream()
+    for number, raws in enumerate(_arriving(stream, given.events)):
+        now = time.time_ns()
+        token = f"{os.getpid()}.{now % 1_000_000_000}.{number}"
+        around = Circumstances(now // 1_000_000, default, fixed, token)
+        _keep(spool, raws, around, count)
+    return count
+
+
+def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: Circumstances, count: Count) -> None:
+    found = taken(raws, around, f"capture:{around.now}.{around.nonce}")
+    for name, text in found.payloads:
+        spool.put(name, text)
+    if found.lines:
+        spool.append(found.lines)
+    spool.bury(found.letters)
+    count.captured += len(found.lines)
+    count.private += found.private
+    count.rejected += len(found.letters)
+    count.reason = count.reason or (found.letters[0].reason if found.letters else "")
+
+
+def _arriving(stream: EventStream, events: str) -> Iterator[list[bytes]]:
+    """Yield events as they come, all that are there at a time."""
+    read: Callable[[], bytes] = lambda: os.read(STANDARD_INPUT, CHUNK)  # noqa: E731  one of two ways to read
+    if events != "-":
+        pieces = iter([os.fsencode(events), b""])
+        read = lambda: next(pieces)  # noqa: E731  the other one
+    while piece := read():
+        if raws := stream.feed(piece):
+            yield raws
+    if raws := [raw for raw in stream.end() if raw.strip()]:
+        yield raws
+
+
+def _answer(given: Given, count: Count) -> int:
+    if not (count.captured or count.private or count.rejected):
+        raise InvalidRequest("there is no event", code="missing_param", hint="give one JSON object, or one to a line")
+    if count.rejected and not (count.captured or count.private):
+        raise InvalidRequest(
+            f"no event: {count.reason}", code=count.reason, hint="it is kept in dead-letters.jsonl of the store's folder"
+        )
+    if given.as_json:
+        _show(given, count)
+    elif count.rejected:
+        sys.stderr.write(f"satchel: {count.rejected} lines were no events, see dead-letters.jsonl ({count.reason})\n")
+    return 1 if count.rejected else 0
+
+
+def _show(given: Given, count: Count) -> None:
+    from satchel.domain.envelope import Ok
+    from satchel.domain.evidence import Captured, capture_receipt
+    from satchel.interfaces.cli.present import Screen
+
+    captured = Captured(count.captured, count.private, count.rejected)
+    receipt = capture_receipt(captured, given.scope, time.time_ns() // 1_000_000)
+    Screen(as_json=True).show(Ok(captured, receipt), explain=False)
+
+
+def _fail(given: Given, error: SatchelError) -> int:
+    from satchel.interfaces.cli.present import Screen
+    from satchel.interfaces.failures import exit_code, failed
+
+    Screen(as_json=given.as_json).show_failure(failed("capture", error, at=time.time_ns() // 1_000_000))
+    return exit_code(error)
