@@ -14,12 +14,13 @@ from bench.measure import Sample
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, open_index
 from satchel.caretaker import Parts
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
-from satchel.ports import Feed, Ledger, Memories, Receipts, Vectors
+from satchel.ports import Feed, Ledger, Lives, Memories, ObservationalLog, Observations, Receipts, Vectors
 
 Part = TypeVar("Part")
 
@@ -88,6 +89,9 @@ class WatchedLedger:
     receipts: Receipts
     vectors: Vectors
     feed: Feed
+    observations: Observations
+    lives: Lives
+    log: ObservationalLog
 
     @property
     def read_only(self) -> bool:
@@ -119,11 +123,15 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
             watched(ledger.receipts, "receipts", watch),
             watched(ledger.vectors, "vectors", watch),
             watched(ledger.feed, "feed", watch),
+            ledger.observations,
+            ledger.lives,
+            ledger.log,
         ),
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,
         files=StoreFolder(home),
         exchange=ExchangeFiles(home, pipes=False),
+        spool=SpoolFolder(home),
         clock=SystemClock(),
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,

@@ -12,6 +12,7 @@ from typing import Self
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.caretaker import Parts
 from satchel.config import Settings, load
@@ -48,6 +49,7 @@ class Satchel(MemoryOperations):
                 embedder=_embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder),
                 exchange=ExchangeFiles(folder, pipes=pipes),
+                spool=SpoolFolder(folder),
                 clock=SystemClock(),
                 new_id=lambda: str(uuid.uuid4()),
                 default_scope=settings.scope,
@@ -55,6 +57,7 @@ class Satchel(MemoryOperations):
                 catch_up_seconds=settings.catch_up_ms / 1000,
                 fusion=settings.fusion,
                 actor=actor,
+                lifecycle=settings.lifecycle,
             )
         )
 

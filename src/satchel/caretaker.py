@@ -1,10 +1,12 @@
 """The caretaker: a store as a whole. Counts, check-ups, the index and the receipts; and how any operation gets its receipt."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
+from satchel.capture.grade import HEURISTIC, Grader
+from satchel.capture.observing import Observer, observe
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
@@ -17,7 +19,8 @@ from satchel.domain.text import readable
 from satchel.domain.view import whole
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observe import doctor
-from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress
+from satchel.ports import ChainState, Clock, Embedder, Exchange, Files, Index, KeptReceipt, Ledger, Progress, Spool
+from satchel.store.lifecycle import LifecyclePolicy
 
 MAX_PAGE = 1_000
 
@@ -31,6 +34,7 @@ class Parts:
     embedder: Callable[[str | None], Embedder | None]
     files: Files
     exchange: Exchange
+    spool: Spool
     clock: Clock
     new_id: Callable[[], str]
     clamp: Clamp
@@ -38,6 +42,10 @@ class Parts:
     catch_up_seconds: float = 0.2
     fusion: str = "scores"
     actor: str = "python"
+    lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    grader: Grader = HEURISTIC
+    observer: Observer = observe
+    """Compresses observations into the log; one that asks a model has to be put here on purpose."""
 
 
 class Caretaker:

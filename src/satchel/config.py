@@ -7,15 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from satchel.domain.embedding import Clamp
+from satchel.domain.knob import knobs
 from satchel.domain.scope import DEFAULT_SCOPE, scope_name
 from satchel.errors import InvalidRequest
-from satchel.place import PREFIX, folder_named, platform_folder
+from satchel.place import PREFIX as PREFIX
+from satchel.place import folder_named, platform_folder
+from satchel.store.lifecycle import LifecyclePolicy
 
 
 def _knob(
     default: Any, help: str, *, least: float | None = None, most: float | None = None, choices: tuple[str, ...] = ()
 ) -> Any:
     return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
+
+
+def _lifecycle_knob(name: str) -> Any:
+    policy = knobs(LifecyclePolicy)[name]
+    return _knob(getattr(LifecyclePolicy(), name), policy.help, least=policy.least, most=policy.most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,9 @@ class Settings:
         "scores", "how lanes become one ranking: by their scores, or by rank alone", choices=("scores", "rrf")
     )
     catch_up_ms: int = _knob(200, "longest a recall spends embedding and indexing what is new", least=0, most=60_000)
+    lifecycle_p1_days: int = _lifecycle_knob("p1_days")
+    lifecycle_p2_days: int = _lifecycle_knob("p2_days")
+    lifecycle_max_gap_days: int = _lifecycle_knob("max_gap_days")
 
     def __post_init__(self) -> None:
         scope_name(self.scope)
@@ -58,6 +69,15 @@ class Settings:
     def models_folder(self) -> Path:
         """Where embedding models live: shared by every store, since they are large and never change."""
         return folder_named(self.models) if self.models else platform_folder() / "models"
+
+    @property
+    def lifecycle(self) -> LifecyclePolicy:
+        """How long records live without being used."""
+        return LifecyclePolicy(
+            p1_days=self.lifecycle_p1_days,
+            p2_days=self.lifecycle_p2_days,
+            max_gap_days=self.lifecycle_max_gap_days,
+        )
 
     @property
     def clamp(self) -> Clamp:

@@ -14,6 +14,8 @@ from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.evidence import Observed
+from satchel.domain.observation import is_observation_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
@@ -24,12 +26,13 @@ from satchel.ports import Change
 from satchel.recall.answer import Answer, answer, considered, decided
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import Mode, Question, ask
+from satchel.sidecar import Sidecar
 from satchel.store import forget
 from satchel.store.admit import Draft, admit, supersede
 
 
-class MemoryOperations(Carrier):
-    """The façade: what one does with memories here, and what one does with the store as its carrier and caretaker."""
+class MemoryOperations(Carrier, Sidecar):
+    """The façade: what one does with memories here; with evidence, files and the store as a whole by inheritance."""
 
     # Store
 
@@ -140,10 +143,14 @@ class MemoryOperations(Carrier):
             with suppress(Unavailable):
                 self._parts.index().drop(only=ready.birth, seconds=0)
 
-    def get(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Found]:
-        """Return one memory with its history."""
+    def get(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Found | Observed]:
+        """Return one memory or observation, whole, with its history."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
+        if is_observation_id(id):
+            observed = self._observed(id, within)
+            asked: dict[str, Json] = {"id": observed.observation.id, "scope": within.name}
+            return Ok(observed, self._receipt("get", started, asked=asked, decided={"found": True}))
         memory = self._known(id, within)
         events = self._ledger.memories.history(memory.id)
         history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
@@ -176,10 +183,14 @@ class MemoryOperations(Carrier):
         all_scopes: bool = False,
         verify: bool = False,
     ) -> Ok[Forgotten]:
-        """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
+        """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
-            return self._erase(id, within, verify)
+            return (
+                self._forget_observation(id, within, verify)
+                if is_observation_id(id)
+                else self._erase(id, within, verify)
+            )
         if query is not None and id is None:
             return self._candidates(query, within)
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
@@ -199,12 +210,16 @@ class MemoryOperations(Carrier):
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
         started = self._clock.ticks()
         memory = self._known(id, within)
+        doomed = self._doomed(memory)
         asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
-        receipt = self._receipt("forget", started, asked=asked, decided={"action": "deleted", "id": memory.id})
+        facts: dict[str, Json] = {"action": "deleted", "id": memory.id, "observations": len(doomed.observations)}
+        receipt = self._receipt("forget", started, asked=asked, decided=facts)
         forgotten = forget.erase(
             memory,
             within,
             memories=self._ledger.memories,
+            erase_evidence=lambda: self._erase_evidence(doomed, started),
+            is_elsewhere=self._elsewhere(doomed, memory.id),
             purge_index=lambda: upkeep.purge(self._derived),
             files=self._parts.files,
             actor=self._parts.actor,
@@ -213,7 +228,7 @@ class MemoryOperations(Carrier):
         )
         if forgotten is None:
             raise _unknown(id, within)
-        return Ok(forgotten, self._kept(receipt, started))
+        return Ok(replace(forgotten, observations=len(doomed.observations)), self._kept(receipt, started))
 
     # How the operations above get at things
 

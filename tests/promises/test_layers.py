@@ -14,10 +14,12 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"interfaces"}),
     frozenset({"bootstrap"}),
     frozenset({"memory", "adapters", "config"}),
-    frozenset({"carrier"}),
+    frozenset({"carrier", "sidecar"}),
+    frozenset({"keeper"}),
     frozenset({"caretaker"}),
     frozenset({"capture", "store", "recall", "derive", "observe"}),
     frozenset({"ports"}),
+    frozenset({"place"}),
     frozenset({"domain"}),
     frozenset({"errors"}),
 )

@@ -33,6 +33,8 @@ def erased(
         memory,
         within,
         memories=memories.port,
+        erase_evidence=lambda: memories.log.append("evidence"),
+        is_elsewhere=lambda piece: memories.contains(piece, besides=memory.id),
         purge_index=purge_index,
         files=files or FakeFiles(log=memories.log),
         actor="tester",
@@ -46,7 +48,7 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
     assert erased(memories) == Forgotten(
         "deleted",
         MemoryId("m1"),
-        erased_from=("index", "ledger"),
+        erased_from=("index", "ledger", "spool"),
         pending=(),
         candidates=(),
         check=None,
@@ -54,10 +56,10 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
     assert memories.records == {}
 
 
-def test_the_ledger_forgets_first_then_the_index_then_the_log() -> None:
+def test_the_evidence_goes_first_while_the_ledger_knows_it_then_the_ledger_the_index_and_the_log() -> None:
     memories = FakeMemories(TEA)
     erased(memories)
-    assert memories.log == ["erase m1 in global by tester for forget", "purge", "scrub"]
+    assert memories.log == ["evidence", "erase m1 in global by tester for forget", "purge", "scrub"]
 
 
 def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:

@@ -208,9 +208,7 @@ class _Said:
 
     def detail(self) -> dict[str, object]:
         """Return what else was said: the detail, a text that is none, and fields nobody knows."""
-        more = {
-            name: value for name, value in self._event.items() if name not in self._used and value is not None
-        }
+        more = {name: value for name, value in self._event.items() if name not in self._used and value is not None}
         given = self.raw("detail")
         text = self.raw("text")
         found = {

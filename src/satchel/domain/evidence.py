@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from satchel.domain.answers import Occurrence
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Label, State, Trust
+from satchel.domain.record import Label, Memory, State, Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,11 @@ class Observed:
     observation: Observation
     last_used_at: int | None
     history: tuple[Occurrence, ...]
+
+    @property
+    def memory(self) -> Memory:
+        """There is none: what was asked for by its id is an observation, and no memory was made of it."""
+        raise AttributeError(f"{self.observation.id} is an observation, not a memory")
 
 
 @dataclass(frozen=True, slots=True)

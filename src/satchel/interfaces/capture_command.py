@@ -77,7 +77,7 @@ def run(given: Given) -> int:
         return INTERRUPTED
     except SatchelError as error:
         return _fail(given, error)
-    except Exception as error:  # the outermost edge: a host gets one line, whatever happened
+    except Exception as error:  # noqa: BLE001  the outermost edge: a host gets one line, whatever happened
         return _fail(given, SatchelError(f"internal error: {type(error).__name__}: {error}", code="internal_error"))
 
 
@@ -124,7 +124,9 @@ def _answer(given: Given, count: Count) -> int:
         raise InvalidRequest("there is no event", code="missing_param", hint="give one JSON object, or one to a line")
     if count.rejected and not (count.captured or count.private):
         raise InvalidRequest(
-            f"no event: {count.reason}", code=count.reason, hint="it is kept in dead-letters.jsonl of the store's folder"
+            f"no event: {count.reason}",
+            code=count.reason,
+            hint="it is kept in dead-letters.jsonl of the store's folder",
         )
     if given.as_json:
         _show(given, count)

@@ -60,6 +60,8 @@ class Move:
     to_state: State
     operation: str
     reason: str
+    restarts: bool = False
+    """Whether its age is counted anew from here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,7 @@ class Observations(Protocol):
         """Return the best full-text matches of the view with their scores, best first."""
         ...
 
-    def around(
-        self, at: int, id: str, view: View, window: int
-    ) -> tuple[Sequence[Observation], Sequence[Observation]]:
+    def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
         """Return the neighbours of a moment: those before it and those after it, each oldest first."""
         ...
 
@@ -136,7 +136,9 @@ class Observations(Protocol):
         """Return the events of one observation, oldest first."""
         ...
 
-    def ungraded(self, grader: str, version: int, view: View, limit: int, after: int = 0) -> list[tuple[int, Observation]]:
+    def ungraded(
+        self, grader: str, version: int, view: View, limit: int, after: int = 0
+    ) -> list[tuple[int, Observation]]:
         """Return observations without importance, or graded by an older version, each after its row number."""
         ...
 
@@ -145,7 +147,10 @@ class Observations(Protocol):
         ...
 
     def move(self, moves: Sequence[Move], receipt: Receipt, actor: str) -> int:
-        """Change states; one that is no longer as it was is left alone. Returns how many changed."""
+        """Change states; one that is no longer as it was is left alone. Returns how many changed.
+
+        The receipt is that of a larger write, which keeps it.
+        """
         ...
 
     def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
@@ -180,6 +185,10 @@ class Lives(Protocol):
         """Yield every record of a view with what decides over its life, in order of id."""
         ...
 
+    def find(self, id: str, view: View) -> Life | None:
+        """Return one record of a view with what decides over its life."""
+        ...
+
     def witnessed(self) -> Sequence[int]:
         """Return the days, since the epoch, on which anything at all happened here, in order."""
         ...
@@ -212,12 +221,20 @@ class Lives(Protocol):
 class ObservationalLog(Protocol):
     """The compact text layer over the observations of each scope. Between prunings it only grows at its end."""
 
-    def buffer(self, scope: str, limit: int) -> tuple[Sequence[Observation], int, int]:
-        """Return the observations that no line covers, oldest first; how many there are, and their characters."""
+    def full(self, chars: int) -> Sequence[str]:
+        """Return the scopes whose uncovered observations have at least so many characters."""
         ...
 
-    def buffered_scopes(self, chars: int) -> Sequence[str]:
-        """Return the scopes whose uncompressed observations have at least so many characters."""
+    def measure(self, scope: str) -> tuple[int, int]:
+        """Return how many observations no line covers, and their characters."""
+        ...
+
+    def oldest(self, scope: str, limit: int) -> Sequence[Observation]:
+        """Return the oldest observations that no line covers, in order."""
+        ...
+
+    def newest(self, scope: str, limit: int) -> Sequence[Observation]:
+        """Return the newest observations that no line covers, in order."""
         ...
 
     def append(self, lines: Sequence[LoggedLine], receipt: Receipt) -> None:

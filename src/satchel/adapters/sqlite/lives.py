@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+import apsw
+
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.memories import IDS_PER_QUERY
 from satchel.adapters.sqlite.observations import seen_clause
-from satchel.adapters.sqlite.where import one_of, view_clause
+from satchel.adapters.sqlite.where import Clause, every, one_of, view_clause
 from satchel.domain.record import MUST_REMEMBER_FROM, NICE_TO_HAVE_FROM, Kind, Label, State, Trust
 from satchel.domain.view import View
 from satchel.ports import DayCount, Grading, Life
@@ -43,20 +45,12 @@ class SqliteLives:
         return found
 
     def walk(self, view: View) -> Iterator[Life]:
-        where, values = view_clause(view)
-        memories = f"""
-            SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS m.importance AND g.score IS NOT NULL,
-                m.tags, max(m.created_at, m.updated_at), s.last_used_at
-            FROM memories m LEFT JOIN selections s ON s.record_id = m.id LEFT JOIN grades g ON g.memory_id = m.id
-            WHERE {where} ORDER BY m.id"""
-        seen, seen_values = seen_clause(view)
-        observations = f"""
-            SELECT m.id, m.scope, NULL, m.state, m.trust, m.label, m.grader IS NOT NULL, '[]',
-                max(m.captured_at, coalesce(m.revived_at, 0)), s.last_used_at
-            FROM observations m LEFT JOIN selections s ON s.record_id = m.id WHERE {seen} ORDER BY m.id"""
         with self._database.snapshot() as db:
-            yield from map(_memory_life, db.execute(memories, values))
-            yield from map(_observation_life, db.execute(observations, seen_values))
+            yield from _lives(db, view, ("1", []))
+
+    def find(self, id: str, view: View) -> Life | None:
+        with self._database.reading() as db:
+            return next(iter(list(_lives(db, view, ("m.id = ?", [id])))), None)
 
     def witnessed(self) -> Sequence[int]:
         with self._database.reading() as db:
@@ -73,7 +67,10 @@ class SqliteLives:
             db.executemany(
                 "INSERT OR REPLACE INTO grades SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 "
                 "WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1)",
-                [(one.id, one.grader, one.version, one.score, one.label, json.dumps(one.signals), at) for one in grades],
+                [
+                    (one.id, one.grader, one.version, one.score, one.label, json.dumps(one.signals), at)
+                    for one in grades
+                ],
             )
 
     def grades(self, ids: Sequence[str]) -> Mapping[str, Grading]:
@@ -134,6 +131,22 @@ class SqliteLives:
         return found
 
 
+def _lives(db: apsw.Connection, view: View, narrowed: Clause) -> Iterator[Life]:
+    where, values = every(view_clause(view), narrowed)
+    memories = f"""
+        SELECT m.id, m.scope, m.kind, m.state, m.trust, m.label, g.score IS NOT NULL AND g.score IS m.importance,
+            m.tags, max(m.created_at, m.updated_at), s.last_used_at
+        FROM memories m LEFT JOIN selections s ON s.record_id = m.id LEFT JOIN grades g ON g.memory_id = m.id
+        WHERE {where} ORDER BY m.id"""
+    yield from map(_memory_life, db.execute(memories, values))
+    where, values = every(seen_clause(view), narrowed)
+    observations = f"""
+        SELECT m.id, m.scope, m.state, m.trust, m.label, m.grader IS NOT NULL,
+            max(m.captured_at, coalesce(m.revived_at, 0)), s.last_used_at
+        FROM observations m LEFT JOIN selections s ON s.record_id = m.id WHERE {where} ORDER BY m.id"""
+    yield from map(_observation_life, db.execute(observations, values))
+
+
 def _memory_life(row: Row) -> Life:
     id, scope, kind, state, trust, label, graded, tags, since, used = row
     return Life(
@@ -152,7 +165,5 @@ def _memory_life(row: Row) -> Life:
 
 
 def _observation_life(row: Row) -> Life:
-    id, scope, _, state, trust, label, graded, _, since, used = row
+    id, scope, state, trust, label, graded, since, used = row
     return Life(id, False, scope, None, State(state), Trust(trust), Label(label), bool(graded), (), since, used)
-
-

@@ -19,19 +19,31 @@ class SqliteLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def buffer(self, scope: str, limit: int) -> tuple[Sequence[Observation], int, int]:
-        measures = "count(*), coalesce(sum(length(m.text)), 0)"
-        where = f"m.scope = ? AND {_WAITING}"
-        with self._database.reading() as db:
-            count, chars = db.execute(f"SELECT {measures} FROM observations m WHERE {where}", (scope,)).get
-            query = f"SELECT {SELECTED} FROM observations m WHERE {where} ORDER BY m.row DESC LIMIT ?"
-            newest = [from_row(row) for row in db.execute(query, (scope, limit))]
-        return newest[::-1], count, chars
-
-    def buffered_scopes(self, chars: int) -> Sequence[str]:
-        query = f"SELECT m.scope FROM observations m WHERE {_WAITING} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
+    def full(self, chars: int) -> Sequence[str]:
+        query = (
+            f"SELECT m.scope FROM observations m WHERE {_WAITING} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
+        )
         with self._database.reading() as db:
             return [scope for (scope,) in db.execute(query, (chars,))]
+
+    def measure(self, scope: str) -> tuple[int, int]:
+        query = (
+            f"SELECT count(*), coalesce(sum(length(m.text)), 0) FROM observations m WHERE m.scope = ? AND {_WAITING}"
+        )
+        with self._database.reading() as db:
+            count, chars = db.execute(query, (scope,)).get
+            return count, chars
+
+    def oldest(self, scope: str, limit: int) -> Sequence[Observation]:
+        return self._buffered(scope, "m.row", limit)
+
+    def newest(self, scope: str, limit: int) -> Sequence[Observation]:
+        return self._buffered(scope, "m.row DESC", limit)[::-1]
+
+    def _buffered(self, scope: str, order: str, limit: int) -> list[Observation]:
+        query = f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND {_WAITING} ORDER BY {order} LIMIT ?"
+        with self._database.reading() as db:
+            return [from_row(row) for row in db.execute(query, (scope, limit))]
 
     def append(self, lines: Sequence[LoggedLine], receipt: Receipt) -> None:
         with self._database.writing() as db:

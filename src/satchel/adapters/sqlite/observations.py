@@ -79,9 +79,7 @@ class SqliteObservations:
             rows = db.execute(query, [match_expression(terms), *values, limit])
             return [(ObservationId(id), float(score)) for id, score in rows]
 
-    def around(
-        self, at: int, id: str, view: View, window: int
-    ) -> tuple[Sequence[Observation], Sequence[Observation]]:
+    def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
         where, values = seen_clause(view)
         query = f"SELECT {SELECTED} FROM observations m WHERE {where} AND (m.at, m.id)"
         with self._database.reading() as db:
@@ -102,7 +100,9 @@ class SqliteObservations:
         where, values = seen_clause(view)
         # An event's own importance has no grader, and is never replaced.
         due = "(m.importance IS NULL OR (m.grader IS NOT NULL AND m.grader <> ?))"
-        query = f"SELECT m.row, {SELECTED} FROM observations m WHERE m.row > ? AND {due} AND {where} ORDER BY m.row LIMIT ?"
+        query = (
+            f"SELECT m.row, {SELECTED} FROM observations m WHERE m.row > ? AND {due} AND {where} ORDER BY m.row LIMIT ?"
+        )
         with self._database.reading() as db:
             rows = db.execute(query, [after, graded_by(grader, version), *values, limit])
             return [(row[0], from_row(row[1:])) for row in rows]
@@ -119,12 +119,11 @@ class SqliteObservations:
         changed = 0
         with self._database.writing() as db:
             for one in moves:
-                revived = receipt.at if one.to_state is State.ACTIVE else None
+                revived = receipt.at if one.restarts else None
                 query = "UPDATE observations SET state = ?, revived_at = coalesce(?, revived_at) WHERE id = ? AND state = ? RETURNING 1"
                 if first(db.execute(query, (one.to_state, revived, one.id, one.from_state))) is not None:
                     changed += 1
                     _write_event(db, one.id, (one.operation, actor, one.reason), receipt, one)
-            receipts.append(db, receipt)
         return changed
 
     def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:

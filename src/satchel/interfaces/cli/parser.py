@@ -9,7 +9,14 @@ from satchel.interfaces.cli.commands import COMMANDS, Command
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
-GROUPS = {"index": "the derived search index", "receipts": "what was done and why", "model": "the embedding model"}
+GROUPS = {
+    "index": "the derived search index",
+    "receipts": "what was done and why",
+    "model": "the embedding model",
+    "artifacts": "payloads that were too long",
+    "observations": "the observational log",
+    "lifecycle": "retain, decay, archive, revive",
+}
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
 
 

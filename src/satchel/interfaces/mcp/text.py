@@ -9,6 +9,7 @@ from typing import Any
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.evidence import Observed, Searched, Sight, Timeline
 from satchel.domain.record import Memory
 from satchel.interfaces.encode import encoded
 
@@ -68,12 +69,41 @@ def _forgotten(result: Forgotten) -> Iterator[str]:
     yield "nothing was erased; call again with the id of one of them" if result.candidates else "no candidates"
 
 
+def _searched(result: Searched) -> Iterator[str]:
+    if not result.hits:
+        yield f"nothing found in scope {result.scope}"
+    for hit in result.hits:
+        yield f"{hit.rank}. {hit.id} ({hit.kind}, {hit.label}, {hit.trust}) {_quoted(hit.summary)}"
+
+
+def _timeline(result: Timeline) -> Iterator[str]:
+    yield from map(_sight, result.before)
+    yield f"here: {_sight(result.here)}" if result.here else f"here: {result.around}"
+    yield from map(_sight, result.after)
+
+
+def _sight(one: Sight) -> str:
+    return f"{one.id} ({one.tool_name or one.kind}, {one.label}, {one.trust}) {_quoted(one.summary)}"
+
+
+def _observed(result: Observed) -> Iterator[str]:
+    one = result.observation
+    yield f"{one.id} ({one.kind}, {one.label}, {one.trust}) {_quoted(one.text or one.summary)}"
+    if one.detail:
+        yield f"detail {_quoted(one.detail)}"
+    if one.payload:
+        yield f"{one.payload_bytes} bytes were put aside; this is their beginning"
+
+
 _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
     Stored: _stored,
     Recalled: _recalled,
     Found: _found,
     Listed: _listed,
     Forgotten: _forgotten,
+    Searched: _searched,
+    Timeline: _timeline,
+    Observed: _observed,
 }
 
 

@@ -1,6 +1,6 @@
 """The table of operations: every edge is made from it, so that no two of them can drift apart."""
 
-from satchel.interfaces.operations import care, machine, memories, transfer
+from satchel.interfaces.operations import care, machine, memories, sidecar, transfer
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
@@ -8,6 +8,7 @@ __all__ = ["OPERATIONS", "Operation", "Parameter", "Session"]
 
 OPERATIONS: tuple[Operation, ...] = (
     *memories.OPERATIONS,
+    *sidecar.OPERATIONS,
     *transfer.OPERATIONS,
     *care.OPERATIONS,
     *machine.OPERATIONS,

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.domain.answers import Recalled
-from satchel.interfaces.cli.shown import care, memories, transfer
+from satchel.interfaces.cli.shown import care, memories, sidecar, transfer
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.encode import encoded
 
-_SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **transfer.SHOWN, **care.SHOWN}
+_SHOWN: dict[type, Callable[[Any], Lines]] = {**memories.SHOWN, **transfer.SHOWN, **care.SHOWN, **sidecar.SHOWN}
 
 
 def lines(result: Any, explain: bool) -> Lines:
