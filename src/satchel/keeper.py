@@ -8,6 +8,7 @@ from itertools import islice
 from satchel.capture.grade import Grade, Grader, attempted
 from satchel.capture.ingest import graded_text
 from satchel.capture.observing import reflect
+from satchel.capture.redact import redacted
 from satchel.caretaker import Caretaker
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -76,7 +77,7 @@ class Keeper(Caretaker):
         ids = [one.id for one in self._ungraded_memories(view)]
         for start in range(0, len(ids), RECORDS_PER_BATCH):
             found = self._ledger.memories.fetch(ids[start : start + RECORDS_PER_BATCH], view)
-            texts = [(str(one.id), f"{one.title or ''}\n{one.text}".strip()) for one in found.values()]
+            texts = [(str(one.id), redacted(f"{one.title or ''}\n{one.text}".strip()).text) for one in found.values()]
             yield "memories", *_attempts(grader, texts)
 
     def _ungraded_memories(self, view: View) -> Iterator[Memory]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from satchel.capture.importance import read_importance
-from satchel.capture.redact import redacted
+from satchel.capture.redact import redacted, suspects
 from satchel.domain.moment import parse_moment
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
@@ -20,6 +20,8 @@ from satchel.errors import InvalidRequest
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
 MAX_NAME_CHARS = 200
+# Nothing shorter says of itself that it is a secret.
+MIN_SECRET_CHARS = 8
 # What stays in the line. Anything longer is put aside whole, and the line keeps its beginning, size and digest.
 MAX_INLINE_BYTES = 8_192
 HEAD_CHARS = 2_000
@@ -50,6 +52,7 @@ _NAMES = {
 }
 # These a line of ours says of itself; of anybody else they are not believed.
 _OWN = ("schema", "captured_at", "payload", "payload_bytes", "redacted")
+_KNOWN_NAMES = frozenset((*_OWN, *(name for names in _NAMES.values() for name in names)))
 _KIND = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 _PAYLOAD = re.compile(r"sha256:[0-9a-f]{64}")
 _TERMINAL = re.compile("\x1b\\[[0-9;?]{0,20}[A-Za-z]")
@@ -182,6 +185,8 @@ class _Said:
             meant: next((name for name in names if event.get(name) is not None), "") for meant, names in _NAMES.items()
         }
         self._used = {*self._names.values(), *(_OWN if ours else ())}
+        # Looked for once in all that is said: most events hold nothing that any rule could find.
+        self._rules = suspects(_written("\n".join(_strings(event))))
         self.found: Counter[str] = Counter()
 
     @property
@@ -225,7 +230,9 @@ class _Said:
         return self._redacted(_written(value)) if isinstance(value, str) else ""
 
     def _redacted(self, text: str) -> str:
-        clean = redacted(text)
+        if not self._rules or len(text) < MIN_SECRET_CHARS:
+            return text
+        clean = redacted(text, self._rules)
         self.found.update(dict(clean.found))
         return clean.text
 
@@ -242,10 +249,10 @@ class _Said:
 
     def _named(self, text: str, name: str) -> str:
         """Mask a text for what it is called as well as for what it says."""
-        if not name:
+        if not name or not self._rules:
             return self._redacted(text)
         before = f'"{name}": "'
-        clean = redacted(f'{before}{text}"')
+        clean = redacted(f'{before}{text}"', self._rules)
         if not clean.found:
             return text
         self.found.update(dict(clean.found))
@@ -254,6 +261,20 @@ class _Said:
         inner = clean.text[len(before) : -1]
         # A quotation mark inside a password would let the rest of it stand.
         return inner.partition("]")[0] + "]" if inner.startswith("[redacted:") and not _has_blank(text) else inner
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Yield every text in an event, and the names that nobody knows."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            if name not in _KNOWN_NAMES:
+                yield str(name)
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
 
 
 def _has_blank(text: str) -> bool:

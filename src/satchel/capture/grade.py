@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from satchel.capture.redact import MASK, redacted
+from satchel.capture.redact import MASK
 from satchel.domain.record import Label, label_for
 
 START = 30
@@ -110,7 +110,7 @@ _CALENDAR = _any(
 
 
 def heuristic(text: str) -> Grade:
-    """Grade a text by heuristic-v1."""
+    """Grade a text, whose secrets are masked, by heuristic-v1."""
     written = unicodedata.normalize("NFKC", text[:MAX_GRADED_CHARS])
     plain = written.casefold()
     found = dict(_signals(text[:MAX_GRADED_CHARS], written, plain))
@@ -122,7 +122,7 @@ HEURISTIC = Grader("heuristic-v1", 1, heuristic)
 
 
 def attempted(grader: Grader, text: str) -> Grade | None:
-    """Grade a text, or return None when the grader breaks over it: what was to be graded is kept all the same."""
+    """Grade a text with its secrets masked, or return None when the grader breaks over it: the text is kept all the same."""
     try:
         return grader.grade(text)
     except Exception:  # noqa: BLE001  a grader may be anybody's, and whatever is wrong with it stays its own affair
@@ -145,13 +145,9 @@ def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
     # These say that there is nothing else to it.
     nothing_else = not counted
     idle = [
-        ("secret", -40, _is_secret_like(text)),
+        ("secret", -40, MASK.search(text) is not None),
         ("chat", -25, len(plain) <= MAX_CHAT_CHARS and re.fullmatch(_CHAT, plain.strip()) is not None),
         ("progress", -20, nothing_else and _has(_PROGRESS, plain.strip())),
         ("calendar", -15, nothing_else and _has(_CALENDAR, plain)),
     ]
     return counted + [(name, change) for name, change, is_there in idle if is_there]
-
-
-def _is_secret_like(text: str) -> bool:
-    return MASK.search(text) is not None or bool(redacted(text).found)
