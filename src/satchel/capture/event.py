@@ -109,7 +109,7 @@ def sighted(event: Mapping[str, object], around: Circumstances) -> Sighting | No
     said = _Said(event, ours)
     if said.is_private:
         return None
-    ts, stamped = _moment(said.raw("ts"), around.now)
+    ts, stamped = _moment(said.raw("ts"), around.now, ours)
     text, detail, tool = said.text(), said.detail(), said.name("tool_name")
     whole = _canonical({"detail": detail, "text": text})
     size = len(whole.encode())
@@ -125,7 +125,7 @@ def sighted(event: Mapping[str, object], around: Circumstances) -> Sighting | No
         captured_at=_captured_at(known, around.now),
         kind=_kind(said.raw("kind"), tool),
         scope=around.fixed_scope or scope_name(str(said.raw("scope") or around.default_scope)),
-        summary=summary[:MAX_SUMMARY_CHARS],
+        summary=summary[:MAX_SUMMARY_CHARS].rstrip(),
         text=text if fits else text[:HEAD_CHARS],
         detail=_canonical(detail) if detail and fits else None,
         tool_name=tool,
@@ -204,7 +204,7 @@ class _Said:
         value = self.raw(name)
         if isinstance(value, (bool, dict, list)) or value is None:
             return None
-        return _flat(self.cleaned(str(value)))[:MAX_NAME_CHARS] or None
+        return _flat(self.cleaned(str(value)))[:MAX_NAME_CHARS].rstrip() or None
 
     def text(self) -> str:
         """Return the event's text, without what was only put in front of a prompt."""
@@ -307,14 +307,14 @@ def _outside(text: str, begin: str, end: str) -> Iterator[str]:
     yield text[position:]
 
 
-def _moment(value: object, now: int) -> tuple[int, bool]:
+def _moment(value: object, now: int, ours: bool) -> tuple[int, bool]:
     """Return when it happened, and whether the event says so itself."""
     if value is None:
         return now, False
     if isinstance(value, str):
         moment = parse_moment(value, "ts")
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LAST_MOMENT:
-        moment = int(value if abs(value) >= _MILLISECONDS_FROM else value * 1000)
+        moment = int(value if ours or abs(value) >= _MILLISECONDS_FROM else value * 1000)
     else:
         moment = -1
     if not 0 <= moment <= LAST_MOMENT:
