@@ -50,7 +50,11 @@ class TestFields:
     def test_fields_nobody_knows_are_kept_as_detail(self) -> None:
         one = seen(hook_event_name="PostToolUse", tool_name="Read", tool_input={"file": "a"}, cwd="/x")
 
-        assert json.loads(one.detail or "") == {"hook_event_name": "PostToolUse", "tool_input": {"file": "a"}, "cwd": "/x"}
+        assert json.loads(one.detail or "") == {
+            "hook_event_name": "PostToolUse",
+            "tool_input": {"file": "a"},
+            "cwd": "/x",
+        }
         assert one.summary == "Read called"
 
     def test_of_two_names_for_the_text_neither_is_lost(self) -> None:
@@ -64,7 +68,11 @@ class TestFields:
 
     @pytest.mark.parametrize(
         ("ts", "expected"),
-        [(1_700_000_000, 1_700_000_000_000), (1_700_000_000_000, 1_700_000_000_000), ("2023-11-14T22:13:20Z", 1_700_000_000_000)],
+        [
+            (1_700_000_000, 1_700_000_000_000),
+            (1_700_000_000_000, 1_700_000_000_000),
+            ("2023-11-14T22:13:20Z", 1_700_000_000_000),
+        ],
     )
     def test_a_moment_is_read_as_people_write_it(self, ts: object, expected: int) -> None:
         assert seen(text="x", ts=ts).ts == expected
@@ -167,7 +175,13 @@ class TestBounds:
 class TestLines:
     def test_a_line_reads_back_as_what_was_written(self) -> None:
         for event in (
-            {"text": "ran", "tool_name": "bash", "detail": {"b": [1, None, "x"]}, "importance": "86%", "ts": 1_699_999_999_999},
+            {
+                "text": "ran",
+                "tool_name": "bash",
+                "detail": {"b": [1, None, "x"]},
+                "importance": "86%",
+                "ts": 1_699_999_999_999,
+            },
             {"text": "long " * 5000, "scope": "project/a", "trust": "quarantined"},
             {"summary": "only this", "is_synthetic": True, "lang": "zh"},
         ):
@@ -199,15 +213,23 @@ class TestLines:
         st.dictionaries(
             st.text(max_size=8),
             st.recursive(
-                st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()),
-                lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+                st.one_of(
+                    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()
+                ),
+                lambda inner: st.one_of(
+                    st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+                ),
                 max_leaves=8,
             ),
             max_size=6,
         )
     )
     def test_any_event_with_a_text_becomes_one_line_that_reads_back(self, event: dict[str, Any]) -> None:
-        one = seen(**{"scope": "global", "ts": 5} | {k: v for k, v in event.items() if k not in ("scope", "ts")} | {"text": "t"})
+        one = seen(
+            **{"scope": "global", "ts": 5}
+            | {k: v for k, v in event.items() if k not in ("scope", "ts")}
+            | {"text": "t"}
+        )
         line = spool_line(one)
         assert line.count(b"\n") == 1
         again = sighted(read_object(line), AGAIN)

@@ -49,7 +49,9 @@ def test_a_decision_word_in_a_task_is_part_of_the_task() -> None:
     assert heuristic("TODO: decide on a colour").signals == ("task +0.20",)
 
 
-@pytest.mark.parametrize("text", ["ok, but never on Fridays", "working on the rule: never deploy", "meeting: we decided"])
+@pytest.mark.parametrize(
+    "text", ["ok, but never on Fridays", "working on the rule: never deploy", "meeting: we decided"]
+)
 def test_what_says_more_than_chat_progress_or_a_date_is_not_marked_down(text: str) -> None:
     assert not {"chat", "progress", "calendar"} & {signal.split()[0] for signal in heuristic(text).signals}
 
@@ -66,7 +68,9 @@ def test_chinese_words_are_found_inside_a_sentence(word: str) -> None:
 
 
 @pytest.mark.parametrize("marker", ["TODO", "todo", "ＴＯＤＯ", "Task", "REMINDER"])
-@pytest.mark.parametrize("before", ["", "- ", "* ", "> ", "1. ", "2) ", "[ ] ", "- [ ] ", "「", "（", "【", "【 ", '"', "● "])
+@pytest.mark.parametrize(
+    "before", ["", "- ", "* ", "> ", "1. ", "2) ", "[ ] ", "- [ ] ", "「", "（", "【", "【 ", '"', "● "]
+)
 def test_a_task_is_known_behind_whatever_lists_it(marker: str, before: str) -> None:
     assert "task +0.20" in heuristic(f"{before}{marker}: sweep").signals
 

@@ -90,11 +90,19 @@ def test_an_endless_line_is_remembered_no_further_than_the_limit() -> None:
 
 def test_good_events_are_taken_and_bad_ones_become_letters_without_secrets() -> None:
     key = "gh" + "p_" + made_up(WORD, 36, 1)
-    raws = [b'{"text": "one"}', f"bad {key} line {'x' * 9000}".encode(), b'{"text": "[nomem] two"}', b'{"text": "three"}']
+    raws = [
+        b'{"text": "one"}',
+        f"bad {key} line {'x' * 9000}".encode(),
+        b'{"text": "[nomem] two"}',
+        b'{"text": "three"}',
+    ]
     found = taken(raws, Circumstances(5, "global", nonce="n"), "capture:1")
 
     assert [json.loads(line)["text"] for line in found.lines] == ["one", "three"]
-    assert (found.private, [(one.reason, one.offset, one.size) for one in found.letters]) == (1, [("not_json", 1, len(raws[1]))])
+    assert (found.private, [(one.reason, one.offset, one.size) for one in found.letters]) == (
+        1,
+        [("not_json", 1, len(raws[1]))],
+    )
     assert key not in found.letters[0].line and len(found.letters[0].line) == MAX_LETTER_CHARS
     assert len(set(found.keys)) == 2
 

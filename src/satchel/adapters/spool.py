@@ -313,8 +313,10 @@ def _write_whole(target: Path, data: bytes) -> None:
 
 
 def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each for its owner alone: `parents` of mkdir would leave them to the umask."""
     if not folder.exists():
-        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        _make_folder(folder.parent)
+        folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
