@@ -161,7 +161,7 @@ class Keeper(Caretaker):
         within = self._reach(scope, all_scopes)
         view = whole(within, self._clock.now())
         life = self._life(readable(id), view)
-        to_state = lifecycle.step(life.state, State.ACTIVE)
+        to_state = lifecycle.revived(life.state)
         receipt = self._receipt(
             "lifecycle revive",
             started,

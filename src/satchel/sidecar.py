@@ -387,4 +387,4 @@ def _piece(text: str, part: str, most: int) -> str:
 
 
 def _unknown_record(id: str, within: Reach) -> NotFound:
-    return NotFound(f"no record {id[:80]!r} in {within}", hint="name its scope with --scope, or use --all-scopes")
+    return NotFound(f"no record {id[:80]!r} in {within}", hint="name its scope with --scope")

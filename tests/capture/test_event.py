@@ -225,11 +225,10 @@ class TestLines:
         )
     )
     def test_any_event_with_a_text_becomes_one_line_that_reads_back(self, event: dict[str, Any]) -> None:
-        one = seen(
-            **{"scope": "global", "ts": 5}
-            | {k: v for k, v in event.items() if k not in ("scope", "ts")}
-            | {"text": "t"}
-        )
+        others = {name: value for name, value in event.items() if name not in ("scope", "ts")}
+        one = sighted({"ts": 5, **others, "text": "t"}, HERE)
+        if one is None:
+            return
         line = spool_line(one)
         assert line.count(b"\n") == 1
         again = sighted(read_object(line), AGAIN)

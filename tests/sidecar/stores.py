@@ -67,9 +67,10 @@ class Store:
         return self.memory.search(query, **options).result.hits[0].id
 
     def bytes_of_files(self) -> dict[str, bytes]:
-        """Return what every file holds, the ledger's log emptied into it first."""
+        """Return what every file holds, the ledger's log emptied into it first. Its shared memory holds locks alone."""
         self.memory._ledger.memories.scrub()
-        return {str(path.relative_to(self.home)): path.read_bytes() for path in self.home.rglob("*") if path.is_file()}
+        files = [path for path in self.home.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
+        return {str(path.relative_to(self.home)): path.read_bytes() for path in files}
 
 
 @contextmanager

@@ -1,15 +1,43 @@
 """What is forgotten, and what was secret, is in no file."""
 
 import json
+import random
+import string
 from pathlib import Path
 
 import pytest
 
-from capture.test_redact import HEX, PREFIXED, WORD, made_up
 from satchel.errors import NotFound
 from satchel.store.lifecycle import LifecyclePolicy
 
 from .stores import Store, event, opened
+
+WORD, HEX, UPPER = string.ascii_letters + string.digits, "0123456789abcdef", string.ascii_uppercase + string.digits
+# Prefixes in two pieces, so that no scanner takes this file for a leak.
+MARKED = (
+    ("sk-", "ant-api03-", WORD, 90),
+    ("s", "k-", WORD, 48),
+    ("AK", "IA", UPPER, 16),
+    ("gh", "p_", WORD, 36),
+    ("github", "_pat_", WORD, 80),
+    ("gl", "pat-", WORD, 20),
+    ("xo", "xb-123456789012-123456789012-", WORD, 24),
+    ("sk", "_live_", WORD, 24),
+    ("AI", "za", WORD, 35),
+    ("np", "m_", WORD, 36),
+    ("h", "f_", WORD, 34),
+    ("123456", "789:AA", WORD, 33),
+    ("dop", "_v1_", HEX, 64),
+    ("shp", "at_", HEX, 32),
+    ("hv", "s.", WORD, 30),
+    ("lin_", "api_", WORD, 40),
+)
+
+
+def made_up(alphabet: str, length: int, seed: int) -> str:
+    """Return characters as random as those of a key, a digit among them, the same for the same seed."""
+    chosen = random.Random(f"{alphabet}{length}{seed}")
+    return "".join(chosen.choices(alphabet, k=length - 2)) + "7" + chosen.choice(alphabet)
 
 
 class TestForgetting:
@@ -93,7 +121,7 @@ class TestForgetting:
 
 def test_no_planted_secret_is_in_any_file(home: Path) -> None:
     """Through every way in: text, detail, names, long payloads, bad lines; and through all that is derived from them."""
-    marked = [one + two + made_up(alphabet, length, 11) for _, one, two, alphabet, length in PREFIXED]
+    marked = [one + two + made_up(alphabet, length, 11) for one, two, alphabet, length in MARKED]
     generic = [made_up(WORD, 24, seed) for seed in range(6)] + [made_up(HEX, 40, seed) for seed in range(4)]
     policy = LifecyclePolicy(observer_chars=500, observer_tail=1)
     with opened(home, segment_bytes=20_000, lifecycle=policy) as store:

@@ -170,7 +170,7 @@ class TestLifecycle:
     def test_a_store_that_is_used_after_a_jump_grows_old_from_there(self, store: Store) -> None:
         store.memory.store("walrus")
         store.clock.forward(1000)
-        for _ in range(31):
+        for _ in range(30):
             store.memory.lifecycle_run()
             store.clock.forward(1)
         assert store.memory.lifecycle_status().result.by_state == {"stale": 1}

@@ -18,6 +18,7 @@ from satchel.store.lifecycle import (
     decide,
     is_allowed,
     path,
+    revived,
     step,
     tier_of,
 )
@@ -70,6 +71,14 @@ class TestTransitions:
         assert all(is_allowed(one, other) for one, other in pairwise(way))
         assert (way[0], way[-1]) == (state, State.ARCHIVED)
         assert path(State.ARCHIVED, State.ACTIVE) == (State.ARCHIVED, State.ACTIVE)
+
+    @pytest.mark.parametrize("state", State)
+    def test_only_what_is_stale_or_archived_can_be_revived(self, state: State) -> None:
+        if state in (State.STALE, State.ARCHIVED):
+            assert revived(state) is State.ACTIVE
+            return
+        with pytest.raises(Refused):
+            revived(state)
 
     def test_what_is_retired_goes_nowhere(self) -> None:
         assert all(path(State.RETIRED, state) == () for state in State if state is not State.RETIRED)

@@ -115,6 +115,17 @@ def step(from_state: State, to_state: State) -> State:
     return to_state
 
 
+def revived(from_state: State) -> State:
+    """Return the state of a record that is brought back; only what was put away, or is about to be, can be."""
+    if from_state not in (State.STALE, State.ARCHIVED):
+        raise Refused(
+            f"a record that is {from_state} cannot be revived",
+            code="transition_refused",
+            hint="only what is archived or stale can be brought back",
+        )
+    return step(from_state, State.ACTIVE)
+
+
 def path(from_state: State, to_state: State) -> tuple[State, ...]:
     """Return the shortest way from one state to another, both ends included; empty where there is none."""
     ways: list[tuple[State, ...]] = [(from_state,)]

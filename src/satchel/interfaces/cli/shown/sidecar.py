@@ -110,8 +110,10 @@ def _shown(result: Shown) -> Lines:
 
 
 def _graded(result: Graded) -> Lines:
-    done = "would be graded; nothing was written" if result.dry_run else "graded"
-    yield f"{result.observations} observations and {result.memories} memories {done} by {result.method}", "green"
+    done = (
+        f"would be graded by {result.method}; nothing was written" if result.dry_run else f"graded by {result.method}"
+    )
+    yield f"{result.observations} observations and {result.memories} memories {done}", "green"
     if result.label_counts:
         yield f"  {_listed(result.label_counts)}", ""
     for one in result.examples:
@@ -121,8 +123,8 @@ def _graded(result: Graded) -> Lines:
 
 
 def _run(result: LifecycleRun) -> Lines:
-    done = "would be archived; nothing was written" if result.dry_run else "archived"
-    yield f"{result.archived} of {result.looked_at} records {done}, {result.stale} stale", "green"
+    done, end = ("would be archived", "; nothing was written") if result.dry_run else ("archived", "")
+    yield f"{result.archived} of {result.looked_at} records {done}, {result.stale} marked stale{end}", "green"
     parts = {
         "tier": result.by_tier,
         "trust": result.by_trust,
