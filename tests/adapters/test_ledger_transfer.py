@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.adapters.sqlite.migrations import m0007_equal_texts
 from satchel.domain.record import MemoryId, State
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import normalised
@@ -131,7 +132,8 @@ def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_p
     store(ledger, *(memory(f"m{number}", f"Text {number}") for number in range(2500)))
     ledger.close()
     older = apsw.Connection(str(path))
-    older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key; PRAGMA user_version = 6")
+    older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key")
+    m0007_equal_texts(older)
     older.close()
 
     ledger = SqliteLedger(path)

@@ -184,7 +184,7 @@ class _Said:
         self._names = {
             meant: next((name for name in names if event.get(name) is not None), "") for meant, names in _NAMES.items()
         }
-        self._used = {*self._names.values(), *(_OWN if ours else ())}
+        self._used = {*filter(None, self._names.values()), *(_OWN if ours else ())}
         # Looked for once in all that is said: most events hold nothing that any rule could find.
         self._rules = suspects(_written("\n".join(_strings(event))))
         self.found: Counter[str] = Counter()
@@ -197,7 +197,7 @@ class _Said:
 
     def raw(self, name: str) -> object:
         """Return a value as it was given."""
-        return self._event.get(self._names[name])
+        return self._event.get(self._names[name]) if self._names[name] else None
 
     def name(self, name: str) -> str | None:
         """Return a short value on one line, or None."""

@@ -105,7 +105,7 @@ class TestTools:
     def test_they_are_listed_with_title_and_hints(self, desk: Desk) -> None:
         tools = desk.tools()
 
-        assert set(tools) == {"store", "recall", "get", "list", "forget", "stats"}
+        assert set(tools) == {"store", "recall", "get", "list", "forget", "search", "timeline", "stats"}
         hints = {name: tool.annotations for name, tool in tools.items()}
         assert all(tool.title and tool.description for tool in tools.values())
         assert hints["recall"] == types.ToolAnnotations(
@@ -261,12 +261,32 @@ class TestFixedScope:
         assert _result(desk.call("store", {"text": "x"}))["scope"] == "global"
 
 
+class TestEvidence:
+    def test_it_is_found_step_by_step_and_only_within_the_scope(self, desk: Desk, settings: Settings) -> None:
+        told = (
+            '{"scope": "project/house", "text": "the lamp\\nfell"}\n{"scope": "project/shop", "text": "the lamp sold"}'
+        )
+        with Satchel.open(settings=settings) as memory:
+            memory.capture(told)
+            memory.ingest()
+        (hit,) = _result(desk.call("search", {"query": "lamp"}, HOUSE))["hits"]
+        around = desk.call("timeline", {"id": hit["id"]}, HOUSE)
+        whole = desk.call("get", {"id": hit["id"]}, HOUSE)
+
+        assert hit["summary"] == "the lamp fell"
+        assert (_result(around)["here"]["id"], _result(whole)["observation"]["text"]) == (hit["id"], "the lamp\nfell")
+        assert _text(whole) == f'{hit["id"]} (event, ignore, untrusted) "the lamp\\nfell"'
+        assert _text(around) == f'here: {hit["id"]} (event, ignore, untrusted) "the lamp fell"'
+        for tool in ("timeline", "get", "forget"):
+            assert _error(desk.call(tool, {"id": hit["id"]}, SHOP)) == "not_found"
+
+
 class TestReadOnly:
     def test_nothing_that_writes_is_offered_or_answered(self, desk: Desk) -> None:
         id = _result(desk.call("store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True)
 
-        assert set(desk.tools(closed)) == {"recall", "get", "list", "stats"}
+        assert set(desk.tools(closed)) == {"recall", "get", "list", "search", "timeline", "stats"}
         for tool, given in (("store", {"text": "y"}), ("forget", {"id": id})):
             assert desk.refusal(tool, given, closed) == types.INVALID_PARAMS
         assert len(_result(desk.call("recall", {"query": "x"}, closed))["hits"]) == 1

@@ -113,7 +113,7 @@ class TestConversation:
                 return tools, [hit["memory"]["text"] for hit in answer.structured_content["result"]["hits"]]
 
         assert anyio.run(conversation) == (
-            ["store", "recall", "get", "list", "forget", "stats"],
+            ["store", "recall", "get", "list", "forget", "search", "timeline", "stats"],
             ["We ship on Thursdays"],
         )
         with Satchel.open(home) as memory:
