@@ -6,7 +6,7 @@ The settings as a whole take longer to load than a hook may take altogether; the
 import os
 from pathlib import Path
 
-from satchel.domain.scope import DEFAULT_SCOPE, scope_name
+from satchel.domain.scope_name import DEFAULT_SCOPE, scope_name
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
 

@@ -84,6 +84,8 @@ def test_capture_loads_only_what_it_needs(home: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
 
-    assert not {"argparse", "apsw", "asyncio", "logging", "rich", "typing", "subprocess", "satchel.config"} & loaded
+    assert (
+        not {"argparse", "apsw", "asyncio", "logging", "rich", "dataclasses", "subprocess", "satchel.config"} & loaded
+    )
     assert not {name for name in loaded if name.startswith(("satchel.ports", "satchel.store", "satchel.recall"))}
     assert (home / "spool" / "00000001.jsonl").exists() and not (home / "ledger.sqlite3").exists()

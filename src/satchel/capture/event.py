@@ -9,12 +9,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from satchel.capture.importance import read_importance
 from satchel.capture.redact import redacted, suspects
 from satchel.domain.moment import parse_moment
-from satchel.domain.scope import scope_name
+from satchel.domain.scope_name import scope_name
 from satchel.errors import InvalidRequest
 
 SCHEMA = "satchel.observation.v1"
@@ -60,8 +60,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _SECRET_NAME = re.compile(r"(?i)pass|secret|token|pwd|pin\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """One event as it stands in the spool."""
 
     key: str
@@ -91,8 +90,7 @@ class Sighting:
     """What is to be put aside under that name. It stands in no line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """What is known of an event beside what it says itself."""
 
     now: int

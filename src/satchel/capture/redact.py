@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from satchel.capture.secrets import RULES, Rule
 
@@ -29,8 +29,7 @@ _BY_SIGN = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets."""
 
     text: str

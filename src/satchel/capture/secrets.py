@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # Where a token may begin: not inside a word, but after an escaped line break, a percent escape or a change of colour.
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9]{2}m))"
@@ -76,8 +76,7 @@ _TYPE_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of secret. The group `value`, or else the whole match, is what must not be seen."""
 
     kind: str

@@ -1,7 +1,6 @@
 """Taking in what is told: each event a line for the spool, and each that is none a dead letter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from satchel.capture.event import Circumstances, sighted, spool_line
 from satchel.capture.redact import redacted
@@ -15,16 +14,16 @@ MAX_LETTER_CHARS = 2_000
 _SEARCHED_FOR_LETTER = 65_536
 
 
-@dataclass(slots=True)
 class Taken:
     """What came of some events."""
 
-    lines: list[bytes] = field(default_factory=list)
-    payloads: list[tuple[str, str]] = field(default_factory=list)
-    """What is to be put aside before the lines are written, each by its name."""
-    letters: list[DeadLetter] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
-    private: int = 0
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.payloads: list[tuple[str, str]] = []
+        """What is to be put aside before the lines are written, each by its name."""
+        self.letters: list[DeadLetter] = []
+        self.keys: list[str] = []
+        self.private = 0
 
 
 def taken(raws: Sequence[bytes], around: Circumstances, source: str) -> Taken:
@@ -34,7 +33,7 @@ def taken(raws: Sequence[bytes], around: Circumstances, source: str) -> Taken:
         try:
             if len(raw) > MAX_EVENT_BYTES:
                 raise InvalidRequest("the event is too long", code="too_long")
-            sighting = sighted(read_object(raw), replace(around, nonce=f"{around.nonce}.{number}"))
+            sighting = sighted(read_object(raw), around._replace(nonce=f"{around.nonce}.{number}"))
         except InvalidRequest as error:
             found.letters.append(dead_letter(raw, error.code, source, number, len(raw), around.now))
             continue

@@ -1,24 +1,11 @@
-"""The namespace a record belongs to: its form, and the one way to say which scopes a request may see."""
+"""The namespace a record belongs to, and the one way to say which scopes a request may see."""
 
-import re
 from dataclasses import dataclass
 
+from satchel.domain.scope_name import DEFAULT_SCOPE as DEFAULT_SCOPE
+from satchel.domain.scope_name import MAX_SCOPE_CHARS as MAX_SCOPE_CHARS
+from satchel.domain.scope_name import scope_name as scope_name
 from satchel.errors import InvalidRequest
-
-DEFAULT_SCOPE = "global"
-MAX_SCOPE_CHARS = 64
-_FORM = re.compile(r"[a-z0-9][a-z0-9._:/-]*")
-
-
-def scope_name(text: str) -> str:
-    """Return a valid scope name, or refuse it."""
-    if len(text) > MAX_SCOPE_CHARS or not _FORM.fullmatch(text):
-        raise InvalidRequest(
-            f"invalid scope {text[:80]!r}",
-            code="invalid_scope",
-            hint="a scope is up to 64 of a-z 0-9 . _ : / - and begins with a letter or digit",
-        )
-    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,9 @@
 """Where a line of the spool stands, and how far a reader has come. Nothing here loads anything: hooks are in a hurry."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class SpoolLine:
+class SpoolLine(NamedTuple):
     """One line as it stands in a file, or why it cannot be one."""
 
     source: str
@@ -18,8 +17,7 @@ class SpoolLine:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(NamedTuple):
     """How far a file has been read, and how to tell whether it is still the same file."""
 
     source: str
@@ -28,8 +26,7 @@ class Cursor:
     """A digest of the file's first bytes, as many as were there to be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
+class DeadLetter(NamedTuple):
     """A line that could not be taken in: where it stood, why, and its beginning without secrets."""
 
     source: str

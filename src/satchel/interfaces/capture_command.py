@@ -8,13 +8,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from satchel.adapters.spool import SpoolFolder
 from satchel.capture.event import Circumstances
 from satchel.capture.stream import EventStream
 from satchel.capture.taking import taken
-from satchel.domain.scope import scope_name
+from satchel.domain.scope_name import scope_name
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.place import default_scope, home_folder
 
@@ -24,8 +24,7 @@ INTERRUPTED = 130
 _OPTIONS = {"--home": "home", "--scope": "scope"}
 
 
-@dataclass(slots=True)
-class Given:
+class Given(NamedTuple):
     """The command line, as far as this understands it."""
 
     home: str | None = None
@@ -34,20 +33,18 @@ class Given:
     as_json: bool = False
 
 
-@dataclass(slots=True)
 class Count:
     """What has come of the events so far."""
 
-    captured: int = 0
-    private: int = 0
-    rejected: int = 0
-    reason: str = ""
-    """Why the first of those was rejected."""
+    def __init__(self) -> None:
+        self.captured = self.private = self.rejected = 0
+        self.reason = ""
+        """Why the first of those was rejected."""
 
 
 def understood(arguments: Sequence[str]) -> Given | None:
     """Return what is asked for if it is a plain capture, else None."""
-    given, words = Given(), list[str]()
+    given, words, as_json = dict[str, str](), list[str](), False
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
@@ -55,17 +52,16 @@ def understood(arguments: Sequence[str]) -> Given | None:
             said = value if equals else next(rest, None)
             if said is None:
                 return None
-            setattr(given, _OPTIONS[name], said)
+            given[_OPTIONS[name]] = said
         elif word == "--json":
-            given.as_json = True
+            as_json = True
         elif word.startswith("-") and word != "-":
             return None
         else:
             words.append(word)
     if words[:1] != ["capture"] or len(words) > 2:
         return None
-    given.events = words[1] if len(words) == 2 else "-"
-    return given
+    return Given(given.get("home"), given.get("scope"), words[1] if len(words) == 2 else "-", as_json)
 
 
 def run(given: Given) -> int:
