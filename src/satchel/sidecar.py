@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from satchel.capture.erasing import Doomed, doomed_with, erase_traces
 from satchel.capture.event import Circumstances
@@ -81,7 +82,7 @@ class Sidecar(Keeper):
 
     def _ingest_once(self, file: str | None, progress: Progress | None) -> Ok[Ingested]:
         started = self._clock.ticks()
-        run = _Ingest(self, started, None if file is None else readable(file), progress)
+        run = _Ingest(self, started, None if file is None else self._parts.spool.outside(file), progress)
         totals = run.to_the_end()
         lines = self._observe(started) if totals.inserted else 0
         ingested = _ingested(totals, lines)
@@ -284,10 +285,13 @@ class _Ingest:
         parts = self.sidecar._parts
         self.parts = parts
         self.totals = Totals()
-        self.buried = parts.spool.buried()
         grader = parts.grader if parts.lifecycle.grade_on_ingest else None
         self.terms = Terms(parts.clock.now(), parts.default_scope, grader)
-        self.read_bytes = 0
+
+    @cached_property
+    def buried(self) -> frozenset[tuple[str, int]]:
+        """Which lines are dead letters already. Looked up when there is another one."""
+        return self.parts.spool.buried()
 
     def to_the_end(self) -> Totals:
         """Read until nothing is new, files that others begin meanwhile included."""

@@ -241,6 +241,15 @@ class TestKeys:
         assert seen(text="x", id="e-1").key == "e-1"
         assert seen(text="x", observationId=7).key == "7"
 
+    def test_an_id_that_cannot_be_kept_still_tells_events_apart(self) -> None:
+        secrets = ["gh" + "p_" + made_up(WORD, 36, seed) for seed in (1, 2)]
+        long = ["x" * 500 + letter for letter in "ab"]
+        keys = [seen(text="x", id=one).key for one in (*secrets, *long)]
+
+        assert len({*keys}) == 4
+        assert not {*keys} & {*secrets, *long}
+        assert seen(text="x", id=secrets[0]).key == keys[0]
+
     def test_the_same_event_told_twice_has_one_key_if_it_says_when(self) -> None:
         assert seen(text="x", ts=5).key == seen(Circumstances(NOW + 9, "global", nonce="8"), text="x", ts=5).key
         assert seen(text="x", ts=5).key != seen(text="x", ts=6).key != seen(text="y", ts=6).key

@@ -100,6 +100,17 @@ class TestIngest:
     def test_a_file_that_is_not_there_is_one_clear_error(self, store: Store) -> None:
         with pytest.raises(NotFound):
             store.memory.ingest(file="/nowhere/at/all.jsonl")
+        for odd in ("/dev/zero", "/", "a\0b", "~nobody-at-all/x"):
+            with pytest.raises((InvalidRequest, NotFound)):
+                store.memory.ingest(file=odd)
+
+    def test_a_file_named_from_here_is_found(
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "theirs.jsonl").write_text('{"text": "theirs"}\n', encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+
+        assert store.memory.ingest(file="theirs.jsonl").result.inserted == 1
 
     def test_full_files_are_read_and_archived_and_pointers_stay_good(self, home: Path) -> None:
         with opened(home, segment_bytes=500) as store:

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
-from satchel.errors import NotFound, SatchelError, Unavailable
+from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 
 SEGMENT_BYTES = 16 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -69,6 +69,17 @@ class SpoolFolder:
     def sources(self) -> list[str]:
         with _translated(self._spool):
             return sorted(path.name for path in self._spool.glob("*.jsonl")) if self._spool.exists() else []
+
+    def outside(self, path: str) -> str:
+        with _translated(self._spool):
+            try:
+                found = Path(path).expanduser().resolve(strict=True)
+            except (RuntimeError, ValueError):
+                raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
+            # A pipe or a device may have no end.
+            if not found.is_file():
+                raise InvalidRequest(f"{path[:80]!r} is not a plain file", code="not_a_file", hint="name a file")
+            return str(found)
 
     def size(self, source: str) -> int:
         with _translated(self._spool):

@@ -118,7 +118,7 @@ def sighted(event: Mapping[str, object], around: Circumstances) -> Sighting | No
     known = event if ours else {}
     payload, payload_bytes = _payload(known, whole, size)
     return Sighting(
-        key=said.name("id") or _key(whole, said, ts if stamped else None, around),
+        key=said.id() or _key(whole, said, ts if stamped else None, around),
         ts=ts,
         captured_at=_captured_at(known, around.now),
         kind=_kind(said.raw("kind"), tool),
@@ -203,6 +203,15 @@ class _Said:
         if isinstance(value, (bool, dict, list)) or value is None:
             return None
         return _flat(self.cleaned(str(value)))[:MAX_NAME_CHARS].rstrip() or None
+
+    def id(self) -> str | None:
+        """Return what the source calls it; a name that is too long to keep, or that may not be, by its digest."""
+        value = self.raw("id")
+        if isinstance(value, (bool, dict, list)) or value is None or not str(value).strip():
+            return None
+        kept = self.name("id")
+        plain = str(value)
+        return plain if kept == plain else hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
     def text(self) -> str:
         """Return the event's text, without what was only put in front of a prompt."""

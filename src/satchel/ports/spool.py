@@ -26,6 +26,10 @@ class Spool(Protocol):
         """Return the names of the files that may hold something new, oldest first."""
         ...
 
+    def outside(self, path: str) -> str:
+        """Return the name by which another file can be read like one of the spool. Refuses what is no plain file."""
+        ...
+
     def size(self, source: str) -> int:
         """Return how many bytes a file has."""
         ...
