@@ -31,7 +31,7 @@ from satchel.domain.record import Label, Memory, MemoryId
 from satchel.domain.scope import Reach, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.keeper import Keeper
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
@@ -97,8 +97,7 @@ class Sidecar(Keeper):
         policy, log, written = self._parts.lifecycle, self._ledger.log, 0
         for scope in log.full(policy.observer_chars):
             left = log.measure(scope)[0] - policy.observer_tail
-            while left > 0:
-                old = log.oldest(scope, min(left, OBSERVED_PER_BATCH))
+            while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
                 lines = self._parts.observer(old)
                 facts: dict[str, Json] = {
                     "observations_in": len(old),
@@ -238,6 +237,8 @@ class Sidecar(Keeper):
 
     def _erase_evidence(self, doomed: Doomed, started: float) -> None:
         """Erase lines, letters and artifacts first: the ledger remembers what to look for until they are gone."""
+        if self._ledger.read_only:
+            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
         erase_traces(doomed, self._ledger.observations, self._parts.spool, self._parts.default_scope)
         if doomed.observations:
             facts: dict[str, Json] = {"ids": list(doomed.ids)}
@@ -317,6 +318,9 @@ class _Ingest:
 
     def _keep(self, batch: Batch) -> None:
         spool, ledger = self.parts.spool, self.parts.ledger
+        if batch.position == batch.start:
+            self.totals.waiting += batch.waiting
+            return
         for name, text in batch.payloads:
             spool.put(name, text)
         # Before the place is remembered: were it stopped here, the same letters would be written again, and are known.

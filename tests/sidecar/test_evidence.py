@@ -66,6 +66,9 @@ class TestIngest:
             file.write(b'{"text":"half of')
         done = store.memory.ingest().result
         assert (done.inserted, done.waiting, done.rejected) == (1, 1, 0)
+        receipts = store.memory.receipts_list().result
+        assert store.memory.ingest().result.waiting == 1
+        assert store.memory.receipts_list().result == receipts
         store.memory.capture('{"text": "next"}')
         done = store.memory.ingest().result
 

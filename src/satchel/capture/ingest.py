@@ -37,6 +37,7 @@ class Batch:
     """What some lines of one file came to."""
 
     source: str
+    start: int
     position: int
     """Up to where the file has been read."""
     seen: int = 0
@@ -58,7 +59,7 @@ def batches(
 
 
 def _batch(source: str, lines: Sequence[SpoolLine], terms: Terms, growing: bool) -> Batch:
-    batch = Batch(source, lines[0].offset)
+    batch = Batch(source, lines[0].offset, lines[0].offset)
     for line in lines:
         if line.problem == "" and not line.raw.strip():
             batch.position = line.end
