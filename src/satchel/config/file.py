@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from satchel.config.catalogue import Setting
 from satchel.domain.configuration import Value
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
+from satchel.place import SETTINGS_FILE
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-NAME = "config.toml"
+NAME = SETTINGS_FILE
 
 
 def read(path: Path) -> dict[str, Any]:
