@@ -532,7 +532,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "key",
         ("key", "nonce", "salt"),
-        rf"(?i:(?<![a-z])(?:[a-z]{{0,24}}[_.-]?)(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
+        rf"(?i:(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
         strong_credential,
     ),
     Rule(
