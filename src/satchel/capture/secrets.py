@@ -526,13 +526,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "named-key",
         ("key",),
-        rf"(?i:{_KEY_NAMES}(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
+        # Looking ahead for the word itself spares every other place the forty names that may stand before it.
+        rf"(?i:(?=[a-z]{{2,14}}[ _.-]?key){_KEY_NAMES}(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
         credential,
     ),
     Rule(
         "key",
         ("key", "nonce", "salt"),
-        rf"(?i:(?<![a-z])(?:[a-z]{{0,24}}[_.-]?)(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
+        rf"(?i:(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
         strong_credential,
     ),
     Rule(
