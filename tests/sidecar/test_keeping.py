@@ -140,7 +140,7 @@ class TestLifecycle:
     def test_a_packet_and_a_block_before_a_turn_are_such_bundles(self, home: Path) -> None:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             routed, told, left = (
-                memory.store(text, scope=scope, importance=0.9).result.id
+                memory.store(text, scope=scope, kind="preference", importance=0.9).result.id
                 for text, scope in (("never wake the walrus", "a"), ("the walrus likes tea", "b"), ("a walrus", "c"))
             )
             memory.attention_route("feed the walrus", scope="a")
