@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import commands, footprint, machine, report, serving, warm, writing
+from bench import commands, evidence, footprint, machine, report, serving, warm, writing
 from bench.attention import attention
 from bench.filled import RESULTS
 from bench.ground import Ground
@@ -30,6 +30,7 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
     "store": writing.durable,
     "after-store": writing.after_store,
     "writers": writing.writers,
+    "ingest": evidence.ingest,
 }
 
 

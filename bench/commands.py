@@ -13,6 +13,17 @@ from bench.plain import PlainSearch, expression
 PYTHON, PYTHON_SQLITE = "python -c pass", 'python -c "import sqlite3"'
 BARE_SEARCH = Path(__file__).with_name("bare_search.py")
 START_RUNS = 30
+# As a host tells of a tool: words that several rules for secrets have to look at.
+HOOK_EVENT = json.dumps(
+    {
+        "hook_event_name": "PostToolUse",
+        "session_id": "5f2c",
+        "tool_name": "bash",
+        "text": "ran 12 tests in 3.2 s; the key file is missing, the token expired, see https://ci.example.org/run/12",
+        "tool_input": {"command": "make test", "description": "run every check"},
+        "tool_response": {"exit_code": 1, "stdout": "FAILED tests/test_password.py::test_reset", "interrupted": False},
+    }
+)
 RECALL_RUNS = 25
 
 
@@ -20,8 +31,10 @@ def start(ground: Ground) -> list[Row]:
     """Time the shortest commands there are, beside an interpreter that does nothing."""
     home = ground.work / "started"
     store = _process(ground, lambda run: ground.command("store", f"The kettle is number {run}.", "--home", str(home)))
+    hook = _process(ground, lambda run: ground.command("capture", HOOK_EVENT, "--home", str(home)))
     taken = interleaved(
         {
+            "capture": hook,
             "store": store,
             "version": _process(ground, lambda _: ground.command("--version")),
             PYTHON: _process(ground, lambda _: [sys.executable, "-c", "pass"]),
@@ -30,9 +43,9 @@ def start(ground: Ground) -> list[Row]:
         START_RUNS,
     )
     beside = tuple((name, taken[name]) for name in (PYTHON, PYTHON_SQLITE))
-    note = "the bar is the capture hook's, which is not built yet; it will do what store does, or less"
     return [
-        Row("start: satchel store, process start to exit", taken["store"], (Bar(80.0, said="hook"),), beside, note),
+        Row("start: satchel capture, process start to exit", taken["capture"], (Bar(80.0, said="hook"),), beside),
+        Row("start: satchel store, process start to exit", taken["store"], (), beside),
         Row("start: satchel --version", taken["version"], (), beside),
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.measure import Bar, Row, Sample
 
-NOT_YET = "Not measured yet: ingest of observations, kill -9, power loss and full disk."
+NOT_YET = "Not measured here: kill -9, power loss and full disk."
 
 
 def markdown(facts: dict[str, object], rows: Sequence[Row], count: int) -> str:

@@ -15,12 +15,26 @@ from bench.measure import Sample
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, make_reranker, open_index
 from satchel.caretaker import Parts
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
-from satchel.ports import DetailsBook, Edges, Feed, Ledger, Memories, Packets, Receipts, Shelves, Vectors
+from satchel.ports import (
+    DetailsBook,
+    Edges,
+    Feed,
+    Ledger,
+    Lives,
+    Memories,
+    ObservationalLog,
+    Observations,
+    Packets,
+    Receipts,
+    Shelves,
+    Vectors,
+)
 
 Part = TypeVar("Part")
 
@@ -113,6 +127,9 @@ class WatchedLedger:
     details: DetailsBook
     shelves: Shelves
     packets: Packets
+    observations: Observations
+    lives: Lives
+    log: ObservationalLog
 
     @property
     def location(self) -> str:
@@ -153,11 +170,15 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
             watched(ledger.details, "details", watch),
             watched(ledger.shelves, "shelves", watch),
             watched(ledger.packets, "packets", watch),
+            ledger.observations,
+            ledger.lives,
+            ledger.log,
         ),
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,
         files=StoreFolder(home),
         exchange=ExchangeFiles(home, pipes=False),
+        spool=SpoolFolder(home),
         clock=SystemClock(),
         new_id=lambda: str(uuid.uuid4()),
         clamp=settings.clamp,

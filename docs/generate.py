@@ -15,6 +15,7 @@ from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.lance.schema import table_schema
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
@@ -271,7 +272,7 @@ def _statements(db: apsw.Connection) -> Iterator[str]:
     # FTS5 keeps tables of its own behind a virtual one; they are its business.
     query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
     for name, sql in db.execute(query).fetchall():
-        if not str(name).startswith("memories_text_"):
+        if not str(name).startswith(("memories_text_", "observations_text_")):
             lines = str(sql).splitlines()
             margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
             indented = [line[margin:] if line.startswith(" " * margin) else line for line in lines[1:]]
@@ -327,6 +328,7 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         embedder=lambda name: None,
         files=StoreFolder(HERE),
         exchange=ExchangeFiles(HERE, pipes=False),
+        spool=SpoolFolder(HERE),
         clock=_StoppedClock(),
         new_id=lambda: next(ids),
         reranker=lambda: make_reranker(RerankPolicy()),

@@ -1,5 +1,6 @@
 """The setting read_only: nothing is written, whatever is asked for; everything else still answers."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from satchel.config import Settings, surveyed
 from satchel.domain.answers import Stored
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
+from satchel.domain.observation import observation_id
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
@@ -34,6 +36,9 @@ def stored(settings: Settings) -> Ok[Stored]:
     """A memory in a store that has an index, and work to do for whoever may write."""
     with Satchel.open(settings=settings) as memory:
         first = memory.store("the walrus ships on Thursdays")
+        memory.capture(json.dumps({"id": "seen", "text": "the walrus sang " + "la " * 5_000}))
+        memory.ingest()
+        memory.capture('{"text": "not taken in yet"}')
         memory.recall("walrus")
         memory.store("a second walrus, not embedded yet")
     return first
@@ -56,6 +61,11 @@ def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[
         "export": {"path": str(tmp_path / "out.jsonl")},
         "recall": {"query": "walrus"},
         "get": {"id": stored.result.id},
+        "capture": {"events": '{"text": "new"}'},
+        "search": {"query": "walrus"},
+        "timeline": {"id": stored.result.id},
+        "artifacts show": {"id": observation_id("global", "seen")},
+        "lifecycle revive": {"id": stored.result.id},
         "attention route": {"goal": "walrus"},
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
@@ -125,8 +135,14 @@ def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: 
     before = contents(home)
     assert session.memory.forget(query="walrus").result.candidates
     assert session.memory.import_(str(tmp_path / "rows.jsonl"), dry_run=True).result.imported == 1
-    with pytest.raises(ReadOnlyMode):
-        session.memory.doctor(fix=True)
+    assert session.memory.grade(dry_run=True).result.memories == 2
+    assert session.memory.lifecycle_run(dry_run=True).result.looked_at == 3
+    for refused in (
+        lambda: session.memory.doctor(fix=True),
+        lambda: session.memory.forget(observation_id("global", "seen")),
+    ):
+        with pytest.raises(ReadOnlyMode):
+            refused()
     session.close()
     assert contents(home) == before
 

@@ -8,7 +8,8 @@ with Satchel.open() as memory:
         print(hit.memory.text)
 """
 
-from typing import TYPE_CHECKING, Any
+# As in typing, which would have to be loaded for it: a hook that only captures an event cannot wait for that.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from satchel.bootstrap import Satchel
@@ -27,7 +28,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public name when it is first used: a hook that only needs the version must not pay for the rest."""
     if name not in _HOMES:
         raise AttributeError(f"module 'satchel' has no attribute {name!r}")

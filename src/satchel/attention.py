@@ -105,6 +105,7 @@ class Attention(Caretaker):
             now,
         )
         kept = self._ledger.packets.keep(made, receipt, policy.packets_kept)
+        self._mark_selected(found.selected)
         routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
         return Ok(routed, replace(receipt, kept=kept))
 

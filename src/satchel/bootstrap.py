@@ -12,6 +12,7 @@ from typing import Self
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.caretaker import Parts
 from satchel.config import Settings, load
@@ -56,6 +57,7 @@ class Satchel(MemoryTools, Turns):
                 embedder=_embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder, name),
                 exchange=open_exchange(settings, pipes=pipes),
+                spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
                 new_id=new_id,
                 clamp=settings.clamp,

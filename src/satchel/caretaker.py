@@ -1,10 +1,13 @@
 """The caretaker: a store as a whole. Counts, check-ups, the index and the receipts; and how any operation gets its receipt."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
+from satchel.capture.grade import HEURISTIC, Grader
+from satchel.capture.observing import Observer, observe
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
@@ -30,6 +33,7 @@ from satchel.ports import (
     Preflight,
     Progress,
     Reranker,
+    Spool,
 )
 from satchel.store.admit import kinds_named
 
@@ -45,6 +49,7 @@ class Parts:
     embedder: Callable[[str | None], Embedder | None]
     files: Files
     exchange: Exchange
+    spool: Spool
     clock: Clock
     new_id: Callable[[], str]
     reranker: Callable[[], Reranker]
@@ -55,6 +60,9 @@ class Parts:
     read_only: bool = False
     """Whether the operator wants the store left as it is."""
     actor: str = "python"
+    grader: Grader = HEURISTIC
+    observer: Observer = observe
+    """Compresses observations into the log; one that asks a model has to be put here on purpose."""
 
 
 class Caretaker:
@@ -241,6 +249,13 @@ class Caretaker:
     def _kept(self, receipt: Receipt, started: float) -> Receipt:
         """Return the receipt of a write, which the ledger holds by now, with the time the whole of it took."""
         return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
+
+    def _mark_selected(self, ids: Sequence[str]) -> None:
+        """Remember that records went into a final bundle: the one thing that keeps them from growing old."""
+        if ids and not self._ledger.read_only:
+            # Whoever waits for the bundle gets it, whether or not its use could be written down.
+            with suppress(Unavailable):
+                self._ledger.lives.mark_selected(ids, self._clock.now())
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, self._parts.policies.scope, everywhere=everywhere)

@@ -17,6 +17,8 @@ from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.evidence import Observed
+from satchel.domain.observation import is_observation_id
 from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
@@ -33,6 +35,7 @@ from satchel.recall.lifecycle import lifecycle
 from satchel.recall.question import Mode, Question, ask
 from satchel.recall.recollect import Recollection, reach_of, recollect
 from satchel.recall.rerank import Opinion
+from satchel.sidecar import Sidecar
 from satchel.store import forget
 from satchel.store.admit import Draft, admit, kinds_named, several, share, supersede
 from satchel.store.duplicate import Twin, twin
@@ -44,8 +47,8 @@ MAX_RULES = 20
 MAX_TWINS = 20
 
 
-class MemoryOperations(Carrier, Attention):
-    """The façade: what one does with memories here; carrying, attention and the care of the store have files of their own."""
+class MemoryOperations(Carrier, Attention, Sidecar):
+    """The façade: what one does with memories here; files, attention, evidence and the care of the store by inheritance."""
 
     # Store
 
@@ -287,10 +290,14 @@ class MemoryOperations(Carrier, Attention):
 
     def get(
         self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
-    ) -> Ok[Found]:
-        """Return one memory with its history."""
+    ) -> Ok[Found | Observed]:
+        """Return one memory or observation, whole, with its history."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
+        if is_observation_id(id):
+            observed = self._observed(id, _admitting(whole(within, self._clock.now()), quarantined))
+            asked: dict[str, Json] = {"id": observed.observation.id, "scope": within.name}
+            return Ok(observed, self._receipt("get", started, asked=asked, decided={"found": True}))
         memory = self._known(id, within, quarantined)
         events = self._ledger.memories.history(memory.id)
         history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
@@ -339,10 +346,14 @@ class MemoryOperations(Carrier, Attention):
         verify: bool = False,
         quarantined: bool = True,
     ) -> Ok[Forgotten]:
-        """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
+        """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
-            return self._erase(id, within, verify)
+            return (
+                self._forget_observation(id, within, verify)
+                if is_observation_id(id)
+                else self._erase(id, within, verify)
+            )
         if query is not None and id is None:
             return self._candidates(query, _admitting(whole(within, self._clock.now()), quarantined))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
@@ -363,12 +374,16 @@ class MemoryOperations(Carrier, Attention):
         self._require_writable()
         started = self._clock.ticks()
         memory = self._known(id, within)
+        doomed = self._doomed(memory)
         asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
-        receipt = self._receipt("forget", started, asked=asked, decided={"action": "deleted", "id": memory.id})
+        facts: dict[str, Json] = {"action": "deleted", "id": memory.id, "observations": len(doomed.observations)}
+        receipt = self._receipt("forget", started, asked=asked, decided=facts)
         forgotten = forget.erase(
             memory,
             within,
             memories=self._ledger.memories,
+            erase_evidence=lambda: self._erase_evidence(doomed, started),
+            is_elsewhere=self._elsewhere(doomed, memory.id),
             purge_index=lambda: upkeep.purge(self._derived),
             files=self._parts.files,
             actor=self._parts.actor,
@@ -377,7 +392,7 @@ class MemoryOperations(Carrier, Attention):
         )
         if forgotten is None:
             raise _unknown(id, within)
-        return Ok(forgotten, self._kept(receipt, started))
+        return Ok(replace(forgotten, observations=len(doomed.observations)), self._kept(receipt, started))
 
     # How the operations above get at things
 

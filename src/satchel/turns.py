@@ -115,7 +115,9 @@ class Turns(MemoryOperations):
             memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in shown),
             working_set=MemoryId(made.id) if made else None,
         )
-        return Ok(answer, self._noted(receipt, [hit.memory.id for hit in shown]))
+        noted = self._noted(receipt, [hit.memory.id for hit in shown])
+        self._mark_selected([hit.memory.id for hit in shown])
+        return Ok(answer, noted)
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(

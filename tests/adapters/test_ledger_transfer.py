@@ -132,11 +132,14 @@ def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_p
     ledger.close()
     older = apsw.Connection(str(path))
     older.execute("DROP INDEX memories_text_key; ALTER TABLE memories DROP COLUMN text_key")
+    older.execute("DROP INDEX memories_gist_key; ALTER TABLE memories DROP COLUMN gist_key; DROP INDEX memories_tier")
     for name in ("packet_items", "packets", "details", "edges"):
         older.execute(f"DROP TABLE {name}")
     for name in ("task", "session", "durable", "recent"):
         older.execute(f"DROP INDEX shelf_{name}")
-    older.execute("DROP INDEX memories_gist_key; ALTER TABLE memories DROP COLUMN gist_key; DROP INDEX memories_tier")
+    for name in ("observations", "observations_text", "observation_events", "spool_cursors", "selections", "grades"):
+        older.execute(f"DROP TABLE {name}")
+    older.execute("DROP TABLE log_lines; DROP INDEX receipts_day")
     older.execute("PRAGMA user_version = 6")
     older.close()
 

@@ -9,6 +9,7 @@ from typing import Any
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_reranker
 from satchel.caretaker import Parts
@@ -56,6 +57,7 @@ def told_store(folder: Path, attention: AttentionPolicy | None = None) -> Iterat
         "embedder": lambda name: None,
         "files": StoreFolder(folder),
         "exchange": ExchangeFiles(folder, pipes=False),
+        "spool": SpoolFolder(folder),
         "clock": clock,
         "new_id": lambda: f"id-{next(numbers)}",
         "reranker": lambda: make_reranker(RerankPolicy()),

@@ -37,6 +37,8 @@ def test_what_agents_are_given() -> None:
     assert list(TOOLS) == [
         "get",
         *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
+        "search",
+        "timeline",
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
         *("memory_export", "memory_import"),
     ]
@@ -55,8 +57,8 @@ def test_files_are_handled_only_where_a_folder_was_given(tmp_path: Path) -> None
 
 def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
-        routing = {"attention_route", "attention_inspect"}
-        assert set(offered(bounds)) == {"get", "memory_recall", "memory_list", "memory_stats", *routing}
+        looking = {"attention_route", "attention_inspect", "search", "timeline"}
+        assert set(offered(bounds)) == {"get", "memory_recall", "memory_list", "memory_stats", *looking}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SIDECAR = (ROOT / "docs" / "sidecar.md").read_text(encoding="utf-8")
 
 # What differs from run to run, and what it is called when outputs are compared.
 VARYING = {
@@ -29,8 +30,8 @@ def _generator() -> ModuleType:
     return module
 
 
-def _blocks(kind: str) -> list[str]:
-    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+def _blocks(kind: str, page: str = README) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)
 
 
 def _steady(text: str) -> str:
@@ -54,8 +55,8 @@ def test_the_readme_has_examples() -> None:
     assert len(_blocks("python")) == 1
 
 
-@pytest.mark.parametrize("block", _blocks("console"))
-def test_the_readme_commands_print_what_it_says(block: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("block", [*_blocks("console"), *_blocks("console", SIDECAR)])
+def test_the_commands_of_a_page_print_what_it_says(block: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     for command, expected in re.findall(r"^\$ satchel (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
         done = subprocess.run(

@@ -15,10 +15,12 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"bootstrap"}),
     frozenset({"tools", "turns", "adapters", "config"}),
     frozenset({"memory"}),
-    frozenset({"carrier", "attention"}),
+    frozenset({"carrier", "attention", "sidecar"}),
+    frozenset({"keeper"}),
     frozenset({"caretaker"}),
     frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack"}),
     frozenset({"ports"}),
+    frozenset({"place"}),
     frozenset({"domain"}),
     frozenset({"errors"}),
 )

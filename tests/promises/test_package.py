@@ -84,3 +84,19 @@ def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[
     )
 
     assert not forbidden & set(done.stderr.split())
+
+
+def test_capture_loads_only_what_it_needs(home: Path) -> None:
+    script = (
+        "import sys, atexit; sys.argv = ['satchel', 'capture', '--home', sys.argv[1], '{\"text\": \"an event\"}']\n"
+        "atexit.register(lambda: sys.stderr.write(' '.join(sorted(sys.modules))))\n"
+        "from satchel.__main__ import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+
+    assert (
+        not {"argparse", "apsw", "asyncio", "logging", "rich", "dataclasses", "subprocess", "satchel.config"} & loaded
+    )
+    assert not {name for name in loaded if name.startswith(("satchel.ports", "satchel.store", "satchel.recall"))}
+    assert (home / "spool" / "00000001.jsonl").exists() and not (home / "ledger.sqlite3").exists()

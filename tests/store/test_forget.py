@@ -33,6 +33,8 @@ def erased(
         memory,
         within,
         memories=memories.port,
+        erase_evidence=lambda: memories.log.append("evidence"),
+        is_elsewhere=lambda piece: memories.contains(piece, besides=memory.id),
         purge_index=purge_index,
         files=files or FakeFiles(log=memories.log),
         actor="tester",
@@ -46,7 +48,7 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
     assert erased(memories) == Forgotten(
         "deleted",
         MemoryId("m1"),
-        erased_from=("index", "ledger"),
+        erased_from=("index", "ledger", "spool"),
         pending=(),
         candidates=(),
         check=None,
@@ -54,10 +56,10 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
     assert memories.records == {}
 
 
-def test_the_ledger_forgets_first_then_the_index_then_the_log() -> None:
+def test_the_evidence_goes_first_while_the_ledger_knows_it_then_the_ledger_the_index_and_the_log() -> None:
     memories = FakeMemories(TEA)
     erased(memories)
-    assert memories.log == ["erase m1 in global by tester for forget", "purge", "scrub"]
+    assert memories.log == ["evidence", "erase m1 in global by tester for forget", "purge", "scrub"]
 
 
 def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:
@@ -73,16 +75,16 @@ def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:
 def test_places_that_are_not_clean_yet_are_pending() -> None:
     first = erased(FakeMemories(TEA), index_is_clean=False)
     assert first is not None
-    assert (first.erased_from, first.pending) == (("ledger",), ("index",))
+    assert (first.erased_from, first.pending) == (("ledger", "spool"), ("index",))
     second = erased(FakeMemories(TEA, scrubs=False), index_is_clean=False)
     assert second is not None
-    assert (second.erased_from, second.pending) == ((), ("index", "ledger"))
+    assert (second.erased_from, second.pending) == (("spool",), ("index", "ledger"))
 
 
 def test_what_was_gone_before_is_not_forgotten_again() -> None:
     memories = FakeMemories()
     assert erased(memories, verify=True) is None
-    assert memories.log == ["search 1", "erase m1 in global by tester for forget"]
+    assert memories.log == ["search 1", "evidence", "erase m1 in global by tester for forget"]
 
 
 def test_a_memory_out_of_reach_stays() -> None:
@@ -107,7 +109,7 @@ def test_a_verified_erasure_searches_the_files_before_and_after() -> None:
     assert done.check == ErasureCheck(
         conclusive=True, fragments=1, files=1, bytes=17, found_before=1, found_after=(), note=""
     )
-    assert log == ["search 1", "erase m1 in global by tester for forget", "purge", "scrub", "search 1"]
+    assert log == ["search 1", "evidence", "erase m1 in global by tester for forget", "purge", "scrub", "search 1"]
 
 
 def test_a_trace_that_is_left_is_reported() -> None:

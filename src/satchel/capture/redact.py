@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from satchel.capture.secrets import RULES, Rule
 
@@ -15,11 +15,21 @@ MIN_REPEATED = 8
 MAX_REPEATED = 20
 
 Span = tuple[int, int, str]
-_BY_KEYWORD = tuple((word, rule) for rule in RULES for word in rule.keywords)
+_SIGNS = "_-./:~"
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+def _sign_of(word: str) -> str:
+    return next((sign for sign in _SIGNS if sign in word), "")
+
+
+# Keywords by a sign that stands in them: a text without the sign is spared the whole group.
+_BY_SIGN = tuple(
+    (sign, tuple((word, place) for place, rule in enumerate(RULES) for word in rule.keywords if sign == _sign_of(word)))
+    for sign in ("", *_SIGNS)
+)
+
+
+class Redacted(NamedTuple):
     """A text without its secrets."""
 
     text: str
@@ -27,22 +37,34 @@ class Redacted:
     """Which kinds were masked, and how many of each, by name."""
 
 
-def redacted(text: str) -> Redacted:
-    """Mask every secret as [redacted:KIND]. What is masked already, and what holds none, stays as it is."""
+def suspects(text: str) -> tuple[Rule, ...]:
+    """Return the rules that could find anything in a text: those of which a keyword stands in it."""
+    lowered = text.lower()
+    places = {place for sign, words in _BY_SIGN if sign in lowered for word, place in words if word in lowered}
+    # In the order of the table: where two rules see the same place, the earlier one names it.
+    return tuple(RULES[place] for place in sorted(places))
+
+
+def redacted(text: str, among: Sequence[Rule] | None = None) -> Redacted:
+    """Mask every secret as [redacted:KIND]. What is masked already, and what holds none, stays as it is.
+
+    Whoever has many short texts asks once for the suspects among all rules, and tries those alone on each.
+    """
+    spans = _secrets(text, among)
+    if not spans:
+        return Redacted(text)
     counts: Counter[str] = Counter()
     for _ in range(MAX_ROUNDS):
-        spans = _secrets(text)
-        if not spans:
-            break
         counts.update(kind for _, _, kind in spans)
         text = _masked(text, spans)
+        if not (spans := _secrets(text, among)):
+            break
     return Redacted(text, tuple(sorted(counts.items())))
 
 
-def _secrets(text: str) -> list[Span]:
+def _secrets(text: str, among: Sequence[Rule] | None) -> list[Span]:
     """Return the spans to mask, in order; where two rules see the same place, the earlier rule names it."""
-    lowered = text.lower()
-    candidates = dict.fromkeys(rule for word, rule in _BY_KEYWORD if word in lowered)
+    candidates = suspects(text) if among is None else _suspected(text, among)
     if not candidates:
         return []
     taken = [(found.start(), found.end(), "") for found in MASK.finditer(text)]
@@ -51,6 +73,16 @@ def _secrets(text: str) -> list[Span]:
         taken += [span for span in _proposals(rule, text) if free.admits(span)]
         taken.sort()
     return _with_repetitions(text, taken)
+
+
+def _suspected(text: str, among: Sequence[Rule]) -> list[Rule]:
+    lowered, found = text.lower(), []
+    for rule in among:
+        for word in rule.keywords:
+            if word in lowered:
+                found.append(rule)
+                break
+    return found
 
 
 def _with_repetitions(text: str, taken: list[Span]) -> list[Span]:

@@ -9,10 +9,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-# Where a token may begin: not inside a word, but after an escaped line break or a percent escape.
-_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+# Where a token may begin: not inside a word, but after an escaped line break, a percent escape or a change of colour.
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9]{2}m))"
 _END = r"(?![A-Za-z0-9])"
 
 _PLACEHOLDER = re.compile(
@@ -23,7 +23,7 @@ _PLACEHOLDER = re.compile(
 )
 # What a program calls things: words joined by dots or underscores, a call, an index.
 _IDENTIFIER = re.compile(r"[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}")
-_CODE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==)")
+_CODE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)")
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,80}+")
 _TYPE_WORDS = frozenset(
     [
@@ -76,8 +76,7 @@ _TYPE_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One kind of secret. The group `value`, or else the whole match, is what must not be seen."""
 
     kind: str
@@ -108,7 +107,13 @@ def random_looking(value: str) -> bool:
     """Accept what does not repeat itself, is no placeholder, and holds a digit or both cases."""
     body = value.rpartition("_")[2] if value.count("_") < 4 else value
     mixed = any(letter.isdigit() for letter in value) or (value != value.lower() and value != value.upper())
-    return mixed and entropy(body or value) >= 2.5 and "xxxx" not in value.lower() and "..." not in value
+    shown = "xxxx" in value.lower() or "..." in value or value.count("EXAMPLE") > 2
+    return mixed and entropy(body or value) >= 2.5 and not shown
+
+
+def marked(value: str) -> bool:
+    """Accept what bears a mark nobody else uses, unless somebody only shows what it looks like."""
+    return len(set(value)) >= 6 and "xxxx" not in value.lower() and "..." not in value
 
 
 def credential(value: str) -> bool:
@@ -118,6 +123,11 @@ def credential(value: str) -> bool:
     if not any(letter.isalpha() for letter in value):
         return len(value) >= 15 and entropy(value) >= 2.5
     return entropy(value) >= (2.9 if len(value) < 20 else 3.0)
+
+
+def varied_capitals(value: str) -> bool:
+    """Accept a run of capitals and digits only when it is as varied as chance makes it."""
+    return entropy(value) >= 3.8 and sum(letter.isdigit() for letter in value) >= 2 and "ABCDEF" not in value
 
 
 def strong_credential(value: str) -> bool:
@@ -146,6 +156,7 @@ def spoken_password(value: str) -> bool:
     return (
         password(value)
         and len(value) >= 6
+        and value[0] not in ".(["
         and any(map(str.isdigit, value))
         and any(not letter.isdigit() for letter in value)
     )
@@ -183,7 +194,8 @@ _BETWEEN = (
 )
 # A bare value runs to the next blank or closing mark; a quoted one to its quote.
 _QUOTED = (
-    r"(?:[bru]?\\?\"(?P<double>[^\"\\\r\n]{4,400}+)\\?\"|[bru]?\\?'(?P<single>[^'\\\r\n]{4,400}+)\\?'"
+    r"(?:[bru]?\\?\"(?P<double>(?:[^\"\\\r\n]|\\[^\"'rnt\r\n]){4,400}+)\\?\"|[bru]?\\?'(?P<single>(?:[^'\\\r\n]|\\[^\"'rnt\r\n]){4,400}+)\\?'"
+    r"|[bru]?(?:\"{3}|'{3})(?P<triple>[^\"'\s]{4,400}+)"
     r"|`(?P<tick>[^`\r\n]{4,400}+)`)"
 )
 _BARE = r"(?P<bare>[^\s\"'`,;<>(){}\[\]\\|&]{4,400}+)(?![(\[])"
@@ -197,9 +209,7 @@ _KEY_NAMES = (
     r"subscription|security|crypto|hmac|jwt|aes|rsa|ssh|gpg|pgp|db|database|redis|project|developer|dev|prod|user)"
     r"[ _.-]?keys?(?:[_.-]?id(?![a-z]))?"
 )
-_SECRET_NAMES = (
-    r"(?=[acst])(?:secret(?:[ _.-]?(?:access[ _.-]?)?key)?|token|credentials?|creds?(?![a-z])|auth(?![a-z]))"
-)
+_SECRET_NAMES = r"(?=[acst])(?:secret(?:[ _.-]?(?:access[ _.-]?)?key)?|token|credentials?|creds?(?![a-z])|auth(?:entication)?(?![a-z]))"
 _PASSWORD_WORDS = ("pass", "pwd", "pw", "psw", "swd", "swor", "swrd")
 _PASSWORD_NAMES = (
     r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wrd)|(?:db|user|root|admin|smtp|ftp|mysql|my|login|[_.])[_.-]?pass"
@@ -243,7 +253,7 @@ RULES: tuple[Rule, ...] = (
         rf"{_EDGE}(?:ABSK{_BASE64}{{40,200}}+|bedrock-api-key-{_BASE64}{{12,200}}+)",
         random_looking,
     ),
-    _prefixed("github-token", rf"{_WORD}{{36,255}}+", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    _prefixed("github-token", rf"{_WORD}{{36,255}}+", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", accepts=marked),
     _prefixed("github-token", r"[A-Za-z0-9_]{22,255}+", "github_pat_"),
     _prefixed(
         "gitlab-token",
@@ -288,7 +298,7 @@ RULES: tuple[Rule, ...] = (
     _prefixed("pypi-token", rf"{_URLSAFE}{{50,400}}+", "pypi-AgEIcHlwaS5vcmc", "pypi-AgENdGVzdC5weXBpLm9yZw"),
     _prefixed("huggingface-token", r"[A-Za-z0-9]{34}", "hf_", "api_org_"),
     Rule("telegram-token", (":a",), rf"{_EDGE}[0-9]{{5,16}}:A[A-Za-z0-9_-]{{34}}(?![A-Za-z0-9_-])", random_looking),
-    Rule("twilio-key", ("sk",), rf"{_EDGE}SK[0-9a-fA-F]{{32}}{_END}", random_looking),
+    Rule("twilio-key", ("sk", "ac"), rf"{_EDGE}(?:SK|AC)[0-9a-fA-F]{{32}}{_END}", random_looking),
     _prefixed("sendgrid-key", r"[A-Za-z0-9_=.-]{60,70}+", "SG."),
     _prefixed("sendinblue-key", r"[0-9a-f]{64}-[A-Za-z0-9]{16}", "xkeysib-"),
     _prefixed("mailgun-key", r"[0-9a-f]{32}", "key-", "pubkey-"),
@@ -299,15 +309,46 @@ RULES: tuple[Rule, ...] = (
     _prefixed("doppler-token", r"[A-Za-z0-9._-]{40,60}+", "dp.pt.", "dp.st.", "dp.ct.", "dp.sa."),
     _prefixed("dropbox-token", rf"{_URLSAFE}{{60,400}}+", "sl."),
     _prefixed("vault-token", rf"{_URLSAFE}{{24,300}}+", "hvs.", "hvb.", "hvr."),
-    Rule("terraform-token", (".atlasv1.",), rf"{_EDGE}[A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_=-]{{60,70}}+", anything),
+    Rule("terraform-token", (".atlasv1.",), rf"{_EDGE}[A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_=-]{{60,70}}+", marked),
     _prefixed("grafana-token", r"[A-Za-z0-9+/_=]{32,400}+", "glc_", "glsa_"),
     _prefixed("newrelic-key", rf"{_URLSAFE}{{19,64}}+", "NRAK-", "NRII-", "NRJS-", "NRRA-", "NRAA-", "NRBR-"),
     _prefixed("sentry-token", r"[A-Za-z0-9+/=_]{40,500}+", "sntrys_", "sntryu_"),
-    _prefixed("square-token", rf"{_URLSAFE}{{22,60}}+", "sq0atp-", "sq0csp-", "sq0idp-"),
+    _prefixed("square-token", r"[A-Za-z0-9_\\-]{22,60}+", "sq0atp-", "sq0csp-", "sq0idp-", accepts=marked),
     _prefixed("square-token", rf"{_URLSAFE}{{56,64}}", "EAAA"),
     _prefixed("facebook-token", rf"{_WORD}{{90,300}}+", "EAA"),
     _prefixed("atlassian-token", r"[A-Za-z0-9_=-]{100,300}+", "ATATT3", "ATCTT3"),
-    _prefixed("age-key", r"[0-9A-Z]{58}", "AGE-SECRET-KEY-1"),
+    _prefixed("age-key", r"[0-9A-Z]{58}", "AGE-SECRET-KEY-1", accepts=anything),
+    _prefixed("adobe-key", r"[0-9a-f]{32}", "p8e-"),
+    _prefixed("nuget-key", r"[a-z0-9]{43}", "oy2"),
+    _prefixed("instagram-token", rf"{_URLSAFE}{{100,300}}+", "IGQV"),
+    _prefixed("wechat-id", r"[0-9a-f]{16}", "wx"),
+    _prefixed("grafana-key", rf"{_BASE64}{{40,400}}+", "eyJrIjoi"),
+    Rule("gitlab-session", ("_gitlab_session",), r"_gitlab_session=[0-9a-f]{32}", anything),
+    Rule("newrelic-license", ("nral",), rf"{_EDGE}[0-9a-z]{{36}}NRAL{_END}", random_looking),
+    Rule("mailgun-key", ("-",), rf"{_EDGE}[0-9a-f]{{32}}-[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![0-9a-f-])", random_looking),
+    Rule("facebook-app-token", ("|",), rf"{_EDGE}[0-9]{{12,18}}\|[A-Za-z0-9_-]{{27}}(?![A-Za-z0-9_-])", random_looking),
+    Rule("salesforce-token", ("00d",), rf"{_EDGE}00D[A-Za-z0-9]{{12,15}}![A-Za-z0-9._]{{40,200}}+", random_looking),
+    Rule(
+        "google-client-id",
+        (".apps.googleusercontent.com",),
+        rf"{_EDGE}[0-9]{{6,14}}-[a-z0-9]{{32}}\.apps\.googleusercontent\.com",
+        anything,
+    ),
+    Rule(
+        "alibaba-secret",
+        ("ltai",),
+        r"LTAI[A-Za-z0-9]{12,20}[\"'\s,:;=]{1,10}+(?P<value>[A-Za-z0-9]{30})(?![A-Za-z0-9])",
+        random_looking,
+    ),
+    Rule(
+        "private-key",
+        ("mii",),
+        # Without its frame a key is known by how its numbers begin.
+        r"(?<![A-Za-z0-9+/])MII[A-Za-z0-9+/]{3}(?:IBAA|IBAD)[A-Za-z0-9+/]{16,4000}+(?:\s{1,20}+[A-Za-z0-9+/]{16,80}+={0,2}){0,80}+",
+        key_block,
+    ),
+    # A shared secret for one-time codes has neither mark nor name: 32 of the 32 characters they are written with.
+    Rule("otp-secret", ("",), r"(?<![A-Za-z0-9+/=_-])[A-Z2-7]{32}(?![A-Za-z0-9+/=_-])", varied_capitals),
     Rule(
         "azure-secret",
         ("q~",),
@@ -395,13 +436,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "url-password",
         ("://",),
-        r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s:/@\"'<>`\[\]]{0,80}+:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
+        r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s:/\"'<>`\[\]]{0,80}+:(?P<value>[^\s/@\"'<>`\[\]]{3,200}+)@",
         url_password,
     ),
     Rule(
         "authorization",
         ("bearer", "basic ", "authorization", "token "),
-        r"(?i:(?<![A-Za-z0-9])(?:bearer|(?:authorization|auth)[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:basic|token|apikey|bearer|digest|key)?)"
+        r"(?i:(?<![A-Za-z0-9])(?:bearer|(?:authorization|auth)[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:basic|token|apikey|bearer|digest|key|ntlm|negotiate)?)"
         r"[\s:=]{1,4}+[\"']?)(?P<value>[A-Za-z0-9._~+/=-]{12,4000}+)",
         credential,
     ),
@@ -413,8 +454,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "sql-password",
-        ("identified by",),
-        r"(?i:identified by )[\"']?(?P<value>[^\s\"';()]{4,100}+)",
+        ("identified",),
+        r"(?i:identified (?:by|with [\"']?\w{1,40}[\"']? (?:as|by)) )[\"']?(?P<value>[^\s\"';()]{4,100}+)",
         spoken_password,
     ),
     Rule(
@@ -424,9 +465,54 @@ RULES: tuple[Rule, ...] = (
         url_password,
     ),
     Rule(
+        "curl-user",
+        ("curl", "wget"),
+        r"(?i:(?<![A-Za-z0-9])(?:-u|--user)[ =]{0,2}+[\"'])(?P<value>[^\s:\"']{8,200}+):[\"']",
+        credential,
+    ),
+    Rule(
+        "curl-option",
+        ("curlopt_",),
+        r"CURLOPT_(?:PROXY)?(?:PASSWORD|USERPWD|KEYPASSWD|XOAUTH2_BEARER)[\"']?\s{0,4}+(?:,|=>|=)\s{0,4}+"
+        r"[\"'](?P<value>[^\"'\r\n]{4,400}+)",
+        url_password,
+    ),
+    Rule(
+        "secure-string",
+        ("securestring",),
+        r"(?i:ConvertTo-SecureString)(?:\s{1,4}+-[A-Za-z]{2,20}+){0,4}+\s{1,4}+[\"']?(?P<value>[^\s\"'$(-][^\s\"']{5,200}+)",
+        url_password,
+    ),
+    Rule(
+        "license-key",
+        ("activation", "licen", "product", "serial"),
+        rf"(?i:(?:activation|licen[sc]e|product|serial)[ _-]?(?:key|code|number)){_BETWEEN}[\"']?"
+        r"(?P<value>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}+){2,6}+)(?![A-Za-z0-9-])",
+        anything,
+    ),
+    Rule(
+        "contribsys-key",
+        ("contribsys",),
+        rf"BUNDLE_(?:ENTERPRISE|GEMS)__CONTRIBSYS__COM{_BETWEEN}[\"']?(?P<value>[0-9a-f]{{8}}:[0-9a-f]{{8}})(?![0-9a-f])",
+        anything,
+    ),
+    Rule(
+        "vendor-id",
+        ("sumo", "sonar", "messagebird"),
+        rf"(?i:(?:sumo(?:logic)?|sonar|messagebird)[a-z_.-]{{0,20}}(?:access[_.-]?id|client[_.-]?id|login)){_BETWEEN}{_VALUE}",
+        random_looking,
+    ),
+    Rule(
+        "byte-array",
+        ("key", "secret", "salt", "nonce", "passw"),
+        r"(?i:(?:key|secret|salt|nonce|passw(?:or)?d)[a-z0-9_]{0,12})[\"']?\s{0,4}+[:=]{0,2}+\s{0,4}+(?:\[\]byte|bytes\()?\s{0,2}+[{\[]"
+        r"(?P<value>\s{0,4}+(?:(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3})\s{0,10}+,\s{0,10}+){7,200}+(?:0x[0-9a-fA-F]{1,2}|[0-9]{1,3}|\\))",
+        anything,
+    ),
+    Rule(
         "password-option",
-        ("--pass", "-password", "--pwd", "--token", "--secret", "--api", "--key"),
-        r"(?i:(?<![A-Za-z0-9-])--?[a-z-]{0,24}(?:password|passwd|pass|pwd|token|secret|api-?key))\s{1,4}+[\"']?(?P<value>[^\s\"'`<>|&;-][^\s\"'`<>|&;]{3,200}+)",
+        ("--", "-pass", "-pwd"),
+        r"(?i:(?<![A-Za-z0-9-])--?[a-z0-9_-]{0,24}(?:password|passwd|pass|pwd|token|secret|bearer|api-?key))\s{1,4}+[\"']?(?P<value>[^\s\"'`<>|&;-][^\s\"'`<>|&;]{3,200}+)",
         spoken_password,
     ),
     Rule("password", _PASSWORD_WORDS, f"{_PASSWORD_NAMES}{_REST}{_BETWEEN}{_QUOTED}", password),
@@ -440,13 +526,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "named-key",
         ("key",),
-        rf"(?i:{_KEY_NAMES}(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
+        # Looking ahead for the word itself spares every other place the forty names that may stand before it.
+        rf"(?i:(?=[a-z]{{2,14}}[ _.-]?key){_KEY_NAMES}(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
         credential,
     ),
     Rule(
         "key",
         ("key", "nonce", "salt"),
-        rf"(?i:(?<![a-z])(?:[a-z]{{0,24}}[_.-]?)(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
+        rf"(?i:(?:key|nonce|salt)(?![a-z])){_REST}{_BETWEEN}{_VALUE}",
         strong_credential,
     ),
     Rule(

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-PREFIX = "SATCHEL_"
+from satchel.place import PREFIX as PREFIX
 
 
 def variables() -> Mapping[str, str]:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satchel.config.catalogue import Setting
-from satchel.config.fingerprint import FILE_NAME
 from satchel.domain.configuration import Value
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
+from satchel.place import SETTINGS_FILE
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-NAME = FILE_NAME
+NAME = SETTINGS_FILE
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from satchel.config.environment import PREFIX, variables
+from satchel.place import SETTINGS_FILE
 
-FILE_NAME = "config.toml"
 # Where the store is: both processes must mean the same one anyway, however they came to it.
 _HOME = f"{PREFIX}HOME"
 # Where the platform's data folder is, and the models with it.
@@ -17,7 +17,7 @@ def fingerprint(home: Path, version: str) -> str:
     said = variables()
     names = sorted(name for name in said if (name.startswith(PREFIX) and name != _HOME) or name in _PLACES)
     parts = [version.encode(), *(f"{name}={said[name]}".encode("utf-8", "surrogateescape") for name in names)]
-    found = hashlib.sha256(b"\0".join([*parts, b"", _written(home / FILE_NAME)]))
+    found = hashlib.sha256(b"\0".join([*parts, b"", _written(home / SETTINGS_FILE)]))
     return found.hexdigest()
 
 

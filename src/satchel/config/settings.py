@@ -10,6 +10,7 @@ from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
 from satchel.domain.embedding import Clamp
 from satchel.domain.knob import knob
+from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.policy import (
     AutoCapturePolicy,
     AutoRecallPolicy,
@@ -23,8 +24,7 @@ from satchel.domain.policy import (
     StorePolicy,
     WorkingSetPolicy,
 )
-from satchel.domain.text import readable
-from satchel.errors import InvalidRequest
+from satchel.place import LEDGER, folder, platform_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,7 @@ class Settings:
     working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
+    lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -92,6 +93,7 @@ class Settings:
             working_set=self.working_set,
             preflight=self.weiji_memory_preflight,
             attention=self.attention,
+            lifecycle=self.lifecycle,
         )
 
     @property
@@ -102,7 +104,13 @@ class Settings:
     @property
     def ledger_file(self) -> Path:
         """Where the store's truth is."""
-        return folder(self.ledger) if self.ledger else self.home_folder / "ledger.sqlite3"
+        return folder(self.ledger) if self.ledger else self.home_folder / LEDGER
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Where captured events are kept: in the store's folder; beside a ledger of another name, under that name."""
+        ledger = self.ledger_file.resolve()
+        return ledger.parent / f"{ledger.name}-evidence" if self.ledger else ledger.parent
 
     @property
     def models_folder(self) -> Path:
@@ -120,20 +128,3 @@ def value_of(settings: Settings, setting: Setting) -> Value:
     holder = getattr(settings, setting.group) if setting.group else settings
     value: Value = getattr(holder, setting.name)
     return value
-
-
-def folder(text: str) -> Path:
-    """Return the folder of a name, or refuse a name that none can have."""
-    if text != readable(text) or "\0" in text:
-        raise InvalidRequest(f"{text[:80]!r} cannot be the name of a folder", code="invalid_setting")
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_setting") from None
-
-
-def platform_folder() -> Path:
-    """Return the platform's data folder for satchel."""
-    from platformdirs import user_data_path
-
-    return user_data_path("satchel", appauthor=False)

@@ -127,6 +127,8 @@ class Forgotten:
     """Where traces remain until another process lets go; `index build` and `doctor --fix` clear them then."""
     candidates: tuple[ForgetCandidate, ...] = ()
     check: ErasureCheck | None = None
+    observations: int = 0
+    """How many observations went with a memory, since they held its words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.knob import knob
+from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
 
 
 class Validation(StrEnum):
@@ -50,7 +52,7 @@ class ScopePolicy:
     """Which scope a request works in, and where else it may look."""
 
     enabled: bool = knob(True, "keep scopes apart; off, a recall that names no scope sees every one")
-    default_scope: str = knob("global", "scope used when a request names none", variable="SCOPE")
+    default_scope: str = knob(DEFAULT_SCOPE, "scope used when a request names none", variable="SCOPE")
     fallback_scopes: tuple[str, ...] = knob(
         (), "scopes a recall also looks in, in this order, when its own has too little", most_items=6
     )
@@ -61,7 +63,7 @@ class ScopePolicy:
         "an invalid scope: strict uses the default one, normalize rewrites it, none takes it as it is",
         choices=tuple(Validation),
     )
-    max_scope_length: int = knob(64, "longest name of a scope", least=8, most=256)
+    max_scope_length: int = knob(MAX_SCOPE_CHARS, "longest name of a scope", least=8, most=256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,3 +232,4 @@ class Policies:
     working_set: WorkingSetPolicy = field(default_factory=WorkingSetPolicy)
     preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
+    lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from satchel.domain.policy import ScopePolicy, Validation
+from satchel.domain.scope_name import strict_name
 from satchel.domain.scope_tags import tagged_scope
 from satchel.errors import InvalidRequest
 
-_FORM = re.compile(r"[a-z0-9][a-z0-9._:/-]*")
 _FOREIGN = re.compile(r"[^a-z0-9._:/-]+")
 _SEPARATORS = "._:/-"
 STANDARD = ScopePolicy()
@@ -41,7 +41,7 @@ def placed(explicit: str | None, text: str, policy: ScopePolicy = STANDARD) -> P
     if given is None:
         return Placement(policy.default_scope, ScopeMode.GLOBAL)
     mode = ScopeMode.EXPLICIT if explicit is not None else ScopeMode.INFERRED
-    name = _named(given, policy)
+    name = named(given, policy)
     if name is None:
         return Placement(policy.default_scope, mode, invalid=True)
     return Placement(name, mode, normalized=name != given)
@@ -49,7 +49,7 @@ def placed(explicit: str | None, text: str, policy: ScopePolicy = STANDARD) -> P
 
 def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
     """Return the scope of a name, or refuse it."""
-    name = _named(text, policy)
+    name = named(text, policy)
     if name is None:
         raise InvalidRequest(
             f"invalid scope {text[:80]!r}",
@@ -59,14 +59,15 @@ def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
     return name
 
 
-def _named(text: str, policy: ScopePolicy) -> str | None:
+def named(text: str, policy: ScopePolicy = STANDARD) -> str | None:
+    """Return the scope of a name, or None where no scope can have it."""
     if policy.validation_mode == Validation.NONE:
         # A star alone would read like every scope at once.
         fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length
         return text if fits else None
     if policy.validation_mode == Validation.NORMALIZE:
         text = _FOREIGN.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
-    return text if len(text) <= policy.max_scope_length and _FORM.fullmatch(text) else None
+    return strict_name(text, policy.max_scope_length)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from satchel.domain.answers import CheckUp, Forgotten, Imported, ModelStatus
 from satchel.domain.configuration import Configuration
 from satchel.domain.envelope import Failed
+from satchel.domain.evidence import Captured
 from satchel.domain.receipt import Receipt
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
 from satchel.interfaces.demo import Demo
@@ -51,6 +52,8 @@ def verdict(result: object) -> int:
         case Configuration(problems=problems) if problems:
             return FAILED
         case Imported(failed=failed_rows) if failed_rows:
+            return FAILED
+        case Captured(rejected=rejected) if rejected:
             return FAILED
         case Forgotten(pending=pending, check=check):
             unproven = check is not None and (not check.conclusive or bool(check.found_after))

@@ -1,12 +1,13 @@
 """Which operations an agent is offered, what each takes and answers, and which values the server sets itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.evidence import Observed, Searched, Timeline
 from satchel.domain.record import SourceKind
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
@@ -14,7 +15,7 @@ from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
-from satchel.slot.text import line_of_memory, quoted
+from satchel.slot.text import line_of_memory, lines_of_observation, lines_of_search, lines_of_timeline, quoted
 from satchel.slot.text import text_of as warned
 from satchel.tools import ToolResult
 
@@ -175,11 +176,22 @@ def text_of(answer: Ok[Any] | Failed) -> str:
         return f"{answer.code}: {answer.message}" + (f" ({answer.hint})" if answer.hint else "")
     if isinstance(answer.result, ToolResult):
         return answer.result.text
-    if isinstance(answer.result, Found):
-        events = (f"#{event.seq} {event.operation} by {event.actor}" for event in answer.result.history)
-        return warned([line_of_memory(answer.result.memory), *events], answer.receipt.warnings)
     # An operation of a later day has words too, before anybody wrote some for it.
-    return warned([quoted(encoded(answer.result))], answer.receipt.warnings)
+    shown = _SHOWN.get(type(answer.result), lambda result: iter([quoted(encoded(result))]))
+    return warned(shown(answer.result), answer.receipt.warnings)
+
+
+def _lines_of_memory(found: Found) -> Iterator[str]:
+    yield line_of_memory(found.memory)
+    yield from (f"#{event.seq} {event.operation} by {event.actor}" for event in found.history)
+
+
+_SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
+    Found: _lines_of_memory,
+    Observed: lines_of_observation,
+    Searched: lines_of_search,
+    Timeline: lines_of_timeline,
+}
 
 
 def signed(edge: str, said: str) -> str:

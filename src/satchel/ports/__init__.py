@@ -17,8 +17,22 @@ from satchel.ports.ledger import (
     Vectors,
 )
 from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
+from satchel.ports.observations import (
+    DayCount,
+    Grading,
+    KeptLine,
+    Life,
+    Lives,
+    LoggedLine,
+    Move,
+    ObservationalLog,
+    Observations,
+    Passage,
+    TakenIn,
+)
 from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
+from satchel.ports.spool import Spool
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
@@ -26,6 +40,7 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "DayCount",
     "DetailsBook",
     "Edges",
     "Embedded",
@@ -37,23 +52,34 @@ __all__ = [
     "FileSearch",
     "Files",
     "Frequencies",
+    "Grading",
     "Incoming",
     "Index",
     "IndexStatus",
+    "KeptLine",
     "KeptPacket",
     "KeptReceipt",
     "Known",
     "Ledger",
+    "Life",
+    "Lives",
+    "LoggedLine",
     "MadePacket",
     "Memories",
+    "Move",
+    "ObservationalLog",
+    "Observations",
     "PacketItem",
     "Packets",
+    "Passage",
     "Preflight",
     "Progress",
     "Receipts",
     "Reranker",
     "Saying",
     "Shelves",
+    "Spool",
+    "TakenIn",
     "Tier",
     "Unembedded",
     "Vectors",

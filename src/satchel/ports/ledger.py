@@ -12,6 +12,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
 from satchel.ports.edges import Edges
 from satchel.ports.memories import Memories
+from satchel.ports.observations import Lives, ObservationalLog, Observations
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,12 @@ class Ledger(Protocol):
     def shelves(self) -> Shelves: ...
     @property
     def packets(self) -> Packets: ...
+    @property
+    def observations(self) -> Observations: ...
+    @property
+    def lives(self) -> Lives: ...
+    @property
+    def log(self) -> ObservationalLog: ...
     @property
     def read_only(self) -> bool: ...
     @property

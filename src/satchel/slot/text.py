@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored
+from satchel.domain.evidence import Observed, Searched, Sight, Timeline
 from satchel.domain.record import Memory
 
 MAX_CHARS = 20_000
@@ -68,6 +69,35 @@ def lines_of_import(imported: Imported) -> Iterator[str]:
     """Say what was taken in."""
     done = "would be imported" if imported.dry_run else "imported"
     yield f"{imported.imported} of {imported.parsed} memories {done}, {imported.skipped} skipped, {imported.failed} failed"
+
+
+def lines_of_search(searched: Searched) -> Iterator[str]:
+    """Say which observations were found, one line each."""
+    if not searched.hits:
+        yield f"nothing found in scope {searched.scope}"
+    for hit in searched.hits:
+        yield f"{hit.rank}. {hit.id} ({hit.kind}, {hit.label}, {hit.trust}) {quoted(hit.summary)}"
+
+
+def lines_of_timeline(timeline: Timeline) -> Iterator[str]:
+    """Say what happened around a record."""
+    yield from map(_line_of_sight, timeline.before)
+    yield f"here: {_line_of_sight(timeline.here)}" if timeline.here else f"here: {timeline.around}"
+    yield from map(_line_of_sight, timeline.after)
+
+
+def _line_of_sight(one: Sight) -> str:
+    return f"{one.id} ({one.tool_name or one.kind}, {one.label}, {one.trust}) {quoted(one.summary)}"
+
+
+def lines_of_observation(observed: Observed) -> Iterator[str]:
+    """Show one observation, whole."""
+    one = observed.observation
+    yield f"{one.id} ({one.kind}, {one.label}, {one.trust}) {quoted(one.text or one.summary)}"
+    if one.detail:
+        yield f"detail {quoted(one.detail)}"
+    if one.payload:
+        yield f"{one.payload_bytes} bytes were put aside; this is their beginning"
 
 
 def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from satchel.domain.answers import ForgetCandidate, Forgotten
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory
+from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports import Files, Memories
+from satchel.ports import Files, FileSearch, Memories
 from satchel.store.erasure import fragments, judge
 
 MAX_CANDIDATES = 5
@@ -31,6 +31,8 @@ def erase(
     within: Reach,
     *,
     memories: Memories,
+    erase_evidence: Callable[[], None],
+    is_elsewhere: Callable[[str], bool],
     purge_index: Callable[[], bool],
     files: Files,
     actor: str,
@@ -38,22 +40,45 @@ def erase(
     verify: bool,
 ) -> Forgotten | None:
     """Erase a memory; None when it was gone before. With `verify`, its text is looked for in every file, before and after."""
-    needles = _needles(memory, memories) if verify else []
+    needles = _needles(f"{memory.text}\n{memory.title or ''}", is_elsewhere) if verify else []
     before = files.search(needles) if verify else None
+    erase_evidence()
     if not memories.erase(memory.id, within, actor, receipt):
         return None
     # The ledger's file is clean only once its log has been written into it and emptied.
-    done = {"index": purge_index(), "ledger": memories.scrub()}
+    done = {"index": purge_index(), "ledger": memories.scrub(), "spool": True}
+    return _forgotten(memory.id, done, needles, before, files)
+
+
+def erase_observation(
+    id: MemoryId,
+    told: str,
+    *,
+    erase: Callable[[], None],
+    scrub: Callable[[], bool],
+    is_elsewhere: Callable[[str], bool],
+    files: Files,
+    verify: bool,
+) -> Forgotten:
+    """Erase an observation, which no index holds; the rest is as for a memory."""
+    needles = _needles(told, is_elsewhere) if verify else []
+    before = files.search(needles) if verify else None
+    erase()
+    return _forgotten(id, {"ledger": scrub(), "spool": True}, needles, before, files)
+
+
+def _forgotten(
+    id: MemoryId, done: dict[str, bool], needles: list[bytes], before: FileSearch | None, files: Files
+) -> Forgotten:
     return Forgotten(
         "deleted",
-        memory.id,
+        id,
         erased_from=tuple(place for place, clean in done.items() if clean),
         pending=tuple(place for place, clean in done.items() if not clean),
         check=None if before is None else judge(len(needles), before, files.search(needles)),
     )
 
 
-def _needles(memory: Memory, memories: Memories) -> list[bytes]:
-    """Return what to look for: pieces of the text that no other memory holds."""
-    pieces = fragments(f"{memory.text}\n{memory.title or ''}")
-    return [piece.encode() for piece in pieces if not memories.contains(piece, besides=memory.id)]
+def _needles(text: str, is_elsewhere: Callable[[str], bool]) -> list[bytes]:
+    """Return what to look for: pieces of the text that no other record holds."""
+    return [piece.encode() for piece in fragments(text) if not is_elsewhere(piece)]

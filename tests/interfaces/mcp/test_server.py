@@ -15,6 +15,8 @@ from mcp import Client
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
+from satchel.domain.evidence import Observed
+from satchel.domain.observation import observation_id
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.mcp import server
@@ -34,6 +36,8 @@ class TestTools:
         assert list(tools) == [
             "get",
             *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
+            "search",
+            "timeline",
             *(f"memory_{name}" for name in ("store", "recall", "forget", "list", "stats")),
         ]
         assert all(tool.title and tool.description for tool in tools.values())
@@ -307,13 +311,49 @@ class TestFixedScope:
         assert details(answer)["memories"] == []
 
 
+class TestEvidence:
+    def test_it_is_found_step_by_step_and_only_within_the_scope(self, desk: Desk, settings: Settings) -> None:
+        told = (
+            '{"scope": "project/house", "text": "the lamp\\nfell"}\n{"scope": "project/shop", "text": "the lamp sold"}'
+        )
+        with Satchel.open(settings=settings) as memory:
+            memory.capture(told)
+            memory.ingest()
+        (hit,) = details(desk.call("search", {"query": "lamp"}, HOUSE))["result"]["hits"]
+        around = desk.call("timeline", {"id": hit["id"]}, HOUSE)
+        whole = desk.call("get", {"id": hit["id"]}, HOUSE)
+
+        assert hit["summary"] == "the lamp fell"
+        assert (details(around)["result"]["here"]["id"], details(whole)["result"]["observation"]["text"]) == (
+            hit["id"],
+            "the lamp\nfell",
+        )
+        assert text(whole) == f'{hit["id"]} (event, ignore, untrusted) "the lamp\\nfell"'
+        assert text(around) == f'here: {hit["id"]} (event, ignore, untrusted) "the lamp fell"'
+        for tool, name in (("timeline", "id"), ("get", "id"), ("memory_forget", "memoryId")):
+            assert error(desk.call(tool, {name: hit["id"]}, SHOP)) == "not_found"
+        assert details(desk.call("memory_forget", {"memoryId": hit["id"]}, HOUSE))["action"] == "deleted"
+        assert error(desk.call("get", {"id": hit["id"]}, HOUSE)) == "not_found"
+
+    def test_what_is_quarantined_reaches_no_agent(self, desk: Desk, settings: Settings) -> None:
+        with Satchel.open(settings=settings) as memory:
+            memory.capture('{"scope": "project/house", "text": "a trap", "trust": "quarantined", "id": "trap"}')
+            memory.ingest()
+            id = observation_id("project/house", "trap")
+            assert isinstance(memory.get(id, scope="project/house").result, Observed)
+
+        assert details(desk.call("search", {"query": "trap"}, HOUSE))["result"]["hits"] == []
+        for tool in ("timeline", "get"):
+            assert error(desk.call(tool, {"id": id}, HOUSE)) == "not_found"
+
+
 class TestReadOnly:
     def test_nothing_that_writes_is_offered_or_done(self, desk: Desk, tmp_path: Path) -> None:
         id = details(desk.call("memory_store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True, folder=tmp_path)
 
-        routing = {"attention_route", "attention_inspect"}
-        assert set(desk.tools(closed)) == {"get", "memory_recall", "memory_list", "memory_stats", *routing}
+        looking = {"attention_route", "attention_inspect", "search", "timeline"}
+        assert set(desk.tools(closed)) == {"get", "memory_recall", "memory_list", "memory_stats", *looking}
         for tool, given in (
             ("memory_store", {"text": "y"}),
             ("memory_forget", {"memoryId": id}),

@@ -10,14 +10,18 @@ from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
 from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.lives import SqliteLives
+from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
 from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
 from satchel.adapters.sqlite.packets import SqlitePackets
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
+from satchel.domain.observation import content_digest
 from satchel.errors import Corrupt, Unavailable
 
 # Before this version two connections that write and checkpoint together can corrupt a WAL database.
@@ -42,6 +46,9 @@ class SqliteLedger:
         self.details = SqliteDetails(self._database)
         self.shelves = SqliteShelves(self._database)
         self.packets = SqlitePackets(self._database)
+        self.observations = SqliteObservations(self._database)
+        self.lives = SqliteLives(self._database)
+        self.log = SqliteLog(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
@@ -73,8 +80,7 @@ class SqliteLedger:
             return Finding("full text", "warning", "not examined: the store is read-only")
         try:
             with self._database.writing() as db:
-                db.execute("INSERT INTO memories_text (memories_text) VALUES ('integrity-check')")
-                missing = _missing_from_full_text(db)
+                missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations"))
             problem = f"{missing} records differ from their full text" if missing else ""
         except Corrupt as error:
             problem = error.message
@@ -84,6 +90,7 @@ class SqliteLedger:
             return Finding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
             fulltext.rebuild(db)
+            rebuild_full_text(db)
         return Finding("full text", "ok", f"rebuilt ({problem})")
 
 
@@ -104,6 +111,8 @@ def _pages_finding(db: apsw.Connection) -> Finding:
 def _hashes_finding(db: apsw.Connection) -> Finding:
     rows = db.execute("SELECT id, text, content_hash FROM memories")
     wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
+    observed = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
+    wrong += [one.id for one in observed if content_digest(one) != one.content_hash]
     if wrong:
         named = ", ".join(wrong[:5])
         return Finding(
@@ -112,12 +121,13 @@ def _hashes_finding(db: apsw.Connection) -> Finding:
     return Finding("memory texts", "ok", "every text matches its hash")
 
 
-def _missing_from_full_text(db: apsw.Connection) -> int:
+def _missing_from_full_text(db: apsw.Connection, table: str) -> int:
     """Count rows that are in one of the two and not in the other."""
-    query = """
+    db.execute(f"INSERT INTO {table}_text ({table}_text) VALUES ('integrity-check')")
+    query = f"""
         SELECT count(*) FROM (
-            SELECT row FROM memories EXCEPT SELECT id FROM memories_text_docsize
+            SELECT row FROM {table} EXCEPT SELECT id FROM {table}_text_docsize
         ) UNION ALL SELECT count(*) FROM (
-            SELECT id FROM memories_text_docsize EXCEPT SELECT row FROM memories
+            SELECT id FROM {table}_text_docsize EXCEPT SELECT row FROM {table}
         )"""
     return sum(row[0] for row in db.execute(query))

@@ -320,6 +320,8 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
     details.erase(db, memory.id)
     edges.erase(db, memory.id)
     packets.erase(db, memory)
+    db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
+    db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM memories WHERE row = ?", (row,))
 

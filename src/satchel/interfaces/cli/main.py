@@ -24,13 +24,6 @@ INTERRUPTED = 130
 MAX_INPUT_CHARS = 50_000_000
 
 
-def run() -> None:
-    """Run the command line of this process, and exit with its code."""
-    # Whatever this process creates is for its owner's eyes only.
-    os.umask(0o077)
-    sys.exit(main(sys.argv[1:]))
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     screen = Screen(as_json=_for_a_program(arguments))

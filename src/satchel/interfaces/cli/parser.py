@@ -13,6 +13,9 @@ from satchel.interfaces.operations.operation import json_text
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
     "attention": "working memory for the steps of an agent",
+    "artifacts": "payloads that were too long",
+    "observations": "the observational log",
+    "lifecycle": "retain, decay, archive, revive",
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",

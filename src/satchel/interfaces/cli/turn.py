@@ -21,11 +21,10 @@ from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.decode import answer_of
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
+from satchel.interfaces.turn_command import SERVER_SECONDS
 from satchel.recall.question import Mode
 
 MAX_INPUT_BYTES = 20_000_000
-# A turn waits no longer for a server than this.
-SERVER_SECONDS = 10.0
 _BY_NAME = {operation.name: operation for operation in OPERATIONS}
 _log = logging.getLogger(__name__)
 
@@ -74,7 +73,8 @@ def _served(operation: Operation, survey: Survey, request: Mapping[str, Any]) ->
     """Let the store's server do it, if one runs: it searches by meaning as well."""
     name = operation.name.replace(" ", "_")
     home = ledger_path(survey.settings).parent
-    answer = client.call(home, name, request, actor="hook", repeatable=not operation.writes, seconds=SERVER_SECONDS)
+    # Done twice, a turn leaves no more than done once: what was kept is recognised.
+    answer = client.call(home, name, request, actor="hook", repeatable=True, seconds=SERVER_SECONDS)
     if answer is None or "result" not in answer.envelope:
         return None
     return answer_of(operation.result, answer.envelope)

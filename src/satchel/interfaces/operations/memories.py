@@ -1,6 +1,7 @@
 """What one does with memories."""
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
+from satchel.domain.evidence import Observed
 from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.interfaces.operations.operation import (
     ALL_SCOPES,
@@ -101,9 +102,9 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "get",
-        "show one memory with its history",
+        "show one memory or observation with its history",
         lambda session, given: session.memory.get(**given),
-        result=Found,
+        result=Found | Observed,
         writes=False,
         served=True,
         parameters=(ID, SCOPE, ALL_SCOPES, QUARANTINED),
@@ -128,7 +129,7 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "forget",
-        "erase one memory everywhere, by its id; a query only lists what it could mean",
+        "erase one memory or observation everywhere, by its id; a query only lists what it could mean",
         lambda session, given: session.memory.forget(**given),
         result=Forgotten,
         writes=True,
@@ -137,7 +138,7 @@ OPERATIONS: tuple[Operation, ...] = (
         destructive=True,
         idempotent=True,
         parameters=(
-            Parameter("id", "id of the memory to erase", positional=True),
+            Parameter("id", "id of the memory or observation to erase", positional=True),
             Parameter("query", "list at most five candidates instead of erasing anything"),
             SCOPE,
             ALL_SCOPES,
@@ -147,8 +148,8 @@ OPERATIONS: tuple[Operation, ...] = (
             ),
             QUARANTINED,
         ),
-        details="Erases the text from the ledger, its full text, vectors, history and index, and leaves an empty tombstone. "
-        "There is no undo.",
+        details="Erases the text from the ledger, its full text, vectors, history and index, from spool, archive, dead letters, "
+        "artifacts and log, with every observation of its scope that holds it, and leaves an empty tombstone. There is no undo.",
         examples=('satchel forget --query "release day"', "satchel forget ID --verify"),
     ),
 )

@@ -107,6 +107,6 @@ def flag(name: str, help: str, *, operator_only: bool = False) -> Parameter:
 
 SCOPE = Parameter("scope", "scope to work in; the default one if left out")
 ALL_SCOPES = flag("all_scopes", "work in every scope: for the operator, not for agents", operator_only=True)
-ID = Parameter("id", "id of the memory", required=True, positional=True)
+ID = Parameter("id", "id of the memory or observation", required=True, positional=True)
 QUARANTINED = Parameter("quarantined", "leave out what is quarantined", type=bool, default=True, operator_only=True)
 KINDS = Parameter("kinds", "only memories of this kind", flag="kind", repeated=True, default=(), choices=words(Kind))

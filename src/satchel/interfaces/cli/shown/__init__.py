@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.domain.answers import Recalled
-from satchel.interfaces.cli.shown import attention, care, configuration, memories, transfer
+from satchel.interfaces.cli.shown import attention, care, configuration, memories, sidecar, transfer
 from satchel.interfaces.cli.shown.evaluation import evaluation_lines
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.encode import encoded
@@ -14,6 +14,7 @@ from satchel.tools import ToolResult
 _SHOWN: dict[type, Callable[[Any], Lines]] = {
     **memories.SHOWN,
     **attention.SHOWN,
+    **sidecar.SHOWN,
     **transfer.SHOWN,
     **care.SHOWN,
     **configuration.SHOWN,

@@ -1,0 +1,123 @@
+"""How many secrets are masked, and how many harmless lines are left alone: recall and precision for each family.
+
+python -m bench.secrets FILE... reads JSON lines with `text`, and with `label` secret or clean, `source` and `value`
+where they have them; a file whose lines have no such label counts as harmless, cut into lines.
+"""
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satchel.capture.redact import redacted
+
+# Families without a maker's mark: what they are called, or where they stand, has to tell.
+GENERIC = frozenset(
+    [
+        "generic",
+        "curl",
+        "API",
+        "Auth",
+        "BASE64 Private Key",
+        "CMD ConvertTo-SecureString",
+        "CMD Password",
+        "CMD Secret",
+        "CMD Token",
+        "CURL Options",
+        "Credential",
+        "Dropbox App secret",
+        "Firebase Domain",
+        "JWK",
+        "Jira / Confluence PAT token",
+        "Key",
+        "Nonce",
+        "OTP / 2FA Secret",
+        "Password",
+        "SQL Password",
+        "Salt",
+        "Secret",
+        "Token",
+        "URL Credentials",
+        "UUID",
+    ]
+)
+
+
+@dataclass
+class Family:
+    """What came of the lines of one family."""
+
+    secrets: int = 0
+    found: int = 0
+    clean: int = 0
+    flagged: int = 0
+    missed: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    """Measure the files given."""
+    parser = argparse.ArgumentParser("python -m bench.secrets", description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--families", action="store_true", help="one line for each family, not only for each class")
+    given = parser.parse_args()
+    families: dict[str, Family] = defaultdict(Family)
+    for path in given.files:
+        for source, text, label, value in _lines(path):
+            _judge(families[source], text, label, value)
+    print("| family | secrets | recall | harmless | flagged | precision | left alone |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name, one in [*_classes(families).items(), *(sorted(families.items()) if given.families else ())]:
+        print(_row(name, one))
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str, str, str]]:
+    for raw in path.read_text(encoding="utf-8").split("\n"):
+        row = json.loads(raw or "{}")
+        if row.get("label") in ("secret", "clean") and "source" in row:
+            yield row["source"], row["text"], row["label"], row.get("value") or ""
+            continue
+        for line in str(row.get("text") or row.get("prompt") or "").splitlines():
+            if line.strip():
+                yield f"harmless/{path.stem}", line, "clean", ""
+
+
+def _judge(family: Family, text: str, label: str, value: str) -> None:
+    clean = redacted(text)
+    if label == "clean":
+        family.clean += 1
+        family.flagged += bool(clean.found)
+        return
+    family.secrets += 1
+    hidden = value not in clean.text if value else bool(clean.found)
+    family.found += hidden
+    if not hidden:
+        family.missed.append(text)
+
+
+def _classes(families: dict[str, Family]) -> dict[str, Family]:
+    classes = {name: Family() for name in ("**marked by their maker**", "**generic**", "**harmless lines**", "**all**")}
+    for name, one in families.items():
+        if name.startswith("harmless/"):
+            chosen = "**harmless lines**"
+        else:
+            chosen = "**generic**" if name.partition("/")[2] in GENERIC else "**marked by their maker**"
+        for whole in (classes[chosen], classes["**all**"]):
+            whole.secrets += one.secrets
+            whole.found += one.found
+            whole.clean += one.clean
+            whole.flagged += one.flagged
+    return classes
+
+
+def _row(name: str, one: Family) -> str:
+    recall = f"{one.found / one.secrets:.3f}" if one.secrets else "–"
+    named = one.found + one.flagged
+    precision = f"{one.found / named:.3f}" if one.secrets and named else "–"
+    left = f"{1 - one.flagged / one.clean:.4f}" if one.clean else "–"
+    return f"| {name} | {one.secrets} | {recall} | {one.clean} | {one.flagged} | {precision} | {left} |"
+
+
+if __name__ == "__main__":
+    main()

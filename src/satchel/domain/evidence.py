@@ -1,0 +1,269 @@
+"""What the operations on evidence answer: capture, ingest, progressive recall, grading, lifecycle, the log, drift."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from satchel.domain.answers import Occurrence
+from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Label, Memory, State, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """Events were written to the spool."""
+
+    captured: int
+    private: int
+    """How many asked not to be kept."""
+    rejected: int
+    """How many were no events; they are in the dead-letter file."""
+    misplaced: int = 0
+    """How many named a scope that cannot be one; they are in the default scope."""
+
+
+def capture_receipt(captured: Captured, scope: str | None, at: int) -> Receipt:
+    """Return the receipt of a capture. The ledger is not opened for it, so it is kept nowhere."""
+    warnings = misplaced_warnings(captured.misplaced)
+    return Receipt("capture", {"scope": scope}, decided=asdict(captured), warnings=warnings, at=at)
+
+
+def misplaced_warnings(count: int) -> tuple[str, ...]:
+    """Warn of events that named a scope which cannot be one."""
+    if not count:
+        return ()
+    return (f"scope_invalid: {count} events named no valid scope; they were filed under the default one",)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of the lines of the spool."""
+
+    total_seen: int
+    inserted: int
+    skipped_existing: int
+    """Lines whose event the ledger has, or has forgotten."""
+    skipped_disabled: int
+    """Lines that ask not to be kept."""
+    misplaced: int
+    """Lines whose scope cannot be one; they went to the default scope."""
+    rejected: int
+    """Lines that are no events; they are in the dead-letter file."""
+    rejected_by: Mapping[str, int]
+    waiting: int
+    """Last lines without an end: half of one, until somebody writes on."""
+    graded_filled: int
+    scorer_errors: int
+    label_counts: Mapping[str, int]
+    archived_files: int
+    log_lines: int
+    """How many lines the observational log has grown by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One observation in a line: enough to decide whether to look closer."""
+
+    id: ObservationId
+    at: int
+    kind: str
+    tool_name: str | None
+    summary: str
+    label: Label
+    trust: Trust
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """An observation that a search found."""
+
+    id: ObservationId
+    at: int
+    kind: str
+    tool_name: str | None
+    summary: str
+    snippet: str
+    """The words around what was found."""
+    label: Label
+    trust: Trust
+    score: float
+    lane: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """The observations that a search found, best first."""
+
+    hits: tuple[SearchHit, ...]
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """What happened around a record, oldest first."""
+
+    around: str
+    at: int
+    before: tuple[Sight, ...]
+    here: Sight | None
+    """The observation itself; None when it is a memory that was asked about."""
+    after: tuple[Sight, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One observation, whole, with its history."""
+
+    observation: Observation
+    last_used_at: int | None
+    history: tuple[Occurrence, ...]
+
+    @property
+    def memory(self) -> Memory:
+        """There is none: what was asked for by its id is an observation, and no memory was made of it."""
+        raise AttributeError(f"{self.observation.id} is an observation, not a memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A piece of an artifact."""
+
+    name: str
+    bytes: int
+    chars: int
+    part: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRecord:
+    """The grade of one record, and what it went by."""
+
+    id: str
+    score: float
+    label: Label
+    signals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What grading came to."""
+
+    dry_run: bool
+    method: str
+    version: int
+    observations: int
+    memories: int
+    scorer_errors: int
+    label_counts: Mapping[str, int]
+    signal_counts: Mapping[str, int]
+    examples: tuple[GradedRecord, ...]
+    """The first of them, with the reason for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One record that changed its state."""
+
+    id: str
+    from_state: State
+    to_state: State
+    tier: str
+    reason: str
+    idle_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleRun:
+    """What a run of the lifecycle did, or would do. Counts and ids, no text."""
+
+    dry_run: bool
+    looked_at: int
+    stale: int
+    archived: int
+    by_tier: Mapping[str, int]
+    by_trust: Mapping[str, int]
+    by_label: Mapping[str, int]
+    by_reason: Mapping[str, int]
+    unwitnessed_days: int
+    """Days that were not counted, since nothing at all happened for so long that the clock is doubted."""
+    log_lines_pruned: int
+    examples: tuple[Moved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleStatus:
+    """How the records stand, and what a run would do now."""
+
+    p1_days: int
+    p2_days: int
+    stale_share: int
+    max_gap_days: int
+    grade_on_ingest: bool
+    by_tier: Mapping[str, int]
+    by_state: Mapping[str, int]
+    would_mark_stale: int
+    would_archive: int
+    last_run_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revived:
+    """A record was brought back."""
+
+    id: str
+    from_state: State
+    to_state: State
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of the observational log."""
+
+    number: int
+    at: int
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The observational log of a scope, and what has not been compressed into it yet."""
+
+    scope: str
+    observations: tuple[LogLine, ...]
+    raw_buffer: tuple[Sight, ...]
+    raw_chars: int
+    raw_total: int
+    """How many observations wait; the newest are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What one day brought."""
+
+    date: str
+    captured: int
+    stored: int
+    archived: int
+    labels: Mapping[str, int]
+    unknown_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How labels and rates move over time."""
+
+    scope: str
+    days: tuple[Day, ...]
+    labels: Mapping[str, int]
+    unknown_share: float | None
+    mismatches: int
+    """Records whose label is not what their importance earns."""
+    by_kind: Mapping[str, int]
+    by_tool: Mapping[str, int]
+    by_language: Mapping[str, int]
+    by_state: Mapping[str, int]
+    picture: str | None
+    """Where the picture was written."""
