@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
@@ -19,6 +18,7 @@ from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import OPERATIONS
+from satchel.interfaces.schema import is_record
 
 RESULTS = {one.name: one.result for one in OPERATIONS if not one.agents_only} | {"serve": ServerStatus}
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -42,7 +42,7 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
         return PLAIN[kind]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return st.sampled_from(kind)
-    if isinstance(kind, type) and is_dataclass(kind):
+    if isinstance(kind, type) and is_record(kind):
         hints = get_type_hints(kind, localns={"Mapping": Mapping, "Sequence": Sequence})
         return st.builds(kind, **{name: _values(one) for name, one in hints.items()})
     origin, parts = get_origin(kind), get_args(kind)

@@ -1,7 +1,6 @@
 """JSON back to values: what `encode` made of a result becomes that result again, led by its type alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -10,6 +9,7 @@ from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
+from satchel.interfaces.schema import is_record
 
 # What `Json` is written with: a module may use the alias without importing the words inside it.
 _WORDS = {"Mapping": Mapping, "Sequence": Sequence}
@@ -54,7 +54,7 @@ def decoded(kind: Any, value: Any) -> Any:
         return _scalar(kind, value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
-    if isinstance(kind, type) and is_dataclass(kind):
+    if isinstance(kind, type) and is_record(kind):
         return _record(kind, _object(value))
     return _composed(get_origin(kind), get_args(kind), value, kind)
 

@@ -31,9 +31,14 @@ def schema_of(kind: Any) -> Schema:
     if is_typeddict(kind):
         named = {name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()}
         return object_of(named, required=sorted(kind.__required_keys__))
-    if is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
+    if is_record(kind):
         return object_of({name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()})
     return _composed(get_origin(kind), get_args(kind), kind)
+
+
+def is_record(kind: Any) -> bool:
+    """Say whether a type has named fields: a dataclass, or a named tuple, which is cheaper to define."""
+    return is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
 def object_of(properties: Mapping[str, Schema], required: Sequence[str] | None = None) -> Schema:
