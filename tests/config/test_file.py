@@ -192,7 +192,16 @@ def _values(setting: Setting) -> st.SearchStrategy[Any]:
     return scopes if "scope" in setting.name else st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
 
 
-anything = st.fixed_dictionaries({}, optional={one.key: _values(one) for one in ALL.settings if one.in_file})
+def _fits(chosen: dict[str, Any]) -> bool:
+    """Say whether every scope that is named is short enough for the longest that is chosen with it."""
+    names = [chosen.get("scope_policy.default_scope", ""), *chosen.get("scope_policy.fallback_scopes", ())]
+    longest: int = chosen.get("scope_policy.max_scope_length", 64)
+    return max(map(len, names)) <= longest
+
+
+anything = st.fixed_dictionaries({}, optional={one.key: _values(one) for one in ALL.settings if one.in_file}).filter(
+    _fits
+)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -125,13 +125,14 @@ def _exchange(
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(GREETING_SECONDS)
         connection.connect(os.fspath(address))
-        connection.sendall("\r\n".join([*lines, "", ""]).encode("ascii"))
-        rest = b""
-        if "Expect" in headers:
+        head = "\r\n".join([*lines, "", ""]).encode("ascii")
+        waits, rest = "Expect" in headers, b""
+        connection.sendall(head if waits else head + body)
+        if waits:
             status, _, rest = _head(connection, rest)
             if status != _CONTINUE:
                 raise ConnectionRefusedError
-        connection.sendall(body)
+            connection.sendall(body)
         connection.settimeout(seconds)
         try:
             return _reply(connection, rest)
