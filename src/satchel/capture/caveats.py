@@ -5,7 +5,7 @@ Data, in two languages, for sentences in the form that `capture/cues` describes.
 
 QUESTION = (
     r"\?[\W_]*$|"
-    r"^\W*(?:(?:so|and|but|ok|okay|hey|hmm|well|also|or|then|thanks|hi|please|btw)\W+)*+"
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|hmm|well|also|or|then|thanks|hi|please|btw)\W+)*"
     r"(?:what|why|how|who|whom|whose|which|where|when (?:do|does|did|is|are|was|were|will|should|can|would)|should|"
     r"shall|do (?!not\b|always\b|never\b)|does|did|"
     r"is|are|was|were|am|has|have (?!decided|agreed)|had|can|could|would|will|isn't|aren't|don't you|doesn't|didn't|"
@@ -23,7 +23,7 @@ QUESTION = (
 ASKED_POLITELY = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
 
 HYPOTHETICAL = (
-    r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*+(?:what if|suppose|supposing|imagine|let's say|lets say|say we|"
+    r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*(?:what if|suppose|supposing|imagine|let's say|lets say|say we|"
     r"assuming|hypothetically|in theory|pretend|"
     r"had (?:we|i)|were (?:we|i)|if only|for example|for instance|e\.g)\b|"
     r"\b(?:maybe|perhaps|possibly|might|thinking (?:of|about)|considering|consider|unsure|not sure|i guess|"
@@ -36,7 +36,7 @@ HYPOTHETICAL = (
     r"^\W*(?:比如|例如|譬如|假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"
 )
 # A condition makes a sentence hypothetical, unless what follows it is an order that always holds.
-CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*+(?:if|unless|in case)\b|^\W*如果"
+CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*(?:if|unless|in case)\b|^\W*如果"
 STANDING_ORDER = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
 
 OTHERS = (
@@ -88,14 +88,14 @@ JOKE = (
 )
 # Said by itself, it asks to remember what stands next to it.
 BARE = (
-    r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*+(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|"
+    r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|"
     r"it))(?: in mind| down| please| for later| for next time)*\W*$|"
     r"^\W*(?:請|请|幫我|帮我|你要|麻煩|麻烦)*(?:記住|记住|記下來?|记下来?|記一下|记一下)(?:這個|这个|這點|这点|"
     r"這件事|这件事|喔|哦|了)?\W*$"
 )
 # Said right after something, it takes it back.
 RETRACTION = (
-    r"^\W*(?:(?:no|oh|wait|actually|sorry|ok)\W+)*+(?:just kidding|jk|kidding|joking|scratch that|never ?mind|nvm|"
+    r"^\W*(?:(?:no|oh|wait|actually|sorry|ok)\W+)*(?:just kidding|jk|kidding|joking|scratch that|never ?mind|nvm|"
     r"ignore that|forget (?:it|that)|on second thoughts?|"
     r"i take that back|that was a joke|開玩笑|开玩笑|騙你的|骗你的|當我沒說|当我没说|算了|我亂說|我乱说|"
     r"剛才說的不算|刚才说的不算)"

@@ -25,7 +25,7 @@ class Cue:
 # Where an order may begin: not after "and", where it may be the second half of a story.
 _START = (
     r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|"
-    r"pls|plz|kindly|in general|generally)\b[\s,:]++)*+"
+    r"pls|plz|kindly|in general|generally)\b[\s,:]++)*"
     r"(?:(?:when|whenever|if|before|after|for|in|on|at|with|unless)\b[^,;:]{2,80}[,:]\s*+)?|[;:(–—]\s*+|"
     r"\b(?:please|pls|kindly|you should|you must|you need to|you have to|is to|is that you|sure to|sure you|"
     r"sure that you|try to|i told you)[\s,:]++)"
@@ -34,10 +34,10 @@ _START = (
 _OFTEN = (
     r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|"
     r"typically|"
-    r"greatly|normally|absolutely|vastly|actually|simply|rather|tend to|kind of|truly|honestly)\s++)*+"
+    r"greatly|normally|absolutely|vastly|actually|simply|rather|tend to|kind of|truly|honestly)\s++)*"
 )
 _US = r"(?:we|i|the team|our team|my team|everyone on the team)"
-_JUST = r"(?:\s+(?:just|all|both|now|already|also|together|finally|unanimously|recently|jointly|\w{3,}ly))*+"
+_JUST = r"(?:\s+(?:just|all|both|now|already|also|together|finally|unanimously|recently|jointly|\w{3,}ly))*"
 _NOT_NOW = (
     r"(?:this|that|it|these|those|them|the (?:first|second|third|fourth|last|next|previous|other|same|above|below|"
     r"former|"
@@ -46,7 +46,7 @@ _NOT_NOW = (
 # Where an order may begin in Chinese.
 _BEGIN = r"(?:^\W*|[,;:。、—\s]\s*+|請|请|麻煩你?|麻烦你?|拜託你?|拜托你?|務必|务必|你要|你得|你應該|你应该|幫我|帮我|而且|並且|并且|也|還有|还有|另外|所以)"
 _WE = r"(?:我們|我们|咱們|咱们|團隊|团队|大家|我|組裡|组里)"
-_VERY = r"(?:個人|个人|真的|比較|比较|更|還是|还是|一直|通常|一般|都|最|也|很|非常|特別|特别|超|超級|超级|其實|其实|平常|平時|平时|一向|向來|向来|本身|就是)*+"
+_VERY = r"(?:個人|个人|真的|比較|比较|更|還是|还是|一直|通常|一般|都|最|也|很|非常|特別|特别|超|超級|超级|其實|其实|平常|平時|平时|一向|向來|向来|本身|就是)*"
 
 TODO_CUES = (
     Cue("todo", Kind.TODO, r"(?:^\W*|\s)(?:todo|to-do)\s*[:—-]\s*\S"),

@@ -77,7 +77,13 @@ def test_the_horizons_are_settings(said: Said, monkeypatch: pytest.MonkeyPatch) 
 
 def test_following_takes_in_what_comes_until_it_is_stopped(home: Path) -> None:
     command = [sys.executable, "-m", "satchel", "--home", str(home)]
-    follower = subprocess.Popen([*command, "ingest", "--follow"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    follower = subprocess.Popen(
+        [*command, "ingest", "--follow"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background may have let them ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         for number in range(3):
             subprocess.run([*command, "capture", json.dumps({"text": f"walrus {number}"})], check=True)
