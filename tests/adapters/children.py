@@ -33,6 +33,7 @@ def opened(home, **given):
 
 def answer(value):
     sys.stdout.write(json.dumps(value))
+    sys.stdout.flush()
 
 place = Path(sys.argv[1])
 """
