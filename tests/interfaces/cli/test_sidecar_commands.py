@@ -77,12 +77,19 @@ def test_the_horizons_are_settings(said: Said, monkeypatch: pytest.MonkeyPatch) 
 
 def test_following_takes_in_what_comes_until_it_is_stopped(home: Path) -> None:
     command = [sys.executable, "-m", "satchel", "--home", str(home)]
+    # Whoever runs the tests in the background may have let them ignore the signal.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     follower = subprocess.Popen(
-        [*command, "ingest", "--follow"],
+        [
+            sys.executable,
+            "-c",
+            f"{listening}; from satchel.__main__ import run; run()",
+            *command[3:],
+            "ingest",
+            "--follow",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # Whoever runs the tests in the background may have let them ignore it.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         for number in range(3):
