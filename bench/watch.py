@@ -17,8 +17,8 @@ from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.area import Parts
 from satchel.bootstrap import make_embedder, make_reranker, open_index
-from satchel.caretaker import Parts
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
 from satchel.ports import (

@@ -19,8 +19,8 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
+from satchel.area import Parts
 from satchel.bootstrap import make_reranker
-from satchel.caretaker import Parts
 from satchel.config.catalogue import OPENCLAW_PREFIX, Setting
 from satchel.config.survey import ALL
 from satchel.config.values import limits

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from satchel.caretaker import Caretaker, page_size
+from satchel.area import page_size
+from satchel.caretaker import Caretaker
 from satchel.derive import upkeep
 from satchel.domain import fields
 from satchel.domain.attention import GLOBAL, READS, Details, MemoryType, Role, kinds_of, short_id

@@ -14,7 +14,7 @@ from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.caretaker import Parts
+from satchel.area import Parts
 from satchel.config import Settings, load
 from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json

@@ -1,95 +1,28 @@
-"""The caretaker: a store as a whole. Counts, check-ups, the index and the receipts; and how any operation gets its receipt."""
+"""The caretaker: a store as a whole. Counts, check-ups, the index and the receipts."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from types import TracebackType
-from typing import Self
+from collections.abc import Sequence
+from dataclasses import replace
 
-from satchel.capture.grade import HEURISTIC, Grader
-from satchel.capture.observing import Observer, observe
+from satchel.area import Area, page_size
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
 from satchel.domain.canonical import Json
-from satchel.domain.embedding import Clamp
 from satchel.domain.envelope import Ok
-from satchel.domain.policy import Policies
-from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach, reach
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
-from satchel.errors import InvalidRequest, NotFound, ReadOnlyMode, Unavailable
+from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observe import doctor
 from satchel.ports import (
     ChainState,
-    Clock,
-    Embedder,
-    Exchange,
-    Files,
-    Index,
     KeptReceipt,
-    Ledger,
-    Preflight,
     Progress,
-    Reranker,
-    Spool,
 )
 from satchel.store.admit import kinds_named
 
-MAX_PAGE = 5_000
 
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a memory is made of. The index and the embedder are called for only when a request needs them."""
-
-    ledger: Ledger
-    index: Callable[[], Index]
-    embedder: Callable[[str | None], Embedder | None]
-    files: Files
-    exchange: Exchange
-    spool: Spool
-    clock: Clock
-    new_id: Callable[[], str]
-    reranker: Callable[[], Reranker]
-    clamp: Clamp
-    preflight: Callable[[], Preflight | None] = lambda: None
-    """The check of another program or server before a write; None means Satchel's own."""
-    policies: Policies = field(default_factory=Policies)
-    read_only: bool = False
-    """Whether the operator wants the store left as it is."""
-    actor: str = "python"
-    grader: Grader = HEURISTIC
-    observer: Observer = observe
-    """Compresses observations into the log; one that asks a model has to be put here on purpose."""
-
-
-class Caretaker:
-    """Looks after a store. Reads change nothing they read; writes are durable when they return."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._ledger = parts.ledger
-        self._clock = parts.clock
-        self._policies = parts.policies
-        self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the store's files."""
-        self._ledger.close()
-
-    def acting_as(self, actor: str) -> Self:
-        """Return the same store with another name for who changes it."""
-        return type(self)(replace(self._parts, actor=actor))
+class Caretaker(Area):
+    """Looks after a store as a whole."""
 
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up for a moment, so that the next recall need not."""
@@ -241,47 +174,6 @@ class Caretaker:
 
     # How the operations above get at things
 
-    def _require_writable(self) -> None:
-        """Refuse to change the store before anything is done, if the operator has switched writing off."""
-        if self._parts.read_only:
-            raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
-
-    def _kept(self, receipt: Receipt, started: float) -> Receipt:
-        """Return the receipt of a write, which the ledger holds by now, with the time the whole of it took."""
-        return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
-
-    def _mark_selected(self, ids: Sequence[str]) -> None:
-        """Remember that records went into a final bundle: the one thing that keeps them from growing old."""
-        if ids and not self._ledger.read_only:
-            # Whoever waits for the bundle gets it, whether or not its use could be written down.
-            with suppress(Unavailable):
-                self._ledger.lives.mark_selected(ids, self._clock.now())
-
-    def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
-        return reach(scope, self._parts.policies.scope, everywhere=everywhere)
-
     def _whole(self, scope: str | None, everywhere: bool, kinds: Sequence[str]) -> View:
         """Return the administrator's view: every record within reach of some kinds, or of any."""
         return replace(whole(self._reach(scope, everywhere), self._clock.now()), kinds=kinds_named(kinds))
-
-    def _receipt(
-        self,
-        operation: str,
-        started: float,
-        *,
-        asked: dict[str, Json],
-        considered: dict[str, Json] | None = None,
-        decided: dict[str, Json] | None = None,
-        warnings: tuple[str, ...] = (),
-    ) -> Receipt:
-        duration_ms = round((self._clock.ticks() - started) * 1000, 3)
-        return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
-
-
-def page_size(limit: int) -> int:
-    """Return how many to list, or refuse a number that makes no sense."""
-    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_PAGE}", code="out_of_range", hint="such as 20"
-        )
-    return limit

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from satchel.area import page_size
 from satchel.attention import Attention
 from satchel.capture.inspection import Inspection
 from satchel.capture.preflight import check, lowered_trust, may_write
-from satchel.caretaker import page_size
 from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored

@@ -11,8 +11,8 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.area import Parts
 from satchel.bootstrap import make_reranker
-from satchel.caretaker import Parts
 from satchel.domain.attention import Packet
 from satchel.domain.attention_answers import RowReport
 from satchel.domain.attention_policy import AttentionPolicy

@@ -12,8 +12,8 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.area import Parts
 from satchel.bootstrap import make_reranker
-from satchel.caretaker import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.evidence import Observed
 from satchel.domain.policy import RerankPolicy

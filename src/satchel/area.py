@@ -1,0 +1,115 @@
+"""An area: one group of a store's operations. What every one of them is made of, and how it gets its receipt."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Self
+
+from satchel.capture.grade import HEURISTIC, Grader
+from satchel.capture.observing import Observer, observe
+from satchel.derive import upkeep
+from satchel.domain.canonical import Json
+from satchel.domain.embedding import Clamp
+from satchel.domain.policy import Policies
+from satchel.domain.receipt import Receipt
+from satchel.domain.scope import Reach, reach
+from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
+from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool
+
+MAX_PAGE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a memory is made of. The index and the embedder are called for only when a request needs them."""
+
+    ledger: Ledger
+    index: Callable[[], Index]
+    embedder: Callable[[str | None], Embedder | None]
+    files: Files
+    exchange: Exchange
+    spool: Spool
+    clock: Clock
+    new_id: Callable[[], str]
+    reranker: Callable[[], Reranker]
+    clamp: Clamp
+    preflight: Callable[[], Preflight | None] = lambda: None
+    """The check of another program or server before a write; None means Satchel's own."""
+    policies: Policies = field(default_factory=Policies)
+    read_only: bool = False
+    """Whether the operator wants the store left as it is."""
+    actor: str = "python"
+    grader: Grader = HEURISTIC
+    observer: Observer = observe
+    """Compresses observations into the log; one that asks a model has to be put here on purpose."""
+
+
+class Area:
+    """Operations on one store. Reads change nothing they read; writes are durable when they return."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._ledger = parts.ledger
+        self._clock = parts.clock
+        self._policies = parts.policies
+        self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store's files."""
+        self._ledger.close()
+
+    def acting_as(self, actor: str) -> Self:
+        """Return the same store with another name for who changes it."""
+        return type(self)(replace(self._parts, actor=actor))
+
+    # How the operations above get at things
+
+    def _require_writable(self) -> None:
+        """Refuse to change the store before anything is done, if the operator has switched writing off."""
+        if self._parts.read_only:
+            raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+
+    def _kept(self, receipt: Receipt, started: float) -> Receipt:
+        """Return the receipt of a write, which the ledger holds by now, with the time the whole of it took."""
+        return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
+
+    def _mark_selected(self, ids: Sequence[str]) -> None:
+        """Remember that records went into a final bundle: the one thing that keeps them from growing old."""
+        if ids and not self._ledger.read_only:
+            # Whoever waits for the bundle gets it, whether or not its use could be written down.
+            with suppress(Unavailable):
+                self._ledger.lives.mark_selected(ids, self._clock.now())
+
+    def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
+        return reach(scope, self._parts.policies.scope, everywhere=everywhere)
+
+    def _receipt(
+        self,
+        operation: str,
+        started: float,
+        *,
+        asked: dict[str, Json],
+        considered: dict[str, Json] | None = None,
+        decided: dict[str, Json] | None = None,
+        warnings: tuple[str, ...] = (),
+    ) -> Receipt:
+        duration_ms = round((self._clock.ticks() - started) * 1000, 3)
+        return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
+
+
+def page_size(limit: int) -> int:
+    """Return how many to list, or refuse a number that makes no sense."""
+    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
+        raise InvalidRequest(
+            f"limit {limit!r} is not a number from 1 to {MAX_PAGE}", code="out_of_range", hint="such as 20"
+        )
+    return limit
