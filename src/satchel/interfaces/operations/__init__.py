@@ -28,6 +28,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     ),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
+    "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
     "turns": ("turn",),
