@@ -133,6 +133,8 @@ def _argument(name: str, value: Json) -> list[str]:
             return ["--untrusted"] if value else []
         case "fallback", _:
             return [] if value else ["--no-fallback"]
+        case "mode", "hybrid":
+            return []
     return [f"--{name.replace('_', '-')} {shlex.quote(str(value))}"]
 
 
