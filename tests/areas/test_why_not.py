@@ -16,7 +16,18 @@ from satchel.domain.record import State
 from satchel.errors import InvalidRequest
 from satchel.ports import Change
 
-HOSTILE = ("\0", "\ud800", "' OR 1=1 --", "{one.text}", "%s", "[SCOPE: Not Valid] x", "a" * 30_000, "🙂", "\n\n", "NEAR(")
+HOSTILE = (
+    "\0",
+    "\ud800",
+    "' OR 1=1 --",
+    "{one.text}",
+    "%s",
+    "[SCOPE: Not Valid] x",
+    "a" * 30_000,
+    "🙂",
+    "\n\n",
+    "NEAR(",
+)
 
 
 def under(memory: Satchel, **policies: Any) -> Satchel:

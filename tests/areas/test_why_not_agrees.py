@@ -40,26 +40,40 @@ RULES = {
 }
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
-records = st.fixed_dictionaries(
-    {"text": texts, "scope": st.sampled_from(SCOPES)},
-    optional={
-        "importance": st.sampled_from((0.1, 0.6, 0.9)),
-        "source_kind": st.sampled_from(("operator", "web")),
-        "trust": st.just("quarantined"),
-        "kind": st.sampled_from(("fact", "todo")),
-        "valid_to": st.just("2001-01-01"),
-        "valid_from": st.just("2999-01-01"),
+# Most records are ordinary, or nothing would ever come as far as being ranked.
+standings = st.sampled_from(
+    (
+        *({} for _ in range(12)),
+        {"trust": "quarantined"},
+        {"kind": "fact"},
+        {"kind": "todo"},
+        {"valid_to": "2001-01-01"},
+        {"valid_from": "2999-01-01"},
+    )
+)
+records = st.builds(
+    lambda text, scope, importance, source_kind, standing: {
+        "text": text,
+        "scope": scope,
+        "importance": importance,
+        "source_kind": source_kind,
+        **standing,
     },
-).filter(lambda record: not {"valid_to", "valid_from"} <= set(record))
+    texts,
+    st.sampled_from(("global",) * 5 + SCOPES),
+    st.sampled_from((None, None, 0.1, 0.6, 0.9)),
+    st.sampled_from(("operator", "operator", "web")),
+    standings,
+)
 questions = st.fixed_dictionaries(
     {"query": texts},
     optional={
-        "scope": st.sampled_from(SCOPES),
+        "scope": st.sampled_from(("global",) * 4 + SCOPES),
         "mode": st.sampled_from(("hybrid", "lexical", "vector")),
         "limit": st.integers(1, 6),
-        "min_relevance": st.sampled_from((0.0, 0.2, 0.9)),
+        "min_relevance": st.sampled_from((None, None, 0.2, 0.9)),
         "untrusted": st.booleans(),
-        "kinds": st.just(("fact",)),
+        "kinds": st.sampled_from(((), (), ("fact",))),
         "fallback": st.booleans(),
     },
 )
@@ -124,7 +138,7 @@ def assert_agrees(memory: Any, explaining: Explaining, ids: list[str], question:
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    stored=st.lists(records, min_size=1, max_size=25),
+    stored=st.lists(records, min_size=1, max_size=30),
     replacing=st.booleans(),
     question=questions,
     policy=policies,

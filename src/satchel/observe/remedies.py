@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.domain.canonical import Json
 from satchel.domain.explanation import Remedy, Whereabouts
-from satchel.domain.record import Memory
+from satchel.domain.record import Memory, Trust
 from satchel.observe.stops import Asked
 
 Options = Mapping[str, Json]
@@ -16,7 +16,17 @@ Ways = Sequence[Sequence[Options]]
 """Families of changes: of each, the first that works is enough."""
 
 BY_WORDS = frozenset(
-    {"tier", "limit", "no_common_word", "lexical_pool", "vector_pool", "not_embedded", "index_behind", "index_unusable"}
+    {
+        "tier",
+        "limit",
+        "min_relevance",
+        "no_common_word",
+        "lexical_pool",
+        "vector_pool",
+        "not_embedded",
+        "index_behind",
+        "index_unusable",
+    }
 )
 """The rules that better words in the question may overcome."""
 
@@ -29,16 +39,21 @@ _SHOWN_CHARS = 200
 def ways(rule: str, memory: Memory, at: Whereabouts, asked: Asked, query: str, words: Sequence[str]) -> Ways:
     """Return the changes of a question that could bring a record in. `words` are telling words of the record."""
     limits: list[Options] = [{"limit": limit} for limit in _limits(at, asked)]
-    asking = _with_words(query, words)
+    asking, widest = _with_words(query, words), _widest(memory, asked)
+
+    def or_wider(options: Options) -> list[Options]:
+        # What one rule holds back, another may hold back as well.
+        return [options, {**options, "limit": MOST}, {**widest, **options}]
+
     match rule:
         case "scope" | "fallback" | "fallback_relevance":
-            return [_or_longer({"scope": memory.scope})]
+            return [or_wider({"scope": memory.scope})]
         case "trust_gate":
-            return [_or_longer({"untrusted": True})]
+            return [or_wider({"untrusted": True})]
         case "kind":
-            return [_or_longer({"kinds": [*asked.kinds, str(memory.kind)]})]
+            return [or_wider({"kinds": [*asked.kinds, str(memory.kind)]})]
         case "min_relevance":
-            return [_or_longer({"min_relevance": at.relevance or 0.0})]
+            return [or_wider({"min_relevance": at.relevance or 0.0}), asking]
         case "tier" | "limit":
             return [limits, asking]
         case _ if rule in BY_WORDS:
@@ -52,8 +67,18 @@ def _limits(at: Whereabouts, asked: Asked) -> list[int]:
     return sorted(limit for limit in wanted if asked.limit < limit <= MOST)
 
 
-def _or_longer(options: Options) -> list[Options]:
-    return [options, {**options, "limit": MOST}]
+def _widest(memory: Memory, asked: Asked) -> Options:
+    """Return everything that a question may leave open for a record, as far as it does not yet."""
+    opened: dict[str, Json] = {"limit": MOST}
+    if asked.mode != "hybrid":
+        opened["mode"] = "hybrid"
+    if asked.min_relevance:
+        opened["min_relevance"] = 0.0
+    if asked.kinds and memory.kind not in asked.kinds:
+        opened["kinds"] = [*asked.kinds, str(memory.kind)]
+    if memory.trust is Trust.UNTRUSTED:
+        opened["untrusted"] = True
+    return opened
 
 
 def _with_words(query: str, words: Sequence[str]) -> list[Options]:
