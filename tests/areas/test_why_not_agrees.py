@@ -1,5 +1,6 @@
 """Why not agrees with recall: whatever the store and the question, the two never tell different stories."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -118,7 +119,7 @@ def parts(**changed: Any) -> Parts:
     return Parts(**given | changed)
 
 
-def assert_agrees(memory: Any, explaining: Explaining, ids: list[str], question: dict[str, Any]) -> None:
+def assert_agrees(memory: Any, explaining: Explaining, ids: Sequence[str], question: dict[str, Any]) -> None:
     hits = [hit.memory.id for hit in memory.recall(**question).result.hits]
     for id in ids:
         told: WhyNot = explaining.why_not(expect=id, **question).result
