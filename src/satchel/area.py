@@ -18,6 +18,8 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
 from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool
+from satchel.recall.lanes import Meaning
+from satchel.recall.question import Mode, Question
 
 MAX_PAGE = 5_000
 
@@ -92,6 +94,18 @@ class Area:
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, self._parts.policies.scope, everywhere=everywhere)
+
+    def _make_ready(self, question: Question) -> upkeep.Readiness:
+        """Embed a question, and catch up with what is new; nothing of it where only words are searched."""
+        if question.mode is Mode.LEXICAL:
+            return upkeep.Readiness()
+        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
+
+    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
+        """Return what a search by meaning needs, if it can be had."""
+        if ready.vector is None or ready.space is None:
+            return None
+        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
 
     def _receipt(
         self,

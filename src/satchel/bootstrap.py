@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -26,6 +26,9 @@ from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
+
+if TYPE_CHECKING:
+    from satchel.areas.packing import Packing
 
 
 class Satchel(MemoryTools, Turns):
@@ -68,6 +71,13 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
+
+    @property
+    def packing(self) -> "Packing":
+        """Small, cited bundles."""
+        from satchel.areas.packing import Packing
+
+        return Packing(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:

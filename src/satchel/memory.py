@@ -31,9 +31,8 @@ from satchel.domain.words import question_terms
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
-from satchel.recall.lanes import Meaning
 from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import Mode, Question, ask
+from satchel.recall.question import Mode, ask
 from satchel.recall.recollect import Recollection, reach_of, recollect
 from satchel.recall.rerank import Opinion
 from satchel.sidecar import Sidecar
@@ -271,16 +270,6 @@ class MemoryOperations(Carrier, Attention, Sidecar):
         if not policy.enabled:
             return {}
         return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready))}
-
-    def _make_ready(self, question: Question) -> upkeep.Readiness:
-        if question.mode is Mode.LEXICAL:
-            return upkeep.Readiness()
-        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
-
-    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
-        if ready.vector is None or ready.space is None:
-            return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
 
     def _distrust_index(self, ready: upkeep.Readiness) -> None:
         """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""

@@ -17,6 +17,7 @@ from satchel.domain.policy import (
     AutoCapturePolicy,
     AutoRecallPolicy,
     BudgetPolicy,
+    PackPolicy,
     Policies,
     PreflightPolicy,
     RecallPolicy,
@@ -77,6 +78,7 @@ class Settings(Struct, frozen=True):
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    pack: PackPolicy = field(default_factory=PackPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,7 @@ class Settings(Struct, frozen=True):
             preflight=self.weiji_memory_preflight,
             attention=self.attention,
             lifecycle=self.lifecycle,
+            pack=self.pack,
         )
 
     @property
