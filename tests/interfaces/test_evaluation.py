@@ -4,11 +4,11 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
@@ -351,7 +351,7 @@ def test_a_program_gets_the_whole_report(
     assert main(["eval", "--cases", str(cases), "--json"]) == 0
 
     answer = json.loads(capsys.readouterr().out)
-    assert set(answer["result"]) == set(Evaluation.__dataclass_fields__)
+    assert set(answer["result"]) == set(Evaluation.__struct_fields__)
     assert answer["result"]["modes"][0]["families"]["two_scopes"]["n"] == 2
     assert answer["receipt"]["body"]["decided"]["holds"] is True
     assert "ms" not in str(answer["receipt"]["body"])

@@ -1,7 +1,8 @@
 """What each operation answers: plain values, the same for Python, the command line and every edge to come."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
 from satchel.domain.ranking import Hit
@@ -9,8 +10,7 @@ from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Placement
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(Struct, frozen=True):
     """A memory was stored, or was there already."""
 
     id: MemoryId
@@ -35,16 +35,14 @@ class Stored:
     """Of a duplicate: whether the memory that was there says it in the same words (exact) or nearly so (near)."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOut(Struct, frozen=True):
     """A matching record that a rule kept out of the answer."""
 
     id: MemoryId
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Struct, frozen=True):
     """The memories that answer a question, best first, and what was left out by which rule."""
 
     hits: tuple[Hit, ...]
@@ -59,16 +57,14 @@ class Recalled:
     held_out: tuple[HeldOut, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """One memory, with its history."""
 
     memory: Memory
     history: tuple["Occurrence", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """One event in the life of a memory."""
 
     seq: int
@@ -79,8 +75,7 @@ class Occurrence:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A page of memories, newest first."""
 
     memories: tuple[Memory, ...]
@@ -88,8 +83,7 @@ class Listed:
     """Give this as `after` to get the next page; None on the last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErasureCheck:
+class ErasureCheck(Struct, frozen=True):
     """What a search of the store's files for the forgotten text came to."""
 
     conclusive: bool
@@ -104,8 +98,7 @@ class ErasureCheck:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ForgetCandidate:
+class ForgetCandidate(Struct, frozen=True):
     """A memory that a forget by query would be about."""
 
     id: MemoryId
@@ -115,8 +108,7 @@ class ForgetCandidate:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Struct, frozen=True):
     """What forgetting did: one memory erased, or candidates listed and nothing erased."""
 
     action: str
@@ -131,8 +123,7 @@ class Forgotten:
     """How many observations went with a memory, since they held its words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(Struct, frozen=True):
     """Memories were written to a file."""
 
     path: str
@@ -146,8 +137,7 @@ class Exported:
     """How many secrets of each kind were masked; None when nothing was to be masked."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportFailure:
+class ImportFailure(Struct, frozen=True):
     """A row that could not be taken in."""
 
     index: int
@@ -155,8 +145,7 @@ class ImportFailure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """What became of the rows of a file."""
 
     source: str
@@ -184,8 +173,7 @@ class Imported:
     unknown_fields: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Counts over a view."""
 
     memories: int
@@ -203,8 +191,7 @@ class Tally:
     mean_created_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(Struct, frozen=True):
     """What a scope, or the whole store, holds."""
 
     scope: str
@@ -215,8 +202,7 @@ class Stats:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing a check-up looked at."""
 
     check: str
@@ -226,8 +212,7 @@ class Finding:
     fix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckUp:
+class CheckUp(Struct, frozen=True):
     """The result of a check-up."""
 
     healthy: bool
@@ -236,8 +221,7 @@ class CheckUp:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexReport:
+class IndexReport(Struct, frozen=True):
     """The state of the index and of the vectors it is made from."""
 
     exists: bool
@@ -256,8 +240,7 @@ class IndexReport:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelStatus:
+class ModelStatus(Struct, frozen=True):
     """What is in the folder of the default embedding model."""
 
     installed: bool

@@ -2,8 +2,10 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
@@ -27,16 +29,14 @@ SAMPLES: tuple[tuple[str, str, str, float | None], ...] = (
 SECRET = "The alarm code of the house is forty-two seventeen."
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing the demo showed, and whether it came out as promised."""
 
     title: str
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(Struct, frozen=True):
     """What the demo came to."""
 
     passed: bool

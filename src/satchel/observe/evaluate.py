@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from satchel.observe.golden import Case
 
@@ -12,16 +13,14 @@ HYBRID = "hybrid"
 HIT_DEPTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A memory in an answer: the names a case may know it by, the shortest first, and where it lies."""
 
     names: tuple[str, ...]
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """A case, and what came back for it."""
 
     case: Case
@@ -35,8 +34,7 @@ class Answered:
         return next(places, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """How well some cases were answered. Shares are from 0 to 1."""
 
     n: int
@@ -54,8 +52,7 @@ class Figures:
     p95_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
+class Miss(Struct, frozen=True):
     """A case without an answer among the first five."""
 
     id: str
@@ -67,8 +64,7 @@ class Miss:
     returned: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ModeReport:
+class ModeReport(Struct, frozen=True):
     """How one mode of recall did, or why it could not be asked."""
 
     mode: str
@@ -80,8 +76,7 @@ class ModeReport:
     misses: tuple[Miss, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """What an evaluation came to."""
 
     source: str

@@ -1,8 +1,9 @@
 """The truth: several ports over one database."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import Json
@@ -15,8 +16,7 @@ from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 
 
-@dataclass(frozen=True, slots=True)
-class KeptReceipt:
+class KeptReceipt(Struct, frozen=True):
     """A receipt as the ledger holds it."""
 
     seq: int
@@ -27,8 +27,7 @@ class KeptReceipt:
     body: Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class ChainState:
+class ChainState(Struct, frozen=True):
     """The result of walking the receipt chain."""
 
     receipts: int
@@ -57,8 +56,7 @@ class Receipts(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Unembedded:
+class Unembedded(Struct, frozen=True):
     """A text that has no vector in a space yet."""
 
     id: MemoryId
@@ -66,8 +64,7 @@ class Unembedded:
     content_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """The vector made for a text, or why there is none."""
 
     id: MemoryId
@@ -114,8 +111,7 @@ class Vectors(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FeedItem:
+class FeedItem(Struct, frozen=True):
     """The newest state of one record for an index: the record with its vector, or None when it was erased."""
 
     seq: int

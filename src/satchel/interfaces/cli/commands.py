@@ -5,8 +5,9 @@ import time
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.bootstrap import ledger_path
 from satchel.config import Survey
@@ -22,8 +23,7 @@ from satchel.interfaces.operations import Parameter
 MAX_PORT = 65_535
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One such command: how it is named, what it takes, and how it is run until its exit code."""
 
     name: str

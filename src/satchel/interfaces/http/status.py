@@ -1,10 +1,9 @@
 """What there is to know of a store's server."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ServerStatus:
+class ServerStatus(Struct, frozen=True):
     """A server as it stands, or that there is none."""
 
     home: str
