@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +32,7 @@ MAX_TRIES = 3
 _SNIFFED = 8 << 10
 _WILD = re.compile(r"[*?\[]")
 # A line break, a tab; the other control characters have no place in a text, and keep theirs as spaces.
-_UNWRITABLE = {code: " " for code in (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0))}
+_UNWRITABLE = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -48,7 +49,7 @@ class DocumentTree:
             raise InvalidRequest(f"{place[:80]!r} is not a path", code="invalid_path")
         named = _expanded(place)
         # The part of a pattern before its first star is the folder.
-        fixed = [part for part in _before_the_stars(named.parts)]
+        fixed = _before_the_stars(named.parts)
         root, rest = Path(*fixed) if fixed else Path(), named.parts[len(fixed) :]
         try:
             real = root.resolve(strict=True)
@@ -67,8 +68,11 @@ class DocumentTree:
             )
         return Located(str(folder), globs)
 
+    def covered(self, globs: Sequence[str]) -> Callable[[str], bool]:
+        return _wanted(globs) if globs else self._is_known
+
     def walk(self, root: str, globs: Sequence[str], *, most_bytes: int) -> Iterator[Sighted | Skipped]:
-        wanted = _wanted(globs) if globs else self._is_known
+        wanted = self.covered(globs)
         try:
             top = _open_folder(root)
         except OSError as error:
@@ -77,6 +81,9 @@ class DocumentTree:
             yield from _Walk(top, wanted, self._store, Path(root), most_bytes).under(top, "", _above(Path(root)), 0)
         finally:
             os.close(top)
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     def read(self, root: str, path: str, *, most_bytes: int) -> ReadText | Skipped:
         try:

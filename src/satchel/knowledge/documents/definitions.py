@@ -65,7 +65,7 @@ class _Cutting:
                     preface = start
                 preface_end = stop
                 continue
-            begin = preface if 0 <= preface and preface_end >= start else start
+            begin = preface if preface >= 0 and preface_end >= start else start
             preface = preface_end = -1
             name = _name(node) if node.type in _DEFINITIONS else ""
             # Two on one line are one section: lines are not cut.

@@ -21,6 +21,12 @@ def markdown(lines: Sequence[str]) -> Iterator[Section]:
         yield Section(0, start, alone=True)
     # Empty lines in place of the front matter: a parser would take its end for a heading.
     blocks = _blocks("\n".join([*[""] * start, *lines[start:]]))
+    if not blocks:
+        yield Section(start, len(lines))
+        return
+    # What stands before the first block, such as the definitions of links, is none itself.
+    if blocks[0][0] > start:
+        yield Section(start, blocks[0][0])
     heading: tuple[tuple[int, str], ...] = ()
     bare: int | None = None
     for (first, level, title), end in zip(blocks, [*(block[0] for block in blocks[1:]), len(lines)], strict=True):
@@ -33,8 +39,6 @@ def markdown(lines: Sequence[str]) -> Iterator[Section]:
         path = tuple(text for _, text in heading)
         yield Section(first if bare is None else bare, end, path)
         bare = None
-    if not blocks and start < len(lines):
-        yield Section(start, len(lines))
 
 
 def plain(lines: Sequence[str]) -> Iterator[Section]:
@@ -56,11 +60,12 @@ def _blocks(text: str) -> list[_Block]:
     """Return where each outermost block begins, with its level and title if it is a heading."""
     found: list[_Block] = []
     tokens = _parser().parse(text)
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+    for place, token in enumerate(tokens):
         if token.level == 0 and token.map and token.nesting >= 0:
-            is_heading = token.type == "heading_open" and following is not None
-            title = " ".join(following.content.split())[:MAX_HEADING_CHARS] if is_heading and following else ""
-            found.append((token.map[0], int(token.tag[1]) if is_heading else 0, title))
+            level = int(token.tag[1]) if token.type == "heading_open" else 0
+            # Right after its beginning comes what a heading says.
+            title = " ".join(tokens[place + 1].content.split())[:MAX_HEADING_CHARS] if level else ""
+            found.append((token.map[0], level, title))
     return found
 
 

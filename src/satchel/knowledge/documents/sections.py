@@ -42,15 +42,18 @@ def _joined(lines: Sequence[str], sections: Iterable[Section], max_chars: int) -
     size = 0
     for section in sections:
         more = length(lines, section.first, section.end) + 1
-        if waiting and not (waiting.alone or section.alone) and waiting.heading == section.heading:
-            if size + more <= max_chars:
-                waiting, size = Section(waiting.first, section.end, waiting.heading), size + more
-                continue
+        if waiting and _are_one(waiting, section) and size + more <= max_chars:
+            waiting, size = Section(waiting.first, section.end, waiting.heading), size + more
+            continue
         if waiting:
             yield waiting
         waiting, size = section, more - 1
     if waiting:
         yield waiting
+
+
+def _are_one(one: Section, other: Section) -> bool:
+    return not one.alone and not other.alone and one.heading == other.heading
 
 
 _Piece = tuple[str, int, int, tuple[str, ...]]
