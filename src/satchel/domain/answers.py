@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from satchel.domain.canonical import Json
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
@@ -236,6 +238,20 @@ class CheckUp:
     findings: tuple[Finding, ...]
 
 
+class PassageIndexReport(Struct, frozen=True):
+    """The state of the index of verbatim evidence, and of the vectors it is made from."""
+
+    exists: bool
+    rows: int
+    """One for each part of a passage that has a vector."""
+    behind: int
+    embeddings_waiting: int
+    embeddings_skipped: int
+    vector_index: str
+    bytes: int
+    problem: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexReport:
     """The state of the index and of the vectors it is made from."""
@@ -254,6 +270,8 @@ class IndexReport:
     embeddings_waiting: int
     embeddings_skipped: int
     problem: str = ""
+    passages: PassageIndexReport | None = None
+    """The index of verbatim evidence, which is apart."""
 
 
 @dataclass(frozen=True, slots=True)
