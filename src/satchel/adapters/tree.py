@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satchel.domain.document import Located, ReadText, Sighted, Skipped
 from satchel.errors import InvalidRequest, NotFound, Unavailable
@@ -214,7 +214,7 @@ def _spec(lines: Sequence[str]) -> "GitIgnoreSpec | None":
         return GitIgnoreSpec([pattern for line in lines for pattern in _one(line)])
 
 
-def _one(line: str) -> list[object]:
+def _one(line: str) -> list[Any]:
     from pathspec import GitIgnoreSpec
 
     with suppress(ValueError):
