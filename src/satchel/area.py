@@ -18,7 +18,19 @@ from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
-from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, PassageIndex, Preflight, Reranker, Spool
+from satchel.ports import (
+    Clock,
+    Embedder,
+    Exchange,
+    Files,
+    Index,
+    Ledger,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Spool,
+    Tree,
+)
 
 MAX_PAGE = 5_000
 
@@ -26,6 +38,11 @@ MAX_PAGE = 5_000
 def no_passage_index() -> PassageIndex:
     """Stand in where no index of passages was given: words answer."""
     raise Unavailable("there is no index of passages", code="index_unusable", hint="satchel doctor")
+
+
+def no_tree() -> Tree:
+    """Stand in where no file system was given."""
+    raise Unavailable("there are no folders to read documents from", code="no_folders")
 
 
 class Parts(Struct, frozen=True):
@@ -42,6 +59,7 @@ class Parts(Struct, frozen=True):
     reranker: Callable[[], Reranker]
     clamp: Clamp
     passage_index: Callable[[], PassageIndex] = no_passage_index
+    tree: Callable[[], Tree] = no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
     policies: Policies = field(default_factory=Policies)

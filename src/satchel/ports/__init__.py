@@ -1,6 +1,7 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
 from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.documents import DocumentBook, Tree
 from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
 from satchel.ports.feed import Feed, FeedItem, Followed
@@ -45,6 +46,7 @@ __all__ = [
     "Clock",
     "DayCount",
     "DetailsBook",
+    "DocumentBook",
     "Edges",
     "Embedded",
     "Embedder",
@@ -92,6 +94,7 @@ __all__ = [
     "Spool",
     "TakenIn",
     "Tier",
+    "Tree",
     "Unembedded",
     "Vectors",
 ]

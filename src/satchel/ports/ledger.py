@@ -10,6 +10,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.documents import DocumentBook
 from satchel.ports.edges import Edges
 from satchel.ports.feed import Feed
 from satchel.ports.memories import Memories
@@ -85,6 +86,8 @@ class Ledger(Protocol):
     def log(self) -> ObservationalLog: ...
     @property
     def passages(self) -> Passages: ...
+    @property
+    def documents(self) -> DocumentBook: ...
     @property
     def read_only(self) -> bool: ...
     @property

@@ -8,6 +8,7 @@ import apsw
 from satchel.adapters.sqlite import fulltext, passages
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
+from satchel.adapters.sqlite.documents import SqliteDocuments
 from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.lives import SqliteLives
@@ -52,6 +53,7 @@ class SqliteLedger:
         self.lives = SqliteLives(self._database)
         self.log = SqliteLog(self._database)
         self.passages = SqlitePassages(self._database)
+        self.documents = SqliteDocuments(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
