@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.capture.grade import HEURISTIC, Grader
 from satchel.capture.observing import Observer, observe
@@ -26,8 +28,7 @@ def no_passage_index() -> PassageIndex:
     raise Unavailable("there is no index of passages", code="index_unusable", hint="satchel doctor")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a memory is made of. The index and the embedder are called for only when a request needs them."""
 
     ledger: Ledger

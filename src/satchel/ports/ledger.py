@@ -1,11 +1,13 @@
 """The truth: several ports over one database."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import Json
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
@@ -17,8 +19,7 @@ from satchel.ports.passages import Passages
 from satchel.ports.vectors import Vectors
 
 
-@dataclass(frozen=True, slots=True)
-class KeptReceipt:
+class KeptReceipt(Struct, frozen=True):
     """A receipt as the ledger holds it."""
 
     seq: int
@@ -29,14 +30,18 @@ class KeptReceipt:
     body: Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class ChainState:
+class ChainState(Struct, frozen=True):
     """The result of walking the receipt chain."""
 
     receipts: int
     broken_at: int | None
     """The sequence number of the first receipt that does not fit, or None."""
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when the chain is broken."""
+        return failed_if(self.broken_at is not None)
 
 
 class Receipts(Protocol):

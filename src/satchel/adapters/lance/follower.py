@@ -9,12 +9,12 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 import lance
 from lance.dataset import ColumnOrdering
+from msgspec.structs import replace
 
 from satchel.adapters.lance.dataset import (
     applied_seq,
