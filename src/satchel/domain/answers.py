@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Placement
@@ -122,6 +123,12 @@ class Forgotten(Struct, frozen=True):
     observations: int = 0
     """How many observations went with a memory, since they held its words."""
 
+    @property
+    def outcome(self) -> Outcome:
+        """Failed while traces remain, or when the check could not prove that none do."""
+        unproven = self.check is not None and (not self.check.conclusive or bool(self.check.found_after))
+        return failed_if(bool(self.pending) or unproven)
+
 
 class Exported(Struct, frozen=True):
     """Memories were written to a file."""
@@ -172,6 +179,11 @@ class Imported(Struct, frozen=True):
     """How many named a scope that cannot be one, and came into the default one."""
     unknown_fields: int
 
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when a row was refused."""
+        return failed_if(self.failed > 0)
+
 
 class Tally(Struct, frozen=True):
     """Counts over a view."""
@@ -220,6 +232,11 @@ class CheckUp(Struct, frozen=True):
     """Whether the ledger itself is damaged, which nothing can rebuild."""
     findings: tuple[Finding, ...]
 
+    @property
+    def outcome(self) -> Outcome:
+        """Damaged when the truth is; failed when anything else is wrong."""
+        return Outcome.DAMAGED if self.damaged else failed_if(not self.healthy)
+
 
 class PassageIndexReport(Struct, frozen=True):
     """The state of the index of verbatim evidence, and of the vectors it is made from."""
@@ -264,3 +281,8 @@ class ModelStatus(Struct, frozen=True):
     folder: str
     bytes: int
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when there is no model to use."""
+        return failed_if(not self.installed)

@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from satchel.domain.outcome import Outcome, failed_if
+
 Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 
 MASK = "(set)"
@@ -37,6 +39,11 @@ class Configuration(Struct, frozen=True):
     settings: tuple[SettingState, ...]
     problems: tuple[str, ...]
     """Everything that keeps other commands from running, until it is mended."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed while anything keeps other commands from running."""
+        return failed_if(bool(self.problems))
 
 
 class Explanation(Struct, frozen=True):

@@ -7,6 +7,7 @@ from msgspec.structs import asdict
 
 from satchel.domain.answers import Occurrence
 from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, State, Trust
 
@@ -21,6 +22,11 @@ class Captured(Struct, frozen=True):
     """How many were no events; they are in the dead-letter file."""
     misplaced: int = 0
     """How many named a scope that cannot be one; they are in the default scope."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when something was no event."""
+        return failed_if(self.rejected > 0)
 
 
 def capture_receipt(captured: Captured, scope: str | None, at: int) -> Receipt:

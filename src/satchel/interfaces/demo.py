@@ -11,6 +11,7 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.domain.answers import Recalled, Stored
 from satchel.domain.envelope import Ok
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 
 Say = Callable[[str], None]
@@ -42,6 +43,11 @@ class Demo(Struct, frozen=True):
     passed: bool
     steps: tuple[Step, ...]
     folder: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when a step did not show what it should."""
+        return failed_if(not self.passed)
 
 
 def run_demo(settings: Settings, say: Say) -> Ok[Demo]:

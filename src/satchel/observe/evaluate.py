@@ -6,6 +6,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.observe.golden import Case
 
 HYBRID = "hybrid"
@@ -93,6 +94,11 @@ class Evaluation(Struct, frozen=True):
     modes: tuple[ModeReport, ...]
     holds: bool | None
     """Whether hybrid finds at least as much among the first five as every other mode; None when that was not measured."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when another mode finds more than hybrid."""
+        return failed_if(self.holds is False)
 
 
 def mode_report(mode: str, answered: Sequence[Answered]) -> ModeReport:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import Json
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
@@ -37,6 +38,11 @@ class ChainState(Struct, frozen=True):
     broken_at: int | None
     """The sequence number of the first receipt that does not fit, or None."""
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when the chain is broken."""
+        return failed_if(self.broken_at is not None)
 
 
 class Receipts(Protocol):

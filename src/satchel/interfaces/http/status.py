@@ -2,6 +2,8 @@
 
 from msgspec import Struct
 
+from satchel.domain.outcome import Outcome, failed_if
+
 
 class ServerStatus(Struct, frozen=True):
     """A server as it stands, or that there is none."""
@@ -21,3 +23,8 @@ class ServerStatus(Struct, frozen=True):
     current: bool | None = None
     """Whether those are the settings of whoever asks; the command line does without it otherwise."""
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when there is none."""
+        return failed_if(not self.running)
