@@ -5,9 +5,9 @@ What only some commands need is imported when one of them asks for it: a store m
 
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -27,9 +27,19 @@ from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Re
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
 
+if TYPE_CHECKING:
+    from satchel.areas.documents import Documents
+
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    @cached_property
+    def documents(self) -> "Documents":
+        """Documents: what a person wrote."""
+        from satchel.areas.documents import Documents
+
+        return Documents(self._parts)
 
     @classmethod
     def open(

@@ -15,7 +15,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"bootstrap"}),
     frozenset({"tools", "turns", "areas", "adapters", "config"}),
     frozenset({"memory"}),
-    frozenset({"carrier", "attention", "sidecar"}),
+    frozenset({"carrier", "attention", "sidecar", "cold"}),
     frozenset({"keeper"}),
     frozenset({"caretaker"}),
     frozenset({"area"}),
