@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -24,7 +24,7 @@ from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
-from satchel.tools import MemoryTools
+from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
@@ -40,6 +40,18 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.documents import Documents
 
         return Documents(self._parts)
+
+    def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
+        """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
+        from satchel.areas.document_tools import memory_docs_ingest
+
+        return memory_docs_ingest(self.documents, self._policies.documents, **given)
+
+    def memory_docs_search(self, query: str, **given: Any) -> Ok[ToolResult]:
+        """Find pieces of documents, as a host's tool: limit, scope, mode."""
+        from satchel.areas.document_tools import memory_docs_search
+
+        return memory_docs_search(self.documents, self._policies.documents, query, **given)
 
     @classmethod
     def open(

@@ -352,6 +352,26 @@ class Documents(Area):
             warnings=tuple(notes),
         )
 
+    def lane_section(self, answer: Ok[DocsFound], requested: int) -> dict[str, Json]:
+        """Return what a receipt says of the cold lane when it was asked by itself."""
+        policy, lanes = self._policies.documents, answer.receipt.considered["lanes"]
+        candidates = sum(lanes.values()) if isinstance(lanes, dict) else 0
+        return {
+            "enabled": policy.enabled,
+            "consulted": True,
+            "trigger": "manual",
+            "scope": answer.result.scope,
+            "strategy": policy.scope_mapping_strategy,
+            "requested": requested,
+            "returned": len(answer.result.hits),
+            "filteredByScope": 0,
+            "rawCandidates": candidates,
+            "scopedCandidates": candidates,
+            "pushdownRepos": list(answer.result.collections),
+            "pushdownApplied": True,
+            "sourceRootsCount": len(policy.source_roots),
+        }
+
     def list(
         self,
         *,
