@@ -16,6 +16,7 @@ GROUPS = {
     "attention": "working memory for the steps of an agent",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
+    "docs": "documents: folders of Markdown, text and source code",
     "lifecycle": "retain, decay, archive, revive",
     "index": "the derived search index",
     "receipts": "what was done and why",

@@ -27,6 +27,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "documents": ("docs",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),

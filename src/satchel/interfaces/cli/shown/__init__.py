@@ -14,6 +14,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.attention_answers": ("attention",),
     "satchel.domain.configuration": ("configuration",),
     "satchel.domain.contextpack": ("packing",),
+    "satchel.domain.document_answers": ("documents",),
     "satchel.domain.evidence": ("sidecar",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
