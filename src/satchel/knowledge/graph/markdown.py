@@ -33,13 +33,10 @@ def read_markdown(text: str, path: str, space: str) -> Extract:
     found = Gathering()
     this = found.sight(Ref(EntityType.DOCUMENT, path, space), "markdown.document", 1, defining=True)
     plain = _blanked(_blanked(text, _FRONT), _FENCE)
-    heading = _HEADING.search(plain)
-    title = _plain(heading[1]) if heading else ""
-    if title:
-        # What the document is called, beside its path.
-        found.claim(
-            Ref(EntityType.TERM, title, space), Relation.ALIAS_OF, this, "markdown.title", _line(plain, heading.start())
-        )  # type: ignore[union-attr]
+    title = ""
+    if heading := _HEADING.search(plain):
+        title, called = _plain(heading[1]), Ref(EntityType.TERM, _plain(heading[1]), space)
+        found.claim(called, Relation.ALIAS_OF, this, "markdown.title", _line(plain, heading.start()))
     _links(found, this, plain, path, space)
     decision = _decision(found, this, plain, path, title)
     for name, line in _mentions(plain):
