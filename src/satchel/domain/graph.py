@@ -149,13 +149,17 @@ def folded(name: str) -> str:
 
     Nothing else is folded: letters of two scripts that look alike stay two letters, and a mark nobody sees stays one.
     """
+    if name.isascii():
+        return _SPACES.sub(" ", name.casefold()).strip()
     narrow = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found.group()), name)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", narrow).casefold())).strip()
 
 
 def key_of(ref: Ref) -> str:
     """Return what tells an entity of a type and space from any other."""
-    return unicodedata.normalize("NFC", ref.name) if ref.type in EXACT else folded(ref.name)
+    if ref.type in EXACT:
+        return ref.name if ref.name.isascii() else unicodedata.normalize("NFC", ref.name)
+    return folded(ref.name)
 
 
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs"})

@@ -144,7 +144,43 @@ DECISION_LABEL = re.compile(
 )
 # Those who decide without being anybody in particular.
 NOBODY = frozenset(
-    ["we", "i", "you", "they", "he", "she", "it", "this", "that", "the", "team", "everyone", "everybody", "somebody", "someone", "nobody", "people", "one", "who", "我们", "我們", "我", "你", "你们", "你們", "他", "她", "他们", "他們", "大家", "团队", "團隊", "有人", "谁", "誰"]
+    [
+        "we",
+        "i",
+        "you",
+        "they",
+        "he",
+        "she",
+        "it",
+        "this",
+        "that",
+        "the",
+        "team",
+        "everyone",
+        "everybody",
+        "somebody",
+        "someone",
+        "nobody",
+        "people",
+        "one",
+        "who",
+        "我们",
+        "我們",
+        "我",
+        "你",
+        "你们",
+        "你們",
+        "他",
+        "她",
+        "他们",
+        "他們",
+        "大家",
+        "团队",
+        "團隊",
+        "有人",
+        "谁",
+        "誰",
+    ]
 )
 ALIAS = re.compile(
     r"(?P<name>[^\s(（,，。.;:][^(（,，。;:]{0,59}?)\s*(?:[(（]\s*|,\s+|，)(?:(?:also|formerly|previously) (?:known as|called)|a\.?k\.?a\.?|aka|又称为?|又稱為?|也叫|简称|簡稱)\s*"

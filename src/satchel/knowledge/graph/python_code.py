@@ -271,8 +271,10 @@ def _chains(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
     waiting: list[ast.AST] = [node]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, (ast.Name, ast.Attribute)) and isinstance(one.ctx, ast.Load) and (
-            _dotted(one) or (isinstance(one, ast.Attribute) and _is_super(one.value))
+        if (
+            isinstance(one, (ast.Name, ast.Attribute))
+            and isinstance(one.ctx, ast.Load)
+            and (_dotted(one) or (isinstance(one, ast.Attribute) and _is_super(one.value)))
         ):
             yield one, one.lineno
             continue

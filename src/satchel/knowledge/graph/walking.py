@@ -1,0 +1,145 @@
+"""Walking the web: what is around an entity, and how one leads to another."""
+
+from collections.abc import Collection, Iterable, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from satchel.domain.graph import Relation
+from satchel.knowledge.graph.web import Edge, Web
+
+if TYPE_CHECKING:
+    from rustworkx import PyDiGraph, PyGraph
+
+MAX_HOPS = 5
+# No walk looks at more than this, however dense the web is.
+MAX_VISITED = 20_000
+
+CHAIN_DETOUR = 2
+# What it costs to go along a relation. A hop costs more than any difference between two, up to the most hops that are
+# allowed: the shortest way is taken, and of two as short the one that says more.
+_LOOSE = {Relation.MENTIONS: 0.15, Relation.RELATES_TO: 0.1, Relation.CONTAINS: 0.12, Relation.ALIAS_OF: 0.02}
+
+
+class Direction(StrEnum):
+    """Which way relations are followed."""
+
+    OUT = "out"
+    IN = "in"
+    BOTH = "both"
+
+
+class Walks:
+    """A web as the graph library has it, made when it is first walked."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+
+    def around(
+        self,
+        start: int,
+        *,
+        direction: Direction = Direction.BOTH,
+        relations: Collection[Relation] = (),
+        hops: int = 1,
+    ) -> list[list[Edge]]:
+        """Return the way to every entity within some hops, the nearest first, each by the first shortest way."""
+        found: list[list[Edge]] = []
+        seen, border = {start}, [(start, list[Edge]())]
+        for _ in range(min(hops, MAX_HOPS)):
+            following = []
+            for node, way in border:
+                for edge, other in self._steps(node, direction, relations):
+                    if other not in seen and len(seen) < MAX_VISITED:
+                        seen.add(other)
+                        following.append((other, [*way, edge]))
+            found += [way for _, way in following]
+            border = following
+        return found
+
+    def beside(self, start: int, direction: Direction, relations: Collection[Relation] = ()) -> list[Edge]:
+        """Return the relations of one entity, in order."""
+        return [edge for edge, _ in self._steps(start, direction, relations)]
+
+    def _steps(self, node: int, direction: Direction, relations: Collection[Relation]) -> Iterable[tuple[Edge, int]]:
+        if direction is not Direction.IN:
+            yield from (
+                (edge, edge.head) for edge in self.web.out.get(node, ()) if not relations or edge.relation in relations
+            )
+        if direction is not Direction.OUT:
+            yield from (
+                (edge, edge.tail) for edge in self.web.into.get(node, ()) if not relations or edge.relation in relations
+            )
+
+    def between(
+        self, starts: Sequence[int], goals: Sequence[int], *, hops: int = MAX_HOPS, directed: bool = False
+    ) -> tuple[int, list[Edge]] | None:
+        """Return the best way from one of some entities to one of others, and where it starts; None if there is none.
+
+        A chain that follows its relations, in either direction, says more than two things that a third one knows: it
+        is taken though it be a little longer. With `directed`, only a chain from start to goal counts.
+        """
+        pairs = [(start, goal) for start in starts for goal in goals if start != goal]
+        ways = [(start, self._way(start, goal, True)) for start, goal in pairs]
+        if not directed:
+            turned = [(start, self._way(goal, start, True)) for start, goal in pairs]
+            ways += [(start, None if way is None else way[::-1]) for start, way in turned]
+        chain = _best(ways, hops)
+        if directed or (chain is not None and len(chain[1]) == 1):
+            return chain
+        plain = _best([(start, self._way(start, goal, False)) for start, goal in pairs], hops)
+        if chain is None or plain is None:
+            return plain
+        return chain if len(chain[1]) <= len(plain[1]) + CHAIN_DETOUR else plain
+
+    def _way(self, start: int, goal: int, directed: bool) -> list[Edge] | None:
+        import rustworkx
+
+        graph = self._directed if directed else self._undirected
+        found = rustworkx.dijkstra_shortest_paths(graph, start, target=goal, weight_fn=float)
+        if goal not in found:
+            return None
+        nodes = list(found[goal])
+        return [self._joining(one, other, directed) for one, other in zip(nodes, nodes[1:], strict=False)]
+
+    def _joining(self, one: int, other: int, directed: bool) -> Edge:
+        """Return the relation between two neighbours that says the most."""
+        edges = [edge for edge in self.web.out.get(one, ()) if edge.head == other]
+        if not directed:
+            edges += [edge for edge in self.web.into.get(one, ()) if edge.tail == other]
+        return min(edges, key=lambda edge: (_cost(edge), edge))
+
+    @cached_property
+    def _undirected(self) -> "PyGraph[None, float]":
+        from rustworkx import PyGraph
+
+        costs: dict[tuple[int, int], float] = {}
+        for edge in sorted(self.web.edges):
+            pair = (min(edge.tail, edge.head), max(edge.tail, edge.head))
+            costs[pair] = min(costs.get(pair, 9.0), _cost(edge))
+        graph: PyGraph[None, float] = PyGraph(multigraph=False)
+        return self._filled(graph, costs)
+
+    @cached_property
+    def _directed(self) -> "PyDiGraph[None, float]":
+        from rustworkx import PyDiGraph
+
+        costs: dict[tuple[int, int], float] = {}
+        for edge in sorted(self.web.edges):
+            costs[edge.tail, edge.head] = min(costs.get((edge.tail, edge.head), 9.0), _cost(edge))
+        graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
+        return self._filled(graph, costs)
+
+    def _filled(self, graph, costs):  # type: ignore[no-untyped-def]
+        graph.add_nodes_from([None] * len(self.web.nodes))
+        graph.add_edges_from([(one, other, cost) for (one, other), cost in costs.items()])
+        return graph
+
+
+def _best(ways: Iterable[tuple[int, list[Edge] | None]], hops: int) -> tuple[int, list[Edge]] | None:
+    short = [(start, way) for start, way in ways if way is not None and len(way) <= min(hops, MAX_HOPS)]
+    return min(short, key=lambda one: (sum(map(_cost, one[1])), one), default=None)
+
+
+def _cost(edge: Edge) -> float:
+    return 1.0 + _LOOSE.get(edge.relation, 0.0)
