@@ -32,6 +32,7 @@ from satchel.ports import (
     ObservationalLog,
     Observations,
     Packets,
+    Passages,
     Receipts,
     Shelves,
     Vectors,
@@ -130,6 +131,7 @@ class WatchedLedger(Struct, frozen=True):
     observations: Observations
     lives: Lives
     log: ObservationalLog
+    passages: Passages
 
     @property
     def location(self) -> str:
@@ -173,6 +175,7 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
             ledger.observations,
             ledger.lives,
             ledger.log,
+            ledger.passages,
         ),
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,

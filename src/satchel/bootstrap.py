@@ -23,7 +23,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
 
@@ -54,6 +54,8 @@ class Satchel(MemoryTools, Turns):
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
+                tree=cache(lambda: open_tree(folder)),
+                passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
                 embedder=_embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder, name),
                 exchange=open_exchange(settings, pipes=pipes),
@@ -85,6 +87,21 @@ def open_index(folder: Path, *, read_only: bool = False) -> Index:
     from satchel.adapters.lance.index import LanceIndex
 
     return LanceIndex(folder, read_only=read_only)
+
+
+def open_tree(store: Path) -> Tree:
+    """Return the folders that documents are read from; the store's own is none of them."""
+    from satchel.adapters.tree import DocumentTree
+    from satchel.knowledge.documents.kinds import kind_of
+
+    return DocumentTree(store, lambda path: kind_of(path) is not None)
+
+
+def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
+    """Load Lance for the index of evidence, which lies beside that of memories."""
+    from satchel.adapters.lance.passages import LancePassages
+
+    return LancePassages(folder, read_only=read_only)
 
 
 def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

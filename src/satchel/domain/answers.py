@@ -238,6 +238,20 @@ class CheckUp(Struct, frozen=True):
         return Outcome.DAMAGED if self.damaged else failed_if(not self.healthy)
 
 
+class PassageIndexReport(Struct, frozen=True):
+    """The state of the index of verbatim evidence, and of the vectors it is made from."""
+
+    exists: bool
+    rows: int
+    """One for each part of a passage that has a vector."""
+    behind: int
+    embeddings_waiting: int
+    embeddings_skipped: int
+    vector_index: str
+    bytes: int
+    problem: str = ""
+
+
 class IndexReport(Struct, frozen=True):
     """The state of the index and of the vectors it is made from."""
 
@@ -255,6 +269,8 @@ class IndexReport(Struct, frozen=True):
     embeddings_waiting: int
     embeddings_skipped: int
     problem: str = ""
+    passages: PassageIndexReport | None = None
+    """The index of verbatim evidence, which is apart."""
 
 
 class ModelStatus(Struct, frozen=True):

@@ -73,12 +73,14 @@ class SqliteMemories:
         if not self._database.truncate_log(patience_ms):
             return False
         with self._database.writing() as db:
-            db.execute("UPDATE tombstones SET scrubbed = 1 WHERE NOT scrubbed")
+            for table in ("tombstones", "passage_tombstones"):
+                db.execute(f"UPDATE {table} SET scrubbed = 1 WHERE NOT scrubbed")
         return True
 
     def unscrubbed(self) -> int:
         with self._database.reading() as db:
-            return int(db.execute("SELECT count(*) FROM tombstones WHERE NOT scrubbed").get)
+            query = "SELECT (SELECT count(*) FROM tombstones WHERE NOT scrubbed) + (SELECT count(*) FROM passage_tombstones WHERE NOT scrubbed)"
+            return int(db.execute(query).get)
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
