@@ -5,9 +5,9 @@ What only some commands need is imported when one of them asks for it: a store m
 
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -26,6 +26,9 @@ from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
+
+if TYPE_CHECKING:
+    from satchel.areas.graph import Graph
 
 
 class Satchel(MemoryTools, Turns):
@@ -70,6 +73,13 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
+
+    @cached_property
+    def graph(self) -> "Graph":
+        """Entities and relations."""
+        from satchel.areas.graph import Graph
+
+        return Graph(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from satchel.domain.answers import ErasureCheck
 from satchel.domain.graph import EntityType, Relation, SourceType
 from satchel.domain.record import Trust
 
@@ -139,7 +140,9 @@ class Extracted(Struct, frozen=True):
     entities: int
     """How many were named by what was read."""
     relations: int
-    skipped: tuple[SkippedSource, ...] = ()
+    skipped: int
+    left_out: tuple[SkippedSource, ...] = ()
+    """The first of those that were skipped, with the reason."""
 
 
 class RelationAdded(Struct, frozen=True):
@@ -158,6 +161,9 @@ class GraphForgotten(Struct, frozen=True):
     sources: tuple[str, ...]
     sightings: int
     claims: int
+    scrubbed: bool
+    """Whether the ledger's file is clean already; else whoever comes next cleans it."""
+    check: ErasureCheck | None = None
 
 
 class Recommendation(Struct, frozen=True):

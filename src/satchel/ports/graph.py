@@ -60,6 +60,14 @@ class Graph(Protocol):
         """Keep what sources say, instead of what they said before, and drop others by id: as one, with the receipt."""
         ...
 
+    def measure(self, ids: Sequence[str]) -> tuple[int, int]:
+        """Count the sights and the claims that rest on some sources."""
+        ...
+
+    def names(self, ids: Sequence[str]) -> list[str]:
+        """Return the names that some sources use, in order."""
+        ...
+
     def contents(self, view: View) -> Contents:
         """Return everything that a view admits: nothing that rests on a source out of reach, or on no trust."""
         ...
@@ -69,5 +77,5 @@ class Graph(Protocol):
         ...
 
     def contains(self, fragment: str, besides: str) -> bool:
-        """Say whether a piece of text stands in a name that rests on another source than this record."""
+        """Say whether a piece of text stands in a name that rests on something else than this record or source."""
         ...

@@ -45,6 +45,19 @@ class SqliteGraph:
             db.execute("UPDATE graph_revision SET value = value + 1")
             receipts.append(db, receipt)
 
+    def measure(self, ids: Sequence[str]) -> tuple[int, int]:
+        owned = "WHERE source = (SELECT row FROM graph_sources WHERE id = ?)"
+        with self._database.reading() as db:
+            return (
+                sum(db.execute(f"SELECT count(*) FROM graph_sightings {owned}", (id,)).get for id in ids),
+                sum(db.execute(f"SELECT count(*) FROM graph_claims {owned}", (id,)).get for id in ids),
+            )
+
+    def names(self, ids: Sequence[str]) -> list[str]:
+        query = "SELECT DISTINCT name FROM graph_sightings WHERE source = (SELECT row FROM graph_sources WHERE id = ?)"
+        with self._database.reading() as db:
+            return sorted({name for id in ids for (name,) in db.execute(query, (id,))})
+
     def contents(self, view: View) -> Contents:
         with self._database.reading() as db:
             sources = dict(_admitted(db, view))
@@ -65,7 +78,7 @@ class SqliteGraph:
     def contains(self, fragment: str, besides: str) -> bool:
         query = """
             SELECT 1 FROM graph_sightings g JOIN graph_sources s ON s.row = g.source
-            WHERE instr(g.name, ?) AND NOT (s.type = 'memory' AND s.ref = ?) LIMIT 1"""
+            WHERE instr(g.name, ?1) AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
         with self._database.reading() as db:
             return first(db.execute(query, (fragment, besides))) is not None
 

@@ -26,6 +26,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "graph": ("graph",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),

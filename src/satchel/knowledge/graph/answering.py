@@ -77,13 +77,9 @@ def _deciders(asked: Question, walks: Walks) -> list[_Way]:
 
 def _decisions(asked: Question, walks: Walks) -> list[_Way]:
     """Return the decisions of a person, or about a thing."""
-    ways = []
-    for start in asked.named[0]:
-        relations = (Relation.DECIDES, Relation.MENTIONS, Relation.EVALUATES, Relation.CONTAINS)
-        for way in walks.around(start, relations=relations):
-            if walks.web.nodes[_end(start, way)].type is EntityType.DECISION:
-                ways.append((start, way))
-    return _once(ways, set())
+    relations = (Relation.DECIDES, Relation.MENTIONS, Relation.EVALUATES, Relation.CONTAINS)
+    ways = [(start, way) for start in asked.named[0] for way in walks.around(start, relations=relations)]
+    return _once([one for one in ways if walks.web.nodes[_end(*one)].type is EntityType.DECISION], set())
 
 
 def _once(ways: Iterable[_Way], besides: set[int]) -> list[_Way]:

@@ -113,14 +113,18 @@ class Lookup:
         stripped = _ARTICLE.sub("", bare)
         return self.meant(stripped, type=type) if stripped != bare else []
 
-    def spoken(self, words: str, *, sure: bool = False) -> list[int]:
+    def spoken(self, words: str, *, sure: bool = False, whole: bool = False) -> list[int]:
         """Return what a few words of a question name. `sure` says that they are set apart as a name.
+
+        With `whole`, they have to be a name letter by letter.
 
         A mere word is a name only where something is called exactly so; the last part of a dotted name has to be
         written as code writes it.
         """
         if sure:
             return self.meant(words)[:MAX_MEANT]
+        if whole:
+            return sorted(self._folded.get(folded(words), set()))[:MAX_MEANT]
         for table, key in ((self._whole, words), (self._folded, folded(words)), (self._squeezed, squeezed(words))):
             if (found := table.get(key)) and (table is not self._squeezed or len(key) >= 4):
                 return sorted(found)[:MAX_MEANT]

@@ -562,7 +562,10 @@ def _longest(text: str, lookup: Lookup) -> Iterator[tuple[int, int, list[int]]]:
                 continue
             if all(word.casefold() in _ASKING for word in words.split()):
                 continue
-            if meant := lookup.spoken(words):
+            # Between two words of the question itself there is seldom a name.
+            ends = words.split()
+            whole = count > 1 and bool({ends[0].casefold(), ends[-1].casefold()} & _ASKING)
+            if meant := lookup.spoken(words, whole=whole):
                 yield start, end, meant
                 place += count - 1
                 break

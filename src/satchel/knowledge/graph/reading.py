@@ -17,6 +17,8 @@ _MANIFESTS: dict[str, Callable[[str, str], Extract]] = {
 }
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt")
 PYTHON = (".py", ".pyi")
+GLOBS = (*(f"**/*{ending}" for ending in (*PYTHON, *_PROSE)), *(f"**/{name}" for name in _MANIFESTS))
+"""The files that have a reader, as patterns."""
 # Folders that hold packages without being one.
 _SOURCE_FOLDERS = ("src", "lib", "python")
 

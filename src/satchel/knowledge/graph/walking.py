@@ -1,8 +1,9 @@
 """Walking the web: what is around an entity, and how one leads to another."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from satchel.domain.graph import Relation
@@ -19,6 +20,7 @@ CHAIN_DETOUR = 2
 # What it costs to go along a relation. A hop costs more than any difference between two, up to the most hops that are
 # allowed: the shortest way is taken, and of two as short the one that says more.
 _LOOSE = {Relation.MENTIONS: 0.15, Relation.RELATES_TO: 0.1, Relation.CONTAINS: 0.12, Relation.ALIAS_OF: 0.02}
+_MOST = 2.0
 
 
 class Direction(StrEnum):
@@ -100,7 +102,7 @@ class Walks:
         if goal not in found:
             return None
         nodes = list(found[goal])
-        return [self._joining(one, other, directed) for one, other in zip(nodes, nodes[1:], strict=False)]
+        return [self._joining(one, other, directed) for one, other in pairwise(nodes)]
 
     def _joining(self, one: int, other: int, directed: bool) -> Edge:
         """Return the relation between two neighbours that says the most."""
@@ -113,27 +115,26 @@ class Walks:
     def _undirected(self) -> "PyGraph[None, float]":
         from rustworkx import PyGraph
 
-        costs: dict[tuple[int, int], float] = {}
-        for edge in sorted(self.web.edges):
-            pair = (min(edge.tail, edge.head), max(edge.tail, edge.head))
-            costs[pair] = min(costs.get(pair, 9.0), _cost(edge))
         graph: PyGraph[None, float] = PyGraph(multigraph=False)
-        return self._filled(graph, costs)
+        graph.add_nodes_from([None] * len(self.web.nodes))
+        graph.add_edges_from(self._costs(lambda edge: (min(edge.tail, edge.head), max(edge.tail, edge.head))))
+        return graph
 
     @cached_property
     def _directed(self) -> "PyDiGraph[None, float]":
         from rustworkx import PyDiGraph
 
+        graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
+        graph.add_nodes_from([None] * len(self.web.nodes))
+        graph.add_edges_from(self._costs(lambda edge: (edge.tail, edge.head)))
+        return graph
+
+    def _costs(self, ends: Callable[[Edge], tuple[int, int]]) -> list[tuple[int, int, float]]:
+        """Return what it costs to get from one entity to the next, by the cheapest relation between them."""
         costs: dict[tuple[int, int], float] = {}
         for edge in sorted(self.web.edges):
-            costs[edge.tail, edge.head] = min(costs.get((edge.tail, edge.head), 9.0), _cost(edge))
-        graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
-        return self._filled(graph, costs)
-
-    def _filled(self, graph, costs):  # type: ignore[no-untyped-def]
-        graph.add_nodes_from([None] * len(self.web.nodes))
-        graph.add_edges_from([(one, other, cost) for (one, other), cost in costs.items()])
-        return graph
+            costs[ends(edge)] = min(costs.get(ends(edge), _MOST), _cost(edge))
+        return [(one, other, cost) for (one, other), cost in costs.items()]
 
 
 def _best(ways: Iterable[tuple[int, list[Edge] | None]], hops: int) -> tuple[int, list[Edge]] | None:
