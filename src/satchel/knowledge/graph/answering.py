@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from satchel.domain.graph import EntityType, Relation
 from satchel.domain.graph_answers import Asked, Citation, GraphAnswer, Path, Recommendation
+from satchel.domain.words import telling_terms, text_terms
 from satchel.knowledge.graph.lookup import Lookup
-from satchel.knowledge.graph.questions import Question, Want, understood
+from satchel.knowledge.graph.questions import ASKING, Question, Want, understood
 from satchel.knowledge.graph.walking import MAX_HOPS, Direction, Walks
 from satchel.knowledge.graph.web import Edge
 from satchel.knowledge.graph.wording import path_of
@@ -18,6 +21,9 @@ MAX_CITATIONS = 3
 # How an idea's relevance to a project fades with every step between them.
 FADING = 0.6
 MAX_REASONS = 3
+# A decision is told again in at least two of its words, and in hardly any others.
+LEAST_WORDS = 2
+MOST_OF_THEM = 0.7
 
 _SAME = (Relation.ALIAS_OF,)
 _Way = tuple[int, list[Edge]]
@@ -26,6 +32,8 @@ _Way = tuple[int, list[Edge]]
 def answered(question: str, walks: Walks, lookup: Lookup, limit: int) -> Asked:
     """Answer a question. One that names nothing known gets nothing: there is no guessing without a name."""
     asked = understood(question, lookup)
+    if asked.intent.want is Want.DECIDERS and (meant := _decision_meant(question, walks)):
+        asked = replace(asked, named=((meant,), *asked.named))
     if not asked.named:
         return Asked(asked.intent.name, (), (), 0.0)
     ways = _ways(asked, walks)
@@ -67,12 +75,24 @@ def _other_names(walks: Walks, node: int) -> list[int]:
 def _deciders(asked: Question, walks: Walks) -> list[_Way]:
     """Return who decided: on what was named, or on the decision that is about it."""
     ways: list[_Way] = []
-    for start in asked.named[0]:
+    for start in asked.named[0] if asked.named else ():
         own = [[edge] for edge in walks.beside(start, Direction.IN, (Relation.DECIDES,))]
         about = walks.beside(start, Direction.IN, (Relation.MENTIONS, Relation.EVALUATES))
         over = [[link, edge] for link in about for edge in walks.beside(link.tail, Direction.IN, (Relation.DECIDES,))]
         ways += [(start, way) for way in own or over]
     return _once(ways, set())
+
+
+def _decision_meant(question: str, walks: Walks) -> int | None:
+    """Return the decision that a question tells in other words: the one that holds nearly all of its telling ones."""
+    words = {term for term in telling_terms(question) if term not in ASKING}
+    best: tuple[float, int] | None = None
+    for number, node in enumerate(walks.web.nodes):
+        if node.type is EntityType.DECISION and len(words) >= LEAST_WORDS:
+            share = len(words & text_terms(node.name)) / len(words)
+            if share >= MOST_OF_THEM and (best is None or share > best[0]):
+                best = (share, number)
+    return None if best is None else best[1]
 
 
 def _decisions(asked: Question, walks: Walks) -> list[_Way]:

@@ -18,7 +18,7 @@ _NAME_WIDTH = 80
 def exported(walks: Walks, middle: int | None, format: str, hops: int, limit: int) -> GraphExport:
     """Write what is around an entity, or everything, up to so many relations."""
     web = walks.web
-    edges = sorted(web.edges)[:limit] if middle is None else _around(walks, middle, hops)[:limit]
+    edges = web.ordered[:limit] if middle is None else _around(walks, middle, hops)[:limit]
     nodes = sorted(
         {end for edge in edges for end in (edge.tail, edge.head)} | ({middle} if middle is not None else set())
     )

@@ -96,7 +96,7 @@ class Lookup:
     def meant(self, name: str, *, type: EntityType | None = None) -> list[int]:
         """Return the entities that a name given on purpose means: those that are called so the most exactly."""
         bare = name.removesuffix("()")
-        if name in self._web.ids:
+        if name.startswith("ent_") and name in self._web.ids:
             return [self._web.ids[name]]
         for table, key in (
             (self._whole, name),

@@ -356,7 +356,7 @@ _QUOTED = re.compile(
 )
 _TOKEN = re.compile(rf"[A-Za-z0-9_@$](?:[\w@$./:+#-]*[\w@$#+])?(?:\(\))?|[{UNSPACED}]+|[^\s\w]|\w+")
 _UNSPACED_RUN = re.compile(f"^[{UNSPACED}]+$")
-_ASKING = STOP_WORDS | frozenset(
+ASKING = STOP_WORDS | frozenset(
     [
         "depend",
         "depends",
@@ -532,7 +532,7 @@ def _named(text: str, lookup: Lookup) -> list[tuple[int, ...]]:
     for pattern in (_QUOTED, _KIND_WORD):
         for hit in pattern.finditer(rest):
             name = next(part for part in hit.groups() if part)
-            sure = pattern is _QUOTED or name.casefold() not in _ASKING
+            sure = pattern is _QUOTED or name.casefold() not in ASKING
             if sure and (meant := lookup.spoken(name, sure=True)):
                 found[hit.start()] = tuple(meant)
                 rest = rest[: hit.start()] + "\x1f" * (hit.end() - hit.start()) + rest[hit.end() :]
@@ -558,13 +558,13 @@ def _longest(text: str, lookup: Lookup) -> Iterator[tuple[int, int, list[int]]]:
         for count in range(min(MAX_WORDS, len(tokens) - place), 0, -1):
             end = tokens[place + count - 1][1]
             words = text[start:end]
-            if "\x1f" in words or (count == 1 and words.casefold() in _ASKING):
+            if "\x1f" in words or (count == 1 and words.casefold() in ASKING):
                 continue
-            if all(word.casefold() in _ASKING for word in words.split()):
+            if all(word.casefold() in ASKING for word in words.split()):
                 continue
             # Between two words of the question itself there is seldom a name.
             ends = words.split()
-            whole = count > 1 and bool({ends[0].casefold(), ends[-1].casefold()} & _ASKING)
+            whole = count > 1 and bool({ends[0].casefold(), ends[-1].casefold()} & ASKING)
             if meant := lookup.spoken(words, whole=whole):
                 yield start, end, meant
                 place += count - 1

@@ -37,8 +37,7 @@ def read_file(path: str, text: str, space: str) -> Extract:
     elif path.endswith(PYTHON):
         place = place_of(path, space)
         found.take(read_python(text, place))
-        if not place.parent:
-            _belongs(found, space, Ref(EntityType.MODULE, place.module, space))
+        _belongs(found, space, Ref(EntityType.MODULE, place.module, space))
     elif path.endswith(_PROSE):
         found.take(read_markdown(text, path, space))
         _belongs(found, space, Ref(EntityType.DOCUMENT, path, space))

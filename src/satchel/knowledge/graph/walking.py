@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from satchel.domain.graph import Relation
+from satchel.domain.graph import EntityType, Relation
 from satchel.knowledge.graph.web import Edge, Web
 
 if TYPE_CHECKING:
@@ -20,7 +20,11 @@ CHAIN_DETOUR = 2
 # What it costs to go along a relation. A hop costs more than any difference between two, up to the most hops that are
 # allowed: the shortest way is taken, and of two as short the one that says more.
 _LOOSE = {Relation.MENTIONS: 0.15, Relation.RELATES_TO: 0.1, Relation.CONTAINS: 0.12, Relation.ALIAS_OF: 0.02}
-_MOST = 2.0
+# That two things are of one project says the least: any way between them of as many hops as allowed comes before it.
+_SAME_PROJECT = 1.9
+# Nor does it say much that two things use the same package from elsewhere.
+_FOREIGN = 0.9
+_HUBS = frozenset({EntityType.PROJECT, EntityType.PACKAGE})
 
 
 class Direction(StrEnum):
@@ -51,6 +55,9 @@ class Walks:
         for _ in range(min(hops, MAX_HOPS)):
             following = []
             for node, way in border:
+                # A project leads to everything in it, which says nothing of what is there.
+                if node != start and self.web.nodes[node].type is EntityType.PROJECT:
+                    continue
                 for edge, other in self._steps(node, direction, relations):
                     if other not in seen and len(seen) < MAX_VISITED:
                         seen.add(other)
@@ -82,42 +89,67 @@ class Walks:
         is taken though it be a little longer. With `directed`, only a chain from start to goal counts.
         """
         pairs = [(start, goal) for start in starts for goal in goals if start != goal]
-        ways = [(start, self._way(start, goal, True)) for start, goal in pairs]
-        if not directed:
-            turned = [(start, self._way(goal, start, True)) for start, goal in pairs]
-            ways += [(start, None if way is None else way[::-1]) for start, way in turned]
-        chain = _best(ways, hops)
-        if directed or (chain is not None and len(chain[1]) == 1):
-            return chain
-        plain = _best([(start, self._way(start, goal, False)) for start, goal in pairs], hops)
-        if chain is None or plain is None:
+        if directed:
+            return self._best([(start, self._chain(start, goal)) for start, goal in pairs], hops)
+        plain = self._best([(start, self._way(start, goal)) for start, goal in pairs], hops)
+        if plain is None or _is_chain(plain[1]):
             return plain
-        return chain if len(chain[1]) <= len(plain[1]) + CHAIN_DETOUR else plain
+        ways = [(start, self._chain(start, goal)) for start, goal in pairs]
+        turned = [(start, self._chain(goal, start)) for start, goal in pairs]
+        chain = self._best([*ways, *((start, None if way is None else way[::-1]) for start, way in turned)], hops)
+        return chain if chain is not None and len(chain[1]) <= len(plain[1]) + CHAIN_DETOUR else plain
 
-    def _way(self, start: int, goal: int, directed: bool) -> list[Edge] | None:
+    def _way(self, start: int, goal: int) -> list[Edge] | None:
+        """Return the way between two entities that says the most, whichever way its relations point."""
         import rustworkx
 
-        graph = self._directed if directed else self._undirected
-        found = rustworkx.dijkstra_shortest_paths(graph, start, target=goal, weight_fn=float)
+        nodes: Sequence[int] = ()
+        if not {self.web.nodes[start].type, self.web.nodes[goal].type} & _HUBS:
+            # Most are connected without a project or a package between them; there any step is as good as another.
+            nodes = rustworkx.dijkstra_shortest_paths(self._telling, start, target=goal).get(goal, ())
+        if not 1 < len(nodes) <= MAX_HOPS + 1:
+            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal, weight_fn=float).get(goal, ())
+        if len(nodes) > MAX_HOPS + 1:
+            # What says the most is too long; a shorter way may say something.
+            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal).get(goal, ())
+        return [self._joining(one, other, directed=False) for one, other in pairwise(nodes)] or None
+
+    def _chain(self, start: int, goal: int) -> list[Edge] | None:
+        """Return the shortest way that follows its relations."""
+        import rustworkx
+
+        found = rustworkx.dijkstra_shortest_paths(self._directed, start, target=goal)
         if goal not in found:
             return None
-        nodes = list(found[goal])
-        return [self._joining(one, other, directed) for one, other in pairwise(nodes)]
+        return [self._joining(one, other, directed=True) for one, other in pairwise(found[goal])]
 
-    def _joining(self, one: int, other: int, directed: bool) -> Edge:
+    def _joining(self, one: int, other: int, *, directed: bool) -> Edge:
         """Return the relation between two neighbours that says the most."""
         edges = [edge for edge in self.web.out.get(one, ()) if edge.head == other]
         if not directed:
             edges += [edge for edge in self.web.into.get(one, ()) if edge.tail == other]
-        return min(edges, key=lambda edge: (_cost(edge), edge))
+        return min(edges, key=lambda edge: (self._cost(edge), edge))
 
     @cached_property
-    def _undirected(self) -> "PyGraph[None, float]":
+    def _whole(self) -> "PyGraph[None, float]":
+        """Everything, whichever way relations point."""
+        return self._undirected(self.web.ordered)
+
+    @cached_property
+    def _telling(self) -> "PyGraph[None, float]":
+        """Everything but what leads through a project or a package from elsewhere."""
+        return self._undirected(
+            edge
+            for edge in self.web.ordered
+            if self.web.nodes[edge.tail].type not in _HUBS and self.web.nodes[edge.head].type not in _HUBS
+        )
+
+    def _undirected(self, edges: Iterable[Edge]) -> "PyGraph[None, float]":
         from rustworkx import PyGraph
 
         graph: PyGraph[None, float] = PyGraph(multigraph=False)
         graph.add_nodes_from([None] * len(self.web.nodes))
-        graph.add_edges_from(self._costs(lambda edge: (min(edge.tail, edge.head), max(edge.tail, edge.head))))
+        graph.add_edges_from(self._costs(edges, lambda edge: (min(edge.tail, edge.head), max(edge.tail, edge.head))))
         return graph
 
     @cached_property
@@ -126,21 +158,29 @@ class Walks:
 
         graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
         graph.add_nodes_from([None] * len(self.web.nodes))
-        graph.add_edges_from(self._costs(lambda edge: (edge.tail, edge.head)))
+        graph.add_edges_from(self._costs(self.web.ordered, lambda edge: (edge.tail, edge.head)))
         return graph
 
-    def _costs(self, ends: Callable[[Edge], tuple[int, int]]) -> list[tuple[int, int, float]]:
+    def _costs(self, edges: Iterable[Edge], ends: Callable[[Edge], tuple[int, int]]) -> list[tuple[int, int, float]]:
         """Return what it costs to get from one entity to the next, by the cheapest relation between them."""
         costs: dict[tuple[int, int], float] = {}
-        for edge in sorted(self.web.edges):
-            costs[ends(edge)] = min(costs.get(ends(edge), _MOST), _cost(edge))
+        for edge in edges:
+            cost, known = self._cost(edge), costs.get(ends(edge))
+            costs[ends(edge)] = cost if known is None else min(cost, known)
         return [(one, other, cost) for (one, other), cost in costs.items()]
 
+    def _best(self, ways: Iterable[tuple[int, list[Edge] | None]], hops: int) -> tuple[int, list[Edge]] | None:
+        short = [(start, way) for start, way in ways if way is not None and len(way) <= min(hops, MAX_HOPS)]
+        return min(short, key=lambda one: (sum(map(self._cost, one[1])), one), default=None)
 
-def _best(ways: Iterable[tuple[int, list[Edge] | None]], hops: int) -> tuple[int, list[Edge]] | None:
-    short = [(start, way) for start, way in ways if way is not None and len(way) <= min(hops, MAX_HOPS)]
-    return min(short, key=lambda one: (sum(map(_cost, one[1])), one), default=None)
+    def _cost(self, edge: Edge) -> float:
+        if edge.relation is Relation.CONTAINS and self.web.nodes[edge.tail].type is EntityType.PROJECT:
+            return 1.0 + _SAME_PROJECT
+        foreign = self.web.nodes[edge.head].type is EntityType.PACKAGE
+        return 1.0 + (_FOREIGN if foreign else 0.0) + _LOOSE.get(edge.relation, 0.0)
 
 
-def _cost(edge: Edge) -> float:
-    return 1.0 + _LOOSE.get(edge.relation, 0.0)
+def _is_chain(way: Sequence[Edge]) -> bool:
+    return all(one.head == other.tail for one, other in pairwise(way)) or all(
+        one.tail == other.head for one, other in pairwise(way)
+    )

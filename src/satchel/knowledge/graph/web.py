@@ -108,10 +108,15 @@ class Web:
                 self.edges[Edge(numbers[tail], relation, numbers[head])].append(evidence)
 
     @cached_property
+    def ordered(self) -> list[Edge]:
+        """The edges, in order."""
+        return sorted(self.edges)
+
+    @cached_property
     def out(self) -> dict[int, list[Edge]]:
         """The edges that leave each node, in order."""
         found: dict[int, list[Edge]] = defaultdict(list)
-        for edge in sorted(self.edges):
+        for edge in self.ordered:
             found[edge.tail].append(edge)
         return found
 
@@ -119,7 +124,7 @@ class Web:
     def into(self) -> dict[int, list[Edge]]:
         """The edges that reach each node, in order."""
         found: dict[int, list[Edge]] = defaultdict(list)
-        for edge in sorted(self.edges):
+        for edge in self.ordered:
             found[edge.head].append(edge)
         return found
 
