@@ -29,11 +29,14 @@ from satchel.turns import Turns
 
 if TYPE_CHECKING:
     from satchel.areas.documents import Documents
+    from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
 
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    # Areas, each loaded when it is first asked for
 
     @cached_property
     def documents(self) -> "Documents":
@@ -41,6 +44,20 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.documents import Documents
 
         return Documents(self._parts)
+
+    @cached_property
+    def graph(self) -> "Graph":
+        """Entities and relations."""
+        from satchel.areas.graph import Graph
+
+        return Graph(self._parts)
+
+    @cached_property
+    def packing(self) -> "Packing":
+        """Small, cited bundles."""
+        from satchel.areas.packing import Packing
+
+        return Packing(self._parts)
 
     def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
         """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
@@ -93,13 +110,6 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
-
-    @cached_property
-    def packing(self) -> "Packing":
-        """Small, cited bundles."""
-        from satchel.areas.packing import Packing
-
-        return Packing(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:

@@ -14,6 +14,7 @@ from satchel.ports.attention import DetailsBook, Packets, Shelves
 from satchel.ports.documents import DocumentBook
 from satchel.ports.edges import Edges
 from satchel.ports.feed import Feed
+from satchel.ports.graph import Graph
 from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 from satchel.ports.passages import Passages
@@ -94,6 +95,8 @@ class Ledger(Protocol):
     def passages(self) -> Passages: ...
     @property
     def documents(self) -> DocumentBook: ...
+    @property
+    def graph(self) -> Graph: ...
     @property
     def read_only(self) -> bool: ...
     @property

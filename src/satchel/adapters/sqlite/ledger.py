@@ -11,6 +11,7 @@ from satchel.adapters.sqlite.details import SqliteDetails
 from satchel.adapters.sqlite.documents import SqliteDocuments
 from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.graph import SqliteGraph
 from satchel.adapters.sqlite.lives import SqliteLives
 from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
@@ -54,6 +55,7 @@ class SqliteLedger:
         self.log = SqliteLog(self._database)
         self.passages = SqlitePassages(self._database)
         self.documents = SqliteDocuments(self._database)
+        self.graph = SqliteGraph(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)

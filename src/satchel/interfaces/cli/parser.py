@@ -14,6 +14,7 @@ from satchel.interfaces.operations.operation import json_text
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
     "attention": "working memory for the steps of an agent",
+    "graph": "entities and relations: what has to do with what, and why",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
     "docs": "documents: folders of Markdown, text and source code",

@@ -28,6 +28,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "drift",
     ),
     "documents": ("docs",),
+    "graph": ("graph",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),

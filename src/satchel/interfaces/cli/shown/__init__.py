@@ -16,6 +16,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.contextpack": ("packing",),
     "satchel.domain.document_answers": ("documents",),
     "satchel.domain.evidence": ("sidecar",),
+    "satchel.domain.graph_answers": ("graph",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),
