@@ -17,9 +17,11 @@ from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import Observed
 from satchel.domain.observation import is_observation_id
+from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Label, Memory, MemoryId, Trust
@@ -30,9 +32,8 @@ from satchel.domain.words import question_terms
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
-from satchel.recall.lanes import Meaning
 from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import Mode, Question, ask
+from satchel.recall.question import Mode, ask
 from satchel.recall.recollect import Recollection, recollect
 from satchel.recall.request import request
 from satchel.recall.rerank import Opinion
@@ -223,6 +224,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             opinion=opinion,
             fallback=fallback,
         )
+        cold = self._cold_lane(question.text, question.mode, view.reach, len(found.hits), policies)
         receipt = self._receipt(
             "recall",
             started,
@@ -242,7 +244,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
                 "index_behind": ready.behind,
                 "reranker": opinion.policy.model or opinion.policy.style if opinion else None,
             },
-            decided=decided(found, policies) | self._lifecycle(found, ready),
+            decided=decided(found, policies) | self._lifecycle(found, ready, cold),
             warnings=(*([ready.warning] if ready.warning else []), *warnings(found, policies)),
         )
         if found.strays or found.problem:
@@ -255,6 +257,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             placement=placement,
             policy_tier=found.policy_tier,
             held_out=tuple(one for part in found.answers for one in part.held_out),
+            cold=cold,
         )
         if not policies.receipts.enabled:
             return Ok(recalled, receipt)
@@ -264,21 +267,19 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     def _opinion(self) -> Opinion | None:
         return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None
 
-    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness) -> dict[str, Json]:
+    def _cold_lane(self, query: str, mode: Mode, reach: Reach, hot: int, policies: Policies) -> ColdLane:
+        """Ask the documents, where the operator wants that and memories have too little."""
+        if not policies.documents.enabled:
+            return ColdLane()
+        from satchel.cold import ColdSearch
+
+        return ColdSearch(self._parts).consulted(query, mode, reach, hot, policies.recall.min_relevance)
+
+    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness, cold: ColdLane) -> dict[str, Json]:
         policy = self._policies.receipts
         if not policy.enabled:
             return {}
-        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready))}
-
-    def _make_ready(self, question: Question) -> upkeep.Readiness:
-        if question.mode is Mode.LEXICAL:
-            return upkeep.Readiness()
-        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
-
-    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
-        if ready.vector is None or ready.space is None:
-            return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
+        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready)) | {"coldLane": dict(cold.section)}}
 
     def _distrust_index(self, ready: upkeep.Readiness) -> None:
         """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""

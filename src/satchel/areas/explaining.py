@@ -23,7 +23,6 @@ from satchel.domain.words import STOP_WORDS, search_text
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observe import explain, remedies, stops
 from satchel.ports import KeptReceipt
-from satchel.recall.lanes import Meaning
 from satchel.recall.question import Mode
 from satchel.recall.recollect import Recollection, recollect
 from satchel.recall.request import Request, request
@@ -300,11 +299,6 @@ class Explaining(Area):
         if asked.question.mode is Mode.LEXICAL:
             return upkeep.Readiness()
         return upkeep.as_it_stands(self._derived, asked.question.text)
-
-    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
-        if ready.vector is None or ready.space is None:
-            return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
 
     def _recollected(self, search: Search, asking: Asking) -> Recollection:
         asked, policy = search.request, self._policies.rerank

@@ -133,20 +133,20 @@ def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
 def build(derived: Derived, progress: Progress | None) -> Filled:
     """Embed everything that waits, those skipped before included, and bring the index up to date."""
     embedder, vectors = embedder_of(derived), derived.ledger.vectors
-    space, own = _space_of(embedder, derived.clamp), vectors.space()
+    space, own = space_of(embedder, derived.clamp), vectors.space()
     if own not in (None, space):
         raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
     filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     follow(derived, progress)
     if filled.problem:
-        raise _stopped(filled, filled.problem)
+        raise stopped(filled, filled.problem)
     return filled
 
 
 def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | None) -> Filled:
     """Make the index anew. With another embedder every text is embedded again first, and only then the store changes over."""
     embedder, vectors = embedder_of(derived, embedder_name), derived.ledger.vectors
-    space = _space_of(embedder, derived.clamp)
+    space = space_of(embedder, derived.clamp)
     filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     _require_success(filled, vectors.count(space))
     if vectors.space() != space:
@@ -160,10 +160,11 @@ def _require_success(filled: Filled, vectors: int) -> None:
     """Refuse to change over to an embedder that stopped, or that has not made a single vector."""
     problem = filled.problem or ("" if vectors else next(iter(filled.skipped), ""))
     if problem:
-        raise _stopped(filled, problem)
+        raise stopped(filled, problem)
 
 
-def _stopped(filled: Filled, problem: str) -> Unavailable:
+def stopped(filled: Filled, problem: str) -> Unavailable:
+    """Return the error for embedding that ended before everything had its vector."""
     return Unavailable(
         f"embedding stopped: {problem}; {filled.made} new vectors are kept, nothing else has changed",
         code=problem,
@@ -171,7 +172,7 @@ def _stopped(filled: Filled, problem: str) -> Unavailable:
     )
 
 
-def _space_of(embedder: Embedder, limits: Clamp) -> Space:
+def space_of(embedder: Embedder, limits: Clamp) -> Space:
     """Return an embedder's space; one that does not know its vectors' length is asked for a vector."""
     return Space(embedder.name, embedder.dimensions or len(embed_one(embedder, "length", limits)))
 

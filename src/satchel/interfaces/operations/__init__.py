@@ -14,6 +14,7 @@ __all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginnin
 
 AREAS: Mapping[str, tuple[str, ...]] = {
     "memories": ("store", "recall", "get", "list", "forget"),
+    "packing": ("pack",),
     "attention": ("attention",),
     "sidecar": (
         "capture",
@@ -26,6 +27,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "documents": ("docs",),
+    "graph": ("graph",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "explaining": ("why", "why-not"),
