@@ -47,6 +47,13 @@ class Satchel(MemoryTools, Turns):
         return Documents(self._parts)
 
     @cached_property
+    def explaining(self) -> "Explaining":
+        """Why an answer was what it was, and why a record was not in it."""
+        from satchel.areas.explaining import Explaining
+
+        return Explaining(self._parts)
+
+    @cached_property
     def graph(self) -> "Graph":
         """Entities and relations."""
         from satchel.areas.graph import Graph
@@ -111,13 +118,6 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
-
-    @cached_property
-    def explaining(self) -> "Explaining":
-        """Why an answer was what it was, and why a record was not in it."""
-        from satchel.areas.explaining import Explaining
-
-        return Explaining(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
+from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.explanation import Mention, Why
 from satchel.domain.policy import PreflightPolicy, ScopePolicy
 from satchel.errors import InvalidRequest, NotFound
@@ -147,6 +148,23 @@ class TestOtherOperations:
         told = why(memory, last=True)
         assert (told.operation, [one.id for one in told.included]) == ("attention route", [chosen])
         assert told.included[0].words.startswith("At most three bullets")
+
+    def test_a_pack(self, memory: Satchel) -> None:
+        chosen = memory.store("We ship on Thursdays", importance=0.9).result.id
+        other = memory.store("The office cat is called Ada").result.id
+        memory.packing.pack("when do we ship on Thursdays?", budget_tokens=200)
+        told = why(memory, last=True)
+        assert (told.operation, [one.id for one in told.included]) == ("pack", [chosen])
+        assert told.included[0].words == "We ship on Thursdays"
+        assert [(one.id, one.rule) for one in told.left_out] == [(other, "relevance_too_low")]
+        assert lines(told, "searched")[0].startswith("memories: 2 found")
+        assert lines(told, "decided")[0].endswith("tokens of at most 200")
+
+    def test_documents_that_a_recall_added(self, memory: Satchel) -> None:
+        reading = under(memory, documents=DocumentsPolicy(enabled=True))
+        reading.documents.add([{"ref": "a.md", "path": "a.md", "text": "the walrus sleeps"}], collection="zoo")
+        reading.recall("walrus", mode="lexical")
+        assert "documents, since memories had too little: 1 pieces added" in lines(why(memory, last=True), "searched")
 
     def test_every_kept_receipt_can_be_told(self, memory: Satchel, tmp_path: Path) -> None:
         id = memory.store("the walrus sleeps").result.id

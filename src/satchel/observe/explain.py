@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
-from satchel.observe.meanings import RULES, SKIPS, TIERS, WARNINGS, meaning
+from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, WARNINGS, meaning
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.
@@ -170,6 +170,9 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         yield f"second opinion by {reranker}"
     if tiers := _list(lifecycle.get("tiersSearched")):
         yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
+    cold = _object(lifecycle.get("coldLane"))
+    if cold.get("consulted"):
+        yield f"documents, since memories had too little: {cold.get('returned', 0)} pieces added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
@@ -283,14 +286,14 @@ def _pack(body: Body) -> Reading:
 
 
 def _packed(one: Any, otherwise: str) -> Mention:
-    """Tell of a decision on a pack: the last of its rules decided."""
+    """Tell of a decision on a pack."""
     row = _object(one)
     rules = [str(rule) for rule in _list(row.get("rules"))]
-    rule = rules[-1] if rules else otherwise
+    rule = rules[0] if rules else otherwise
     reasons = [f"lane {row.get('lane')}", f"relevance {_number(row.get('relevance'))}"]
     reasons += [f"layer {row['layer']}"] if row.get("layer") is not None else []
     reasons += [f"rules {', '.join(rules)}"] if len(rules) > 1 else []
-    return Mention(str(row.get("id", "")), "", rule, meaning(rule, RULES), tuple(reasons))
+    return Mention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
 
 
 def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:

@@ -25,6 +25,24 @@ RULES: Mapping[str, str] = {
 }
 """What decided over a record. A rule that is not here stands for itself."""
 
+PACKED: Mapping[str, str] = {
+    "protected_tail": "one of the newest turns",
+    "trust_allowed": "it may be relied on",
+    "trust_unknown_fail_open": "nothing is known against it",
+    "tail_budget_disabled": "no tokens are kept for the newest turns",
+    "tail_budget_tokens_exceeded": "it did not fit into what is kept for turns",
+    "budget_tokens_exceeded": "no tokens were left for it",
+    "max_items_reached": "there were as many as there may be",
+    "quota_event_capped": "there were as many events as there may be",
+    "nice_cap_reached": "there were as many that are nice to have as there may be",
+    "relevance_too_low": "it was less relevant than wanted",
+    "covered": "another item says the same in short",
+    "duplicate": "another item says the same",
+    "missing_summary": "it has no text",
+    "trust_quarantined_excluded": "it is quarantined",
+}
+"""What decided over a record that was offered to a pack."""
+
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is switched off",
     "no_query": "there was no prompt",
