@@ -29,6 +29,7 @@ from satchel.turns import Turns
 
 if TYPE_CHECKING:
     from satchel.areas.documents import Documents
+    from satchel.areas.explaining import Explaining
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
 
@@ -44,6 +45,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.documents import Documents
 
         return Documents(self._parts)
+
+    @cached_property
+    def explaining(self) -> "Explaining":
+        """Why an answer was what it was, and why a record was not in it."""
+        from satchel.areas.explaining import Explaining
+
+        return Explaining(self._parts)
 
     @cached_property
     def graph(self) -> "Graph":

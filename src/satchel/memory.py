@@ -25,7 +25,7 @@ from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Label, Memory, MemoryId, Trust
-from satchel.domain.scope import Placement, Reach, placed, scope_name
+from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.domain.words import question_terms
@@ -34,7 +34,8 @@ from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lifecycle import lifecycle
 from satchel.recall.question import Mode, ask
-from satchel.recall.recollect import Recollection, reach_of, recollect
+from satchel.recall.recollect import Recollection, recollect
+from satchel.recall.request import request
 from satchel.recall.rerank import Opinion
 from satchel.sidecar import Sidecar
 from satchel.store import forget
@@ -200,11 +201,18 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     ) -> Ok[Recalled]:
         """Find the memories that answer a question, by word, by meaning, or by both."""
         started = self._clock.ticks()
-        policies = self._recall_policies(min_relevance, untrusted)
-        asked_scope = None if scope is None else scope_name(scope, policies.scope)
-        question = ask(query, mode, policies.recall.limit if limit is None else limit)
-        placement = placed(asked_scope, question.said, policies.scope)
-        view = View(reach_of(placement, policies.scope), self._clock.now(), kinds=kinds_named(kinds))
+        asked = request(
+            query,
+            scope=scope,
+            limit=limit,
+            mode=mode,
+            kinds=kinds_named(kinds),
+            min_relevance=None if min_relevance is None else share(min_relevance, "min relevance"),
+            untrusted=untrusted,
+            policies=self._policies,
+            now=self._clock.now(),
+        )
+        question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
         ready, opinion = self._make_ready(question), self._opinion()
         found = recollect(
             question,
@@ -255,15 +263,6 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             return Ok(recalled, receipt)
         kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
         return Ok(recalled, replace(receipt, kept=kept))
-
-    def _recall_policies(self, min_relevance: float | None, untrusted: bool) -> Policies:
-        """Return the policies of one recall: the operator's, but for what it asks for itself."""
-        recall = self._policies.recall
-        if min_relevance is not None:
-            recall = replace(recall, min_relevance=share(min_relevance, "min relevance"))
-        if untrusted:
-            recall = replace(recall, trust_gate=False)
-        return replace(self._policies, recall=recall)
 
     def _opinion(self) -> Opinion | None:
         return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None

@@ -53,12 +53,12 @@ class Receipts(Protocol):
         """Keep the receipt of a read and count the use of what it returned. Never waits long: False if not kept."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None) -> list[KeptReceipt]:
-        """Return the newest receipts, newest first."""
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the newest receipts, newest first; of one operation, and of what was asked in one scope, if named."""
         ...
 
-    def find(self, name: str) -> list[KeptReceipt]:
-        """Return the receipts whose digest begins so, newest first, at most a handful."""
+    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the receipts whose digest begins so, newest first, at most a handful; of one scope, if named."""
         ...
 
     def verify(self) -> ChainState:

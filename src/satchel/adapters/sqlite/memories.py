@@ -173,6 +173,17 @@ class SqliteMemories:
             }
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
+    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        where, values = every(one_of("m.id", [id]), view_clause(view))
+        matching = "SELECT 1 FROM memories_text WHERE memories_text MATCH ? AND rowid = ?"
+        with self._database.reading() as db:
+            found = first(db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values))
+            if found is None:
+                return frozenset()
+            return frozenset(
+                term for term in terms if first(db.execute(matching, (fulltext.match_expression([term]), found[0])))
+            )
+
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         if not terms:
             return []

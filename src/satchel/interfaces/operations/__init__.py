@@ -31,6 +31,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "graph": ("graph",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
+    "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
     "turns": ("turn",),

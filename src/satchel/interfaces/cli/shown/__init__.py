@@ -17,6 +17,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.document_answers": ("documents",),
     "satchel.domain.evidence": ("sidecar",),
     "satchel.domain.graph_answers": ("graph",),
+    "satchel.domain.explanation": ("explaining",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),
