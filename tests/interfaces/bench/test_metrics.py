@@ -56,7 +56,7 @@ def test_more_gold_than_places_can_still_be_ranked_perfectly() -> None:
 
 
 def test_what_comes_after_the_tenth_place_gains_nothing() -> None:
-    assert ndcg(tuple("0123456789") + ("a",), ("a",)) == 0.0
+    assert ndcg((*"0123456789", "a"), ("a",)) == 0.0
 
 
 def test_the_reciprocal_rank_is_that_of_the_first_one_within_fifty() -> None:

@@ -1,17 +1,20 @@
 """The retrieval benchmark as an operation, on small files of each format."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interfaces.bench.files import FILES, locomo
+from satchel.adapters.embedders.hashing import Hashing
 from satchel.config import Settings
+from satchel.domain.embedding import Vector
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.interfaces.bench.results import Retrieval
 from satchel.interfaces.bench.retrieval import run_retrieval
-from tests.interfaces.bench.files import FILES, locomo
 
 
 def quiet(done: int, total: int, what: str) -> None:
@@ -85,11 +88,14 @@ def test_a_second_run_gives_the_same_rankings_without_embedding_again(
     own: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = retrieve(own, tmp_path, "beam", out=str(tmp_path / "first.jsonl"))
-    from satchel.adapters.embedders.hashing import Hashing
-
     asked: list[str] = []
     embed = Hashing.embed
-    monkeypatch.setattr(Hashing, "embed", lambda self, texts: asked.extend(texts) or embed(self, texts))
+
+    def watched(self: Hashing, texts: Sequence[str]) -> list[Vector]:
+        asked.extend(texts)
+        return embed(self, texts)
+
+    monkeypatch.setattr(Hashing, "embed", watched)
     second = retrieve(own, tmp_path, "beam", out=str(tmp_path / "second.jsonl"))
 
     assert (tmp_path / "first.jsonl").read_bytes() == (tmp_path / "second.jsonl").read_bytes()
