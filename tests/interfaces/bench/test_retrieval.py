@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from interfaces.bench.files import FILES, locomo
 from satchel.adapters.embedders.hashing import Hashing

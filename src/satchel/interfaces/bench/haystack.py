@@ -3,9 +3,10 @@
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from itertools import count, islice
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
