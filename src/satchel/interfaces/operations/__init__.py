@@ -30,6 +30,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
+    "bench": ("bench",),
     "turns": ("turn",),
     "slot": ("tool",),
 }

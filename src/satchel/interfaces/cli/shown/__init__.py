@@ -14,6 +14,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.attention_answers": ("attention",),
     "satchel.domain.configuration": ("configuration",),
     "satchel.domain.evidence": ("sidecar",),
+    "satchel.interfaces.bench.results": ("bench",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),

@@ -1,0 +1,52 @@
+"""The benchmarks as tables for a person."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from satchel.interfaces.bench.results import Figures, Machine, Retrieval
+from satchel.interfaces.cli.shown.lines import Lines
+
+NAME_WIDTH = 28
+RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
+
+
+def _retrieval(result: Retrieval) -> Lines:
+    where = "" if result.conversations == 1 else f" in {result.conversations} conversations"
+    yield f"{result.set}: {result.level}s, {result.mode}, through {result.through}", "bold"
+    yield f"  {result.units} units{where}, {result.questions} questions, {result.depth} asked for each time", "dim"
+    yield f"  embedded by {result.embedding_space or 'nothing'}; {_set(result)}", "dim"
+    yield f"  store {result.store_digest}", "dim"
+    yield _row("", ("n", *RETRIEVAL_COLUMNS)), "dim"
+    yield _figures("all" if not result.apart else f"all but {', '.join(result.apart)}", result.overall), "bold"
+    for name, one in result.categories.items():
+        yield _figures(f"  {name}", one), ""
+    yield (
+        f"{result.ask_ms_p50:.1f} / {result.ask_ms_p95:.1f} ms a question (p50 / p95), {result.index_seconds:.1f} s to fill",
+        "dim",
+    )
+    yield from _machine(result.machine)
+    if result.rankings:
+        yield f"rankings in {result.rankings}", ""
+
+
+def _set(result: Retrieval) -> str:
+    said = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
+    return f"settings: {said}" if said else "every setting as it comes"
+
+
+def _figures(name: str, one: Figures) -> str:
+    return _row(name, (str(one.n), *(f"{one.metrics[column]:.3f}" for column in RETRIEVAL_COLUMNS)))
+
+
+def _row(name: str, cells: tuple[str, ...]) -> str:
+    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>9}" for cell in cells)
+
+
+def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
+    yield (
+        f"{machine.cpu}, {machine.cores} cores, {machine.memory_gb:g} GB, load {machine.load:g}, {machine.date[:10]}",
+        "dim",
+    )
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {Retrieval: _retrieval}

@@ -1,0 +1,55 @@
+"""The benchmarks. Each runs in scratch folders and leaves the store alone; what it needs is loaded when it is run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from satchel.domain.envelope import Ok
+from satchel.interfaces.bench.results import Retrieval
+from satchel.interfaces.operations.operation import Operation, Parameter, words
+from satchel.interfaces.operations.session import Session
+from satchel.recall.question import Mode
+
+EMBEDDERS = ("minilm", "openai", "hashing", "none")
+CACHE = Parameter("cache", "folder that keeps vectors between runs; one in the platform's data folder if left out")
+
+
+def _retrieval(session: Session, given: Mapping[str, Any]) -> Ok[Retrieval]:
+    from satchel.interfaces.bench.retrieval import run_retrieval
+
+    return run_retrieval(session.settings, session.progress, pipes=session.pipes, **given)
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "bench retrieval",
+        "measure what is found on a public set of questions",
+        _retrieval,
+        result=Retrieval,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter(
+                "format",
+                "format of the file",
+                flag="set",
+                required=True,
+                choices=("locomo", "longmemeval", "beam", "cosqa"),
+            ),
+            Parameter("data", "file of that format, plain or gzip; '-' is standard input", required=True),
+            Parameter("level", "what is to be found", default="turn", choices=("turn", "session")),
+            Parameter("mode", "how it is searched", default=Mode.HYBRID.value, choices=words(Mode)),
+            Parameter(
+                "through",
+                "operations to go through; those that suit the set if left out",
+                choices=("episodes", "documents", "memories"),
+            ),
+            Parameter("out", "file for the ranking of every question, one JSON object a line"),
+            Parameter("embedder", "embed with this one; the configured one if left out", choices=EMBEDDERS),
+            CACHE,
+        ),
+        details="Loads the file into scratch stores, one for each conversation, asks every question for 50 units, and "
+        "prints R@k (the share of what answers it among the first k), any@k, all@k, nDCG@10 and MRR.",
+        examples=("satchel bench retrieval --set locomo --data locomo10.json --out rankings.jsonl --json",),
+    ),
+)
