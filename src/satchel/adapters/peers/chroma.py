@@ -18,7 +18,7 @@ class Chroma:
 
         self.folder = folder
         self._client: Any = chromadb.PersistentClient(str(folder), settings=Settings(anonymized_telemetry=False))
-        self._texts: Any = self._client.create_collection(
+        self._texts: Any = self._client.get_or_create_collection(
             "texts", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
         )
 

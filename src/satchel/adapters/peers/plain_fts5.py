@@ -8,7 +8,7 @@ from pathlib import Path
 from satchel.domain.embedding import Vector
 
 _WORD = re.compile(r"\w+")
-_CREATE = "CREATE VIRTUAL TABLE texts USING fts5 (id UNINDEXED, scope UNINDEXED, body, tokenize = 'porter unicode61')"
+_CREATE = "CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5 (id UNINDEXED, scope UNINDEXED, body, tokenize = 'porter unicode61')"
 _SEARCH = "SELECT id, body FROM texts WHERE texts MATCH ? AND scope = ? ORDER BY rank LIMIT ?"
 
 

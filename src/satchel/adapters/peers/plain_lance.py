@@ -21,7 +21,8 @@ class PlainLance:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._dataset: lance.LanceDataset | None = None
+        path = folder / "texts.lance"
+        self._dataset: lance.LanceDataset | None = lance.dataset(str(path)) if path.exists() else None
 
     def fill(
         self, ids: Sequence[str], texts: Sequence[str], scopes: Sequence[str], vectors: Sequence[Vector | None]

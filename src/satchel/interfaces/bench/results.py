@@ -62,3 +62,45 @@ class Retrieval(Struct, frozen=True):
     rankings: str | None
     """The file with the ranking of every question."""
     machine: Machine
+
+
+class Timing(Struct, frozen=True):
+    """What several runs of the same took, or what one thing weighs."""
+
+    runs: int
+    p50: float
+    p95: float
+    p99: float
+    worst: float
+
+
+class Contest(Struct, frozen=True):
+    """One thing measured of Satchel and, in the same run and in turns with it, of what one would pick instead."""
+
+    what: str
+    unit: str
+    ratios: Mapping[str, float]
+    """How many times better Satchel is in the median than each of them; below 1 it is worse."""
+    satchel: Timing
+    peers: Mapping[str, Timing]
+    note: str = ""
+
+
+class Sized(Struct, frozen=True):
+    """Everything measured with so many memories."""
+
+    memories: int
+    contests: tuple[Contest, ...]
+    left_out: Mapping[str, str]
+    """Who was not measured, and why."""
+
+
+class Speed(Struct, frozen=True):
+    """What a run of the speed benchmark came to."""
+
+    seed: int
+    """The generated texts are the same for the same seed."""
+    embedding_space: str | None
+    settings: Mapping[str, Json]
+    sizes: tuple[Sized, ...]
+    machine: Machine

@@ -161,6 +161,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             parameter.option,
             dest=parameter.name,
             action="append",
+            type=str if parameter.type is json_text else parameter.type,
             help=help,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),

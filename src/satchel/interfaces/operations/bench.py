@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel.domain.envelope import Ok
-from satchel.interfaces.bench.results import Retrieval
+from satchel.interfaces.bench.results import Retrieval, Speed
 from satchel.interfaces.operations.operation import Operation, Parameter, words
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import Mode
@@ -17,6 +17,12 @@ def _retrieval(session: Session, given: Mapping[str, Any]) -> Ok[Retrieval]:
     from satchel.interfaces.bench.retrieval import run_retrieval
 
     return run_retrieval(session.settings, session.progress, pipes=session.pipes, **given)
+
+
+def _speed(session: Session, given: Mapping[str, Any]) -> Ok[Speed]:
+    from satchel.interfaces.bench.speed.run import run_speed
+
+    return run_speed(session.settings, session.progress, **given)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -51,5 +57,36 @@ OPERATIONS: tuple[Operation, ...] = (
         details="Loads the file into scratch stores, one for each conversation, asks every question for 50 units, and "
         "prints R@k (the share of what answers it among the first k), any@k, all@k, nDCG@10 and MRR.",
         examples=("satchel bench retrieval --set locomo --data locomo10.json --out rankings.jsonl --json",),
+    ),
+    Operation(
+        "bench speed",
+        "measure how fast it is, side by side with what one would pick instead",
+        _speed,
+        result=Speed,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter(
+                "sizes",
+                "measure with so many generated memories; 1000, 10000 and 100000 if left out",
+                flag="memories",
+                type=int,
+                repeated=True,
+                default=(),
+            ),
+            Parameter("runs", "how often each thing is timed", type=int, default=200),
+            Parameter(
+                "only",
+                "measure this only",
+                repeated=True,
+                default=(),
+                choices=("disk", "filling", "memory", "recall", "attention", "ingest", "cold", "store"),
+            ),
+            CACHE,
+        ),
+        details="Peers that are installed are filled with the same texts and vectors and timed in turns with Satchel, so "
+        "that noise hits all alike. A ratio above 1 means that Satchel is ahead in the median.",
+        examples=("satchel bench speed --memories 1000 --runs 50", "satchel bench speed --memories 1000000 --json"),
     ),
 )

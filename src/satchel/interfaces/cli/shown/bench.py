@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from satchel.interfaces.bench.results import Figures, Machine, Retrieval
+from satchel.interfaces.bench.results import Contest, Figures, Machine, Retrieval, Sized, Speed, Timing
 from satchel.interfaces.cli.shown.lines import Lines
 
 NAME_WIDTH = 28
@@ -29,7 +29,35 @@ def _retrieval(result: Retrieval) -> Lines:
         yield f"rankings in {result.rankings}", ""
 
 
-def _set(result: Retrieval) -> str:
+def _speed(result: Speed) -> Lines:
+    yield f"generated texts of seed {result.seed}, embedded by {result.embedding_space}; {_set(result)}", "dim"
+    yield from _machine(result.machine)
+    for one in result.sizes:
+        yield from _sized(one)
+
+
+def _sized(one: Sized) -> Lines:
+    yield f"{one.memories:,} memories", "bold"
+    for contest in one.contests:
+        yield from _contest(contest)
+    for name, why in one.left_out.items():
+        yield f"  {name} was not measured: {why}", "dim"
+
+
+def _contest(one: Contest) -> Lines:
+    ahead = ", ".join(f"{ratio:g}x {name}" for name, ratio in one.ratios.items())
+    yield f"  {one.what:<{NAME_WIDTH}}{ahead}", ""
+    for name, timing in {"satchel": one.satchel, **one.peers}.items():
+        yield f"    {name:<{NAME_WIDTH - 2}}{_timing(timing, one.unit)}", "dim"
+
+
+def _timing(one: Timing, unit: str) -> str:
+    if one.runs == 1:
+        return f"{one.p50:,.1f} {unit}"
+    return f"p50 {one.p50:,.2f}  p95 {one.p95:,.2f}  p99 {one.p99:,.2f} {unit}  ({one.runs} runs)"
+
+
+def _set(result: Retrieval | Speed) -> str:
     said = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {said}" if said else "every setting as it comes"
 
@@ -49,4 +77,4 @@ def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
     )
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {Retrieval: _retrieval}
+SHOWN: dict[type, Callable[[Any], Lines]] = {Retrieval: _retrieval, Speed: _speed}
