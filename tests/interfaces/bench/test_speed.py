@@ -21,7 +21,7 @@ def quiet(done: int, total: int, what: str) -> None:
 
 
 def measure(settings: Settings, folder: Path, *only: str, **given: Any) -> Speed:
-    asked_for = {"sizes": [100], "runs": 5} | given
+    asked_for: dict[str, Any] = {"sizes": [100], "runs": 5} | given
     return run_speed(settings, quiet, only=only, cache=str(folder / "cache"), **asked_for).result
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
+from satchel.domain.outcome import Outcome, failed_if
 
 
 class Machine(Struct, frozen=True):
@@ -104,3 +105,34 @@ class Speed(Struct, frozen=True):
     settings: Mapping[str, Json]
     sizes: tuple[Sized, ...]
     machine: Machine
+
+
+class Rate(Struct, frozen=True):
+    """How often something happened."""
+
+    what: str
+    n: int
+    """How often it could have."""
+    count: int
+    rate: float | None
+    """None where the subject offers nothing of the kind."""
+    ideal: float | None
+    note: str
+
+
+class Governance(Struct, frozen=True):
+    """What a run of the governance benchmark came to."""
+
+    seed: int
+    settings: Mapping[str, Json]
+    subjects: Mapping[str, tuple[Rate, ...]]
+    left_out: Mapping[str, str]
+    """Who was not judged, and why."""
+    machine: Machine
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed where Satchel is not what it promises to be."""
+        return failed_if(
+            any(one.rate is not None and one.rate != one.ideal for one in self.subjects.get("satchel", ()))
+        )

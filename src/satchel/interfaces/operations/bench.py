@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel.domain.envelope import Ok
-from satchel.interfaces.bench.results import Retrieval, Speed
+from satchel.interfaces.bench.results import Governance, Retrieval, Speed
 from satchel.interfaces.operations.operation import Operation, Parameter, words
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import Mode
@@ -23,6 +23,12 @@ def _speed(session: Session, given: Mapping[str, Any]) -> Ok[Speed]:
     from satchel.interfaces.bench.speed.run import run_speed
 
     return run_speed(session.settings, session.progress, **given)
+
+
+def _governance(session: Session, given: Mapping[str, Any]) -> Ok[Governance]:
+    from satchel.interfaces.bench.governance.run import run_governance
+
+    return run_governance(session.settings, session.progress, **given)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -88,5 +94,26 @@ OPERATIONS: tuple[Operation, ...] = (
         details="Peers that are installed are filled with the same texts and vectors and timed in turns with Satchel, so "
         "that noise hits all alike. A ratio above 1 means that Satchel is ahead in the median.",
         examples=("satchel bench speed --memories 1000 --runs 50", "satchel bench speed --memories 1000000 --json"),
+    ),
+    Operation(
+        "bench governance",
+        "measure what gets through that should not: across scopes, past trust, out of a forget",
+        _governance,
+        result=Governance,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter(
+                "subjects",
+                "judge only this one: satchel, or a peer that is installed",
+                flag="subject",
+                repeated=True,
+                default=(),
+            ),
+        ),
+        details="Each check fills an empty store with invented samples, the same in every run, and prints a rate with n. "
+        "What a subject does not offer has no rate. Fails when Satchel falls short of an ideal.",
+        examples=("satchel bench governance", "satchel bench governance --subject satchel --json"),
     ),
 )

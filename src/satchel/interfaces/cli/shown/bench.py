@@ -3,7 +3,17 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from satchel.interfaces.bench.results import Contest, Figures, Machine, Retrieval, Sized, Speed, Timing
+from satchel.interfaces.bench.results import (
+    Contest,
+    Figures,
+    Governance,
+    Machine,
+    Rate,
+    Retrieval,
+    Sized,
+    Speed,
+    Timing,
+)
 from satchel.interfaces.cli.shown.lines import Lines
 
 NAME_WIDTH = 28
@@ -57,7 +67,26 @@ def _timing(one: Timing, unit: str) -> str:
     return f"p50 {one.p50:,.2f}  p95 {one.p95:,.2f}  p99 {one.p99:,.2f} {unit}  ({one.runs} runs)"
 
 
-def _set(result: Retrieval | Speed) -> str:
+def _governance(result: Governance) -> Lines:
+    yield f"invented samples of seed {result.seed}; {_set(result)}", "dim"
+    for name, rates in result.subjects.items():
+        yield name, "bold"
+        for one in rates:
+            yield from _rate(one)
+    for name, why in result.left_out.items():
+        yield f"{name} was not judged: {why}", "dim"
+    yield from _machine(result.machine)
+
+
+def _rate(one: Rate) -> Lines:
+    if one.rate is None:
+        yield f"  {one.what:<{NAME_WIDTH}}{one.note}", "dim"
+    else:
+        style = "" if one.rate == one.ideal else "red"
+        yield f"  {one.what:<{NAME_WIDTH}}{one.rate:>7.1%}  {one.count} of {one.n} {one.note}", style
+
+
+def _set(result: Retrieval | Speed | Governance) -> str:
     said = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {said}" if said else "every setting as it comes"
 
@@ -77,4 +106,8 @@ def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
     )
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {Retrieval: _retrieval, Speed: _speed}
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    Retrieval: _retrieval,
+    Speed: _speed,
+    Governance: _governance,
+}
