@@ -88,8 +88,12 @@ class Satchel(MemoryTools, Turns):
         settings: Settings | None = None,
         pipes: bool = False,
         new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        embedder: Embedder | None = None,
     ) -> Self:
-        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
+        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
+
+        An `embedder` that is already loaded takes the place of the one that the settings name.
+        """
         settings = settings or load(home=None if home is None else str(home))
         path = ledger_path(settings)
         if settings.read_only and not path.exists():
@@ -104,7 +108,7 @@ class Satchel(MemoryTools, Turns):
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
                 tree=cache(lambda: open_tree(folder)),
                 passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
-                embedder=_embedders(settings, ledger.vectors.space),
+                embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
                 files=StoreFolder(folder, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
@@ -188,6 +192,13 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
                 settings.embedding.timeout_ms / 1000,
             )
     raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+
+
+def remembering(embedder: Embedder, folder: Path) -> Embedder:
+    """Return the same embedder with a memory for vectors, kept in a folder: a text it has seen is not embedded again."""
+    from satchel.adapters.embedders.remembering import Remembering
+
+    return Remembering(embedder, folder)
 
 
 def make_reranker(policy: RerankPolicy) -> Reranker:

@@ -34,6 +34,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
+    "bench": ("bench",),
     "turns": ("turn",),
     "slot": ("tool",),
 }

@@ -18,6 +18,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.evidence": ("sidecar",),
     "satchel.domain.graph_answers": ("graph",),
     "satchel.domain.explanation": ("explaining",),
+    "satchel.interfaces.bench.results": ("bench",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),
