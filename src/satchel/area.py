@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,7 +19,14 @@ from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
 from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool
 
+if TYPE_CHECKING:
+    from satchel.ports.backend import Surroundings
+
 MAX_PAGE = 5_000
+
+
+def _nowhere() -> "Surroundings":
+    raise Unavailable("this store was opened without a router")
 
 
 class Parts(Struct, frozen=True):
@@ -37,6 +44,8 @@ class Parts(Struct, frozen=True):
     clamp: Clamp
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
+    surroundings: "Callable[[], Surroundings]" = _nowhere
+    """What is around the dispatch router: its files, and backends elsewhere."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""

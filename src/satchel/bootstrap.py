@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -26,6 +26,11 @@ from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
+
+if TYPE_CHECKING:
+    from satchel.areas.backends import Backends
+    from satchel.areas.routing import Routing
+    from satchel.ports.backend import Surroundings
 
 
 class Satchel(MemoryTools, Turns):
@@ -48,14 +53,14 @@ class Satchel(MemoryTools, Turns):
             raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
         ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        folder, name = path.parent, path.name if settings.ledger else ""
-        index = folder / (f"{name}-index" if name else "index")
+        store, name = path.parent, path.name if settings.ledger else ""
+        index = store / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
                 embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder, name),
+                files=StoreFolder(store, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
@@ -63,11 +68,26 @@ class Satchel(MemoryTools, Turns):
                 clamp=settings.clamp,
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
+                surroundings=cache(lambda: make_surroundings(settings)),
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
             )
         )
+
+    @property
+    def routing(self) -> "Routing":
+        """The dispatch router over this store."""
+        from satchel.areas.routing import Routing
+
+        return Routing(self._parts)
+
+    @property
+    def backends(self) -> "Backends":
+        """The backends of the dispatch router."""
+        from satchel.areas.backends import Backends
+
+        return Backends(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:
@@ -155,6 +175,25 @@ def make_preflight(policy: PreflightPolicy) -> Preflight | None:
 
         return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
     return None
+
+
+def make_surroundings(settings: Settings) -> "Surroundings":
+    """Return what is around the dispatch router: its files, and backends elsewhere."""
+    from satchel.adapters.backends.files import JsonDocument, RotatedLog
+    from satchel.adapters.backends.outside import OutsideBackends
+    from satchel.adapters.backends.rests import StepRests
+    from satchel.adapters.backends.timed import TimedCaller
+    from satchel.ports.backend import Surroundings
+
+    state = settings.router_folder
+    return Surroundings(
+        state=JsonDocument(state / "backends.json"),
+        rules=JsonDocument(settings.router_rules),
+        log=RotatedLog(state / "router.log"),
+        caller=TimedCaller(),
+        outside=OutsideBackends(),
+        rests=StepRests(),
+    )
 
 
 def _kind_of(space: Space | None) -> str:

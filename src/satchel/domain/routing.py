@@ -6,6 +6,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
+from satchel.domain.outcome import Outcome as Ending
+from satchel.domain.outcome import failed_if
 
 BACKENDS = ("qmd", "totalrecall", "cognee", "lossless")
 MODES = ("search", "vsearch", "query")
@@ -211,6 +213,11 @@ class RouterEnvelope(Struct, frozen=True):
     error_code: str | None = None
     error_message: str | None = None
     trace: RouteTrace | None = None
+
+    @property
+    def outcome(self) -> Ending:
+        """An answer that no backend gave is no success."""
+        return failed_if(self.status is Status.ERROR)
 
 
 class Entry(Struct, frozen=True):
