@@ -8,6 +8,8 @@ from satchel.route.measure import exactly
 from satchel.route.prepare import Prepared, lexical, prepared
 
 NAME = "qmd"
+# By meaning everything is near to something: what is less than this was not found.
+LEAST = 0.05
 
 
 def answer(asked: Asked, lanes: Lanes) -> Reply:
@@ -17,6 +19,7 @@ def answer(asked: Asked, lanes: Lanes) -> Reply:
     text = lexical(query) if mode == "search" else query.text
     found = [lane(text, mode=mode, limit=asked.limit, scope=asked.scope) for lane in (lanes.documents, lanes.memories) if lane]
     items = [_item(one, query, mode) for part in found for one in part.findings]
+    items = [one for one in items if one.relevance >= LEAST]
     notes = [part.note for part in found if part.note]
     return reply(NAME, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
 

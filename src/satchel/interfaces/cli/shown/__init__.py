@@ -14,6 +14,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.attention_answers": ("attention",),
     "satchel.domain.configuration": ("configuration",),
     "satchel.domain.evidence": ("sidecar",),
+    "satchel.domain.routing": ("routing",),
+    "satchel.domain.routing_answers": ("routing",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),
