@@ -67,7 +67,8 @@ def test_a_good_first_answer_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("relevance", "outcome"), [(0.3999, "low_relevance"), (0.4, "accepted"), (0.4001, "accepted"), (0.39996, "accepted")]
+    ("relevance", "outcome"),
+    [(0.3999, "low_relevance"), (0.4, "accepted"), (0.4001, "accepted"), (0.39996, "accepted")],
 )
 def test_the_threshold_is_what_is_shown(relevance: float, outcome: str) -> None:
     done, _, _ = run((QMD, found("qmd", relevance)))
@@ -145,8 +146,7 @@ def test_a_backend_that_says_itself_partial_is_never_enough_but_may_be_the_best(
     assert done.winner and done.winner.backend == "qmd"
 
 
-GOOD = found("qmd", 0.9, 0.5).reply
-assert isinstance(GOOD, Reply)
+GOOD = reply("qmd", asked(), [item("first", 0.9, "qmd", AT), item("second", 0.5, "qmd", AT)])
 ITEM = GOOD.results[0]
 
 
@@ -205,7 +205,10 @@ def test_racing_starts_the_first_two_at_once_and_still_prefers_the_first() -> No
 
 
 def test_merging_asks_everybody_and_drops_what_says_the_same() -> None:
-    same = Answered(reply("totalrecall", asked(), [item("QMD  0", 0.45, "totalrecall", AT), item("own", 0.3, "totalrecall", AT)]), 0.01)
+    same = Answered(
+        reply("totalrecall", asked(), [item("QMD  0", 0.45, "totalrecall", AT), item("own", 0.3, "totalrecall", AT)]),
+        0.01,
+    )
     done, _, started = run((QMD, found("qmd", 0.9, 0.2)), (RECALL, same), (COGNEE, BROKE), strategy=Strategy.MERGE)
 
     assert started == ["qmd", "totalrecall", "cognee"]
@@ -233,7 +236,8 @@ def test_the_log_has_the_lines_of_the_specification() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ['a" backend=x', "a\nb", "a\r[2026] TIMEOUT", "a\\", "\u2028", "\x1b[31m", "\ud800", "{}", "x" * 10_000, "\x85"]
+    "query",
+    ['a" backend=x', "a\nb", "a\r[2026] TIMEOUT", "a\\", "\u2028", "\x1b[31m", "\ud800", "{}", "x" * 10_000, "\x85"],
 )
 def test_no_query_can_forge_a_line_of_the_log(query: str) -> None:
     attempt = Attempt("qmd", None, Status.ERROR, 0, 0.0, 1, "BAD\nCODE", query, Outcome.ERROR)

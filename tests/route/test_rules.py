@@ -6,7 +6,8 @@ from satchel.domain.routing import Stage
 from satchel.errors import InvalidRequest
 from satchel.route.overrides import TIERS, Rulebook, rulebook
 from satchel.route.rules import STANDARD, Table, classify
-from tests.route.queries import EXAMPLES, GUARDED, OURS
+
+from .queries import EXAMPLES, GUARDED, OURS
 
 
 @pytest.mark.parametrize("tier", ["starter", "pro"])

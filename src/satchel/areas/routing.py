@@ -94,7 +94,9 @@ class Routing(Area):
         started = self._clock.ticks()
         found = self._ledger.receipts.recent(page_size(limit), "route")
         counted = stats((one.body, one.duration_ms) for one in found)
-        return Ok(counted, self._receipt("route stats", started, asked={"limit": limit}, decided={"receipts": len(found)}))
+        return Ok(
+            counted, self._receipt("route stats", started, asked={"limit": limit}, decided={"receipts": len(found)})
+        )
 
     # How the operations above get at things
 

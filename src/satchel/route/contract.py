@@ -68,7 +68,9 @@ def checked(said: object, backend: str, asked: Asked) -> Reply:
 
 
 def _item(said: object, backend: str) -> Item:
-    if not isinstance(said, Item) or not all(isinstance(one, str) for one in (said.content, said.source, said.timestamp)):
+    if not isinstance(said, Item) or not all(
+        isinstance(one, str) for one in (said.content, said.source, said.timestamp)
+    ):
         raise _broken("a result lacks its content, its source or its time")
     if not _is_share(said.relevance):
         raise _broken("a relevance is not a number from 0 to 1")

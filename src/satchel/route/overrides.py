@@ -50,7 +50,9 @@ def rulebook(said: object, standard: Rulebook) -> Rulebook:
         table=Table(
             rules=_rules(fields.get("rules", []), table),
             names=table.names | {name.lower() for name in names},
-            strict_first_match=_typed(fields.get("strict_first_match", table.strict_first_match), bool, "strict_first_match"),
+            strict_first_match=_typed(
+                fields.get("strict_first_match", table.strict_first_match), bool, "strict_first_match"
+            ),
         ),
         threshold=_number(fields.get("threshold", standard.threshold), "threshold", 0, 1),
         timeout_ms=int(_number(fields.get("timeout_ms", standard.timeout_ms), "timeout_ms", 1, 60_000)),
@@ -94,7 +96,10 @@ def _chain(fields: Mapping[str, Any], field: str, standing: tuple[Step, ...], na
 
 
 def _signals(said: object, name: str) -> tuple[Signal, ...]:
-    return tuple(_signal(_object(one, f"{name}.signals", frozenset(("name", "pattern", "unless"))), name) for one in _list(said, name))
+    return tuple(
+        _signal(_object(one, f"{name}.signals", frozenset(("name", "pattern", "unless"))), name)
+        for one in _list(said, name)
+    )
 
 
 def _signal(fields: Mapping[str, Any], name: str) -> Signal:

@@ -28,10 +28,11 @@ _HOW_IT_WORKS = re.compile(r"\b(?:work|works|handled)\b|[?？!！]", re.IGNORECA
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
 # What is left of "what was the last thing we changed": it asks for nothing but what is new.
-_EMPTY_WORDS = frozenset(
+_EMPTY = (
     "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
-    "worked working doing what's whats did recently just ago today now 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼".split()
+    "worked working doing what's whats did recently just ago today now 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
 )
+_EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
 
 

@@ -91,4 +91,6 @@ def _written(entry: Entry, before: object, now: str) -> dict[str, Json]:
 
 
 def _malformed(reason: str) -> InvalidRequest:
-    return InvalidRequest(f"{NAME}: {reason}", code="invalid_backends", hint="'satchel backends install' writes it anew")
+    return InvalidRequest(
+        f"{NAME}: {reason}", code="invalid_backends", hint="'satchel backends install' writes it anew"
+    )

@@ -123,9 +123,14 @@ STANDARD = Table(
                     rf"\bfind\b{GAP}\b(?:functions?|class(?:es)?|methods?)\b",
                     r"\bfirst[- ]class (?:functions?|methods?)\b",
                 ),
-                Signal("find all usages of", r"\bfind (?:all )?(?:the )?(?:usages?|uses|references|callers) (?:of|to)\b"),
+                Signal(
+                    "find all usages of", r"\bfind (?:all )?(?:the )?(?:usages?|uses|references|callers) (?:of|to)\b"
+                ),
                 Signal("search for", r"\bsearch for\b"),
-                Signal("查找…函数", r"(?:查找|寻找|尋找|找到|找出|找)[^。？！\n]{0,30}?(?:函数|函數|方法|类|類|接口|介面)(?!型|似|别|別|比)"),
+                Signal(
+                    "查找…函数",
+                    r"(?:查找|寻找|尋找|找到|找出|找)[^。？！\n]{0,30}?(?:函数|函數|方法|类|類|接口|介面)(?!型|似|别|別|比)",
+                ),
                 Signal("所有引用", r"(?:所有|全部)[^。？！\n]{0,20}?(?:引用|调用处|呼叫處|用到)|哪里用到|哪裡用到"),
                 Signal("搜索", r"(?:搜索|搜尋|搜一下)", r"搜索引擎|搜尋引擎"),
             ),
@@ -159,7 +164,11 @@ STANDARD = Table(
                     r"\bstack[- ]?traces?\b|\bback[- ]?traces?\b|\btrace[- ]?(?:ids?|levels?|logs?|files?)\b",
                 ),
                 Signal("path between", r"\bpaths? between\b"),
-                Signal("关系", r"关系|關係", r"没关系|沒關係|关系型|關係型|关系数据库|關係資料庫|客户关系管理|客戶關係管理|没有关系|沒有關係"),
+                Signal(
+                    "关系",
+                    r"关系|關係",
+                    r"没关系|沒關係|关系型|關係型|关系数据库|關係資料庫|客户关系管理|客戶關係管理|没有关系|沒有關係",
+                ),
                 Signal(
                     "依赖",
                     r"依赖|依賴",
@@ -176,15 +185,28 @@ STANDARD = Table(
             chain("lossless totalrecall qmd:search"),
             (
                 Signal("decide", r"\bdecid(?:e|es|ed|ing)\b"),
-                Signal("decision", r"\bdecisions?\b", r"\bdecision[- ](?:trees?|boundar(?:y|ies)|tables?|forests?|support)\b"),
+                Signal(
+                    "decision",
+                    r"\bdecisions?\b",
+                    r"\bdecision[- ](?:trees?|boundar(?:y|ies)|tables?|forests?|support)\b",
+                ),
                 Signal("chose", r"\bchose\b|\bdid we (?:choose|pick)\b"),
                 Signal("why did we", r"\bwhy(?: did|'d) we\b"),
-                Signal("earlier in conversation", r"\bearlier in (?:the |this |our )?(?:conversation|chat|discussion|session)\b"),
+                Signal(
+                    "earlier in conversation",
+                    r"\bearlier in (?:the |this |our )?(?:conversation|chat|discussion|session)\b",
+                ),
                 Signal("morning session", r"\bmorning session\b"),
                 Signal("afternoon session", r"\bafternoon session\b"),
                 Signal("决定", r"[决決]定(?!性|因素)|[决決]策", r"[决決]策(?:树|樹|边界|邊界|表|森林|支持)|取[决決]于"),
-                Signal("为什么选", r"(?:为什么|為什麼|为何|為何)[^。？！\n]{0,12}?(?:选择|選擇|选用|選用|选了|選了|采用|採用)"),
-                Signal("我们为什么", r"(?:当初|當初|当时|當時|我们|我們)(?:为什么|為什麼|为何|為何)|(?:为什么|為什麼)(?:我们|我們|当时|當時|当初|當初)"),
+                Signal(
+                    "为什么选",
+                    r"(?:为什么|為什麼|为何|為何)[^。？！\n]{0,12}?(?:选择|選擇|选用|選用|选了|選了|采用|採用)",
+                ),
+                Signal(
+                    "我们为什么",
+                    r"(?:当初|當初|当时|當時|我们|我們)(?:为什么|為什麼|为何|為何)|(?:为什么|為什麼)(?:我们|我們|当时|當時|当初|當初)",
+                ),
                 Signal("上午的会话", r"(?:上午|早上|下午)的?(?:会话|會話|会议|會議|讨论|討論)"),
             ),
         ),
@@ -200,7 +222,9 @@ STANDARD = Table(
                 Signal("strategy", r"\bstrateg(?:y|ies)\b", r"\bstrategy pattern\b"),
                 Signal("approach for", r"\bapproach(?:es)? for\b"),
                 Signal("what is the…for", rf"\bwhat(?: is|'s) the\b{GAP}\bfor\b"),
-                Signal("如何工作", r"(?:如何|怎么|怎麼|怎样|怎樣)(?:工作|运作|運作|运行|運行|实现|實現|处理|處理|起作用)"),
+                Signal(
+                    "如何工作", r"(?:如何|怎么|怎麼|怎样|怎樣)(?:工作|运作|運作|运行|運行|实现|實現|处理|處理|起作用)"
+                ),
                 Signal("解释", r"解释|解釋|说明一下|說明一下|原理"),
                 Signal("策略", r"策略", r"策略模式"),
                 Signal("在哪里处理", r"在?(?:哪里|哪裡|哪儿|何处|何處)[^。？！\n]{0,8}?(?:处理|處理)"),
@@ -221,9 +245,15 @@ STANDARD = Table(
                 Signal("what was the last", r"\bwhat was the last\b"),
                 Signal("刚才", r"刚才|剛才|刚刚|剛剛|几分钟前|幾分鐘前"),
                 Signal("最近", r"最近", r"最近(?:邻|鄰|最少|最久|公共|距离|距離|点|點)"),
-                Signal("上一次改动", r"(?:上一次|上次|最后一次|最後一次)[^。？！\n]{0,4}?(?:改动|改動|修改|更改|变更|變更)|最后改|最後改"),
+                Signal(
+                    "上一次改动",
+                    r"(?:上一次|上次|最后一次|最後一次)[^。？！\n]{0,4}?(?:改动|改動|修改|更改|变更|變更)|最后改|最後改",
+                ),
             ),
-            weak=(Signal("that thing", r"\bthat thing\b"), Signal("那个东西", r"那个东西|那個東西|那件事|那个玩意|那個玩意")),
+            weak=(
+                Signal("that thing", r"\bthat thing\b"),
+                Signal("那个东西", r"那个东西|那個東西|那件事|那个玩意|那個玩意"),
+            ),
             weak_chain=chain("totalrecall qmd:query"),
         ),
         Rule(
@@ -233,6 +263,11 @@ STANDARD = Table(
             chain("qmd:search totalrecall"),
             paths=True,
         ),
-        Rule(7, "default", "both ways of searching at once are the safest for what is unclear", chain("qmd:query totalrecall")),
+        Rule(
+            7,
+            "default",
+            "both ways of searching at once are the safest for what is unclear",
+            chain("qmd:query totalrecall"),
+        ),
     )
 )

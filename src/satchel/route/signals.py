@@ -34,18 +34,20 @@ _GLOB = re.compile(r"\*\.\w|/\*|\*/")
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _ENDS = ".:?!,"
 
-SOURCE_FOLDERS = frozenset(
+_SOURCE_FOLDERS = (
     "src lib libs app apps test tests spec specs doc docs pkg pkgs packages cmd internal scripts bin include config "
     "configs components modules models services controllers views utils api server client web public assets static "
-    "examples bench plugins skills adapters interfaces migrations templates node_modules vendor".split()
+    "examples bench plugins skills adapters interfaces migrations templates node_modules vendor"
 )
-EXTENSIONS = frozenset(
+SOURCE_FOLDERS = frozenset(_SOURCE_FOLDERS.split())
+_EXTENSIONS = (
     "ts tsx js jsx mjs cjs py pyi ipynb rs go java kt kts swift rb php c h cc cpp cxx hpp hh cs mm scala clj ex exs erl "
     "hs lua pl pm jl dart vue svelte sh bash zsh fish ps1 bat sql md mdx rst txt adoc json jsonl json5 yaml yml toml ini "
     "cfg conf lock xml html htm css scss sass less csv tsv proto graphql gql tf hcl gradle cmake mk log pdf doc docx xls "
-    "xlsx ppt pptx png jpg jpeg gif svg webp ico zip tar gz parquet db sqlite sqlite3 wasm".split()
+    "xlsx ppt pptx png jpg jpeg gif svg webp ico zip tar gz parquet db sqlite sqlite3 wasm"
 )
-NAMES = frozenset(
+EXTENSIONS = frozenset(_EXTENSIONS.split())
+_NAMES = (
     "javascript typescript coffeescript github gitlab bitbucket postgresql mysql sqlite mariadb mongodb dynamodb couchdb "
     "influxdb clickhouse graphql openapi oauth oauth2 macos ios ipados tvos watchos iphone ipad youtube linkedin whatsapp "
     "facebook paypal ebay wordpress latex devops devsecops gitops mlops finops saas paas iaas openai chatgpt deepseek "
@@ -53,14 +55,16 @@ NAMES = frozenset(
     "vscode intellij pycharm webstorm airbnb opensuse fedora redhat vmware virtualbox powershell powerpoint onedrive "
     "sharepoint hubspot salesforce quickbooks mailchimp rabbitmq activemq zeromq elasticsearch opensearch kubernetes "
     "openshift openstack cloudflare cloudformation terraform jenkins teamcity circleci sonarqube bigquery redshift "
-    "snowflake phd mcdonald macbook airpods openclaw lancedb chromadb pgvector mhz ghz khz gbps mbps kbps".split()
+    "snowflake phd mcdonald macbook airpods openclaw lancedb chromadb pgvector mhz ghz khz gbps mbps kbps"
 )
+NAMES = frozenset(_NAMES.split())
 """Words that look like identifiers and are names of products, units or degrees, in lower case."""
-FILE_LIKE_NAMES = frozenset(
+_FILE_LIKE_NAMES = (
     "node.js vue.js next.js nuxt.js react.js express.js d3.js three.js ember.js backbone.js chart.js moment.js "
     "discord.js angular.js require.js polymer.js alpine.js solid.js p5.js tensorflow.js asp.net socket.io docs.rs "
-    "bun.sh get.sh v8.h".split()
+    "bun.sh get.sh v8.h"
 )
+FILE_LIKE_NAMES = frozenset(_FILE_LIKE_NAMES.split())
 """Names that look like files, in lower case."""
 
 

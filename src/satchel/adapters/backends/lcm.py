@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import apsw
@@ -32,7 +33,7 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 # So often SQLite asks whether it should go on: a few times in a millisecond.
 _STEPS = 2_000
 
-Row = tuple[str, str, object, str | None]
+Row = tuple[Any, ...]
 """An id, a text, when it was said, and what it was made of or belongs to."""
 
 
@@ -115,7 +116,9 @@ def _found(db: apsw.Connection, kept: Kept, query: Prepared, asked: Asked) -> It
             (match, asked.limit),
         ).fetchall()
     if not match or any(_UNSPACED.match(term) for term in query.terms):
-        yield from _scanned(db, f"{kept.select} WHERE {condition} ORDER BY {kept.newest} LIMIT {MAX_SCANNED}", query, asked)
+        yield from _scanned(
+            db, f"{kept.select} WHERE {condition} ORDER BY {kept.newest} LIMIT {MAX_SCANNED}", query, asked
+        )
 
 
 def _scanned(db: apsw.Connection, select: str, query: Prepared, asked: Asked) -> Iterator[Row]:

@@ -63,9 +63,7 @@ def _said(process: "subprocess.Popen[bytes]", deadline: float, limit: int) -> tu
                 chunk = os.read(key.fd, _CHUNK)
                 if not chunk:
                     selector.unregister(key.fd)
-                elif key.fd == process.stdout.fileno():
-                    parts[key.fd] += chunk
-                elif len(parts[key.fd]) < MAX_MESSAGE_BYTES:
+                elif key.fd == process.stdout.fileno() or len(parts[key.fd]) < MAX_MESSAGE_BYTES:
                     parts[key.fd] += chunk
             if len(parts[process.stdout.fileno()]) > limit:
                 raise BackendFailed(f"it said more than {limit:,} bytes", code=Code.ERROR)

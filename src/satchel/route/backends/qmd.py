@@ -17,7 +17,11 @@ def answer(asked: Asked, lanes: Lanes) -> Reply:
     mode = asked.mode or "query"
     query = prepared(asked.query)
     text = lexical(query) if mode == "search" else query.text
-    found = [lane(text, mode=mode, limit=asked.limit, scope=asked.scope) for lane in (lanes.documents, lanes.memories) if lane]
+    found = [
+        lane(text, mode=mode, limit=asked.limit, scope=asked.scope)
+        for lane in (lanes.documents, lanes.memories)
+        if lane
+    ]
     items = [_item(one, query, mode) for part in found for one in part.findings]
     items = [one for one in items if one.relevance >= LEAST]
     notes = [part.note for part in found if part.note]
