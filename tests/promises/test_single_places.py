@@ -90,4 +90,8 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     # The outermost edges, where a person or an agent gets one line whatever happened.
     edges = ["capture_command", "cli/main", "cli/turn", "performing"]
     # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
-    assert sorted(broad) == ["adapters/backends/timed.py", "capture/grade.py", *(f"interfaces/{name}.py" for name in edges)]
+    assert sorted(broad) == [
+        "adapters/backends/timed.py",
+        "capture/grade.py",
+        *(f"interfaces/{name}.py" for name in edges),
+    ]

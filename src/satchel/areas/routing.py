@@ -28,6 +28,7 @@ from satchel.domain.routing import (
     Strategy,
 )
 from satchel.domain.routing_answers import RouteStats
+from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, Broke, Result, Surroundings
 from satchel.route.backends.lanes import Backends
@@ -80,7 +81,12 @@ class Routing(Area):
         receipt = self._receipt(
             "route",
             started,
-            asked={**question_facts(query), "hint": hint, "scope": reach.name, "strategy": book.strategy.value},
+            asked={
+                **question_facts(readable(query)),
+                "hint": hint,
+                "scope": reach.name,
+                "strategy": book.strategy.value,
+            },
             considered=_considered(planned, done),
             decided=_decided(route, envelope, done),
         )
