@@ -53,6 +53,8 @@ class QmdProgram:
         mode = asked.mode or "query"
         if mode == "vsearch" or (mode == "query" and self._models):
             return self._reading.reply(asked, query, self._run(mode, query.text, asked, meaning=True))
+        if not _searches(query):
+            return self._reading.reply(asked, query, [])
         found = self._run("search", _words(query), asked) if mode == "search" else []
         # Every word is wanted there: what has only some of them is looked for in a second step.
         note = None if mode == "search" else "by words only: the option models is off"
@@ -96,6 +98,8 @@ class QmdServer:
         searches = [] if mode == "vsearch" else [{"type": "lex", "query": one} for one in _searches(query)]
         if self._models and mode != "search":
             searches.append({"type": "vec", "query": query.text})
+        if not searches:
+            return self._reading.reply(asked, query, [])
         request: dict[str, object] = {"searches": searches, "limit": asked.limit, "rerank": False}
         if self._collections:
             request["collections"] = list(self._collections)
@@ -141,7 +145,12 @@ class _Reading:
 
 def _words(query: Prepared) -> str:
     """Return the words that all have to be there: what is spelled out, else the content words."""
-    return " ".join(query.exact or query.terms) or query.text
+    return _plain(" ".join(query.exact or query.terms) or query.text)
+
+
+def _plain(text: str) -> str:
+    """Return a search without what QMD takes for syntax: quotes, of which a lone one makes it fail, and exclusions."""
+    return " ".join(word.lstrip("-") for word in text.replace('"', " ").split())
 
 
 def _searches(query: Prepared) -> list[str]:
@@ -149,7 +158,8 @@ def _searches(query: Prepared) -> list[str]:
     split = [" ".join(parts(name)) for name in query.identifiers if parts(name)]
     names = [re.sub(r"[^\w]+", " ", path).strip() for path in query.paths]
     wanted = [_words(query), *query.exact, *split, *names, *query.terms]
-    return [one for one in dict.fromkeys(wanted) if one][:MAX_SEARCHES] or [query.text]
+    plain = dict.fromkeys(_plain(one) for one in wanted)
+    return [one for one in plain if any(letter.isalnum() for letter in one)][:MAX_SEARCHES]
 
 
 def _structured(query: Prepared) -> str:
