@@ -28,16 +28,26 @@ from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
+    from satchel.areas.backends import Backends
     from satchel.areas.documents import Documents
     from satchel.areas.explaining import Explaining
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
+    from satchel.areas.routing import Routing
+    from satchel.ports.backend import Surroundings
 
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
     # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def backends(self) -> "Backends":
+        """The backends of the dispatch router."""
+        from satchel.areas.backends import Backends
+
+        return Backends(self._parts)
 
     @cached_property
     def documents(self) -> "Documents":
@@ -66,6 +76,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.packing import Packing
 
         return Packing(self._parts)
+
+    @cached_property
+    def routing(self) -> "Routing":
+        """The dispatch router over this store."""
+        from satchel.areas.routing import Routing
+
+        return Routing(self._parts)
 
     def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
         """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
@@ -100,16 +117,16 @@ class Satchel(MemoryTools, Turns):
             raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
         ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        folder, name = path.parent, path.name if settings.ledger else ""
-        index = folder / (f"{name}-index" if name else "index")
+        store, name = path.parent, path.name if settings.ledger else ""
+        index = store / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
-                tree=cache(lambda: open_tree(folder)),
+                tree=cache(lambda: open_tree(store)),
                 passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
                 embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder, name),
+                files=StoreFolder(store, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
@@ -117,6 +134,7 @@ class Satchel(MemoryTools, Turns):
                 clamp=settings.clamp,
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
+                surroundings=cache(lambda: make_surroundings(settings)),
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
@@ -231,6 +249,25 @@ def make_preflight(policy: PreflightPolicy) -> Preflight | None:
 
         return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
     return None
+
+
+def make_surroundings(settings: Settings) -> "Surroundings":
+    """Return what is around the dispatch router: its files, and backends elsewhere."""
+    from satchel.adapters.backends.files import JsonDocument, RotatedLog
+    from satchel.adapters.backends.outside import OutsideBackends
+    from satchel.adapters.backends.rests import StepRests
+    from satchel.adapters.backends.timed import TimedCaller
+    from satchel.ports.backend import Surroundings
+
+    state = settings.router_folder
+    return Surroundings(
+        state=JsonDocument(state / "backends.json"),
+        rules=JsonDocument(settings.router_rules),
+        log=RotatedLog(state / "router.log"),
+        caller=TimedCaller(),
+        outside=OutsideBackends(),
+        rests=StepRests(),
+    )
 
 
 def _kind_of(space: Space | None) -> str:

@@ -9,6 +9,7 @@ from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.routing_policy import RoutingPolicy
 from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
 
 
@@ -277,3 +278,4 @@ class Policies(Struct, frozen=True):
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     pack: PackPolicy = field(default_factory=PackPolicy)
     documents: DocumentsPolicy = field(default_factory=DocumentsPolicy)
+    routing: RoutingPolicy = field(default_factory=RoutingPolicy)

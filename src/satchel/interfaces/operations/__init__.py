@@ -29,6 +29,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     ),
     "documents": ("docs",),
     "graph": ("graph",),
+    "routing": ("route", "backends"),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "explaining": ("why", "why-not"),

@@ -19,6 +19,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.graph_answers": ("graph",),
     "satchel.domain.explanation": ("explaining",),
     "satchel.interfaces.bench.results": ("bench",),
+    "satchel.domain.routing": ("routing",),
+    "satchel.domain.routing_answers": ("routing",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
     "satchel.observe.evaluate": ("evaluation",),
