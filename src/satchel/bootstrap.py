@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -27,9 +27,19 @@ from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
 
+if TYPE_CHECKING:
+    from satchel.areas.facts import FactOperations
+
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    @property
+    def facts(self) -> "FactOperations":
+        """What is true of a subject, since when, and what says so."""
+        from satchel.areas.facts import FactOperations
+
+        return FactOperations(self._parts)
 
     @classmethod
     def open(

@@ -3,6 +3,7 @@
 from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
 from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
+from satchel.ports.facts import Facts
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.index import CatchUp, Index, IndexStatus
 from satchel.ports.ledger import (
@@ -47,6 +48,7 @@ __all__ = [
     "Embedder",
     "Event",
     "Exchange",
+    "Facts",
     "Feed",
     "FeedItem",
     "FileSearch",

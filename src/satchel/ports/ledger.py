@@ -11,6 +11,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
 from satchel.ports.edges import Edges
+from satchel.ports.facts import Facts
 from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 
@@ -177,6 +178,8 @@ class Ledger(Protocol):
     def lives(self) -> Lives: ...
     @property
     def log(self) -> ObservationalLog: ...
+    @property
+    def facts(self) -> Facts: ...
     @property
     def read_only(self) -> bool: ...
     @property

@@ -9,6 +9,7 @@ from satchel.adapters.sqlite import fulltext
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
 from satchel.adapters.sqlite.edges import SqliteEdges
+from satchel.adapters.sqlite.facts import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.lives import SqliteLives
 from satchel.adapters.sqlite.log import SqliteLog
@@ -49,6 +50,7 @@ class SqliteLedger:
         self.observations = SqliteObservations(self._database)
         self.lives = SqliteLives(self._database)
         self.log = SqliteLog(self._database)
+        self.facts = SqliteFacts(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
