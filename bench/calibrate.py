@@ -10,12 +10,13 @@ each set both ways of asking do.
 import argparse
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from bench.fitting import (
     Bin,
@@ -47,8 +48,7 @@ GOOD_ENOUGH = 0.4
 QUESTIONS_PER_SET = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What is known of one hit: its signals, the same with every word weighing alike, and whether it is gold."""
 
     share: float
@@ -59,8 +59,7 @@ class Found:
     gold: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """One question, asked where its answer is or where it cannot be."""
 
     set: str
@@ -72,8 +71,7 @@ class Asked:
     """Those shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """One way of judging: what it looks at, by which model, and from where the fit starts."""
 
     name: str
@@ -83,8 +81,7 @@ class Way:
     row: Callable[[Found], tuple[float, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """Answers with the values of their hits, each made by constants that were fitted without its set."""
 
     asked: list[Asked]

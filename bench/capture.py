@@ -7,9 +7,11 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.capture.choose import choose
 from satchel.capture.extract import Candidate, Message, extract
@@ -17,8 +19,7 @@ from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.text import normalised
 
 
-@dataclass(slots=True)
-class Score:
+class Score(Struct):
     """What came of a set of turns."""
 
     turns: int = 0

@@ -3,7 +3,8 @@
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bench import vocabulary as words
 
@@ -45,8 +46,7 @@ _CHINESE_SHARE = 0.08
 _FLATTENING = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text to keep, where, and a question that somebody might ask to find it again."""
 
     text: str

@@ -7,10 +7,11 @@ import shutil
 import time
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+
+from msgspec import Struct
 
 from bench.corpus import SEED, Text
 from bench.progress import show
@@ -34,8 +35,7 @@ _SHAPING = ("adapters/sqlite", "adapters/lance", "adapters/embedders/minilm.py",
 _MINUTE_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How the memories of a store are spread over importance and trust, as shares of them."""
 
     name: str

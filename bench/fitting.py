@@ -1,9 +1,9 @@
 """Fitting the constants of relevance, and measuring how far a fit can be trusted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
@@ -20,8 +20,7 @@ MOST_ROUNDS = 200
 MOST_DAMPING = 1e9
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """A range of values: what was foretold there, what came true, and of how many."""
 
     foretold: float

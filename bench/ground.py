@@ -4,9 +4,11 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bench.corpus import Text, asked
 from bench.filled import GRADED, MIXED, Standing, filled_store
@@ -19,8 +21,7 @@ SMALL_ROWS = 10_000
 QUESTIONS = 200
 
 
-@dataclass
-class Ground:
+class Ground(Struct):
     """What one run of the benchmark shares. Everything dear is made when a measurement first asks for it."""
 
     rows: int

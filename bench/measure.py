@@ -4,12 +4,12 @@ import math
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+
+class Sample(Struct, frozen=True):
     """What was measured, run by run."""
 
     values: tuple[float, ...]
@@ -31,8 +31,7 @@ class Sample:
         return max(self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """What the design asks of a figure. A bar without a named statistic is held against the p95."""
 
     limit: float
@@ -44,8 +43,7 @@ class Bar:
         return float(getattr(sample, self.statistic)) <= self.limit
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of the table: our figure, its bars, and the alternatives measured in the same run."""
 
     name: str

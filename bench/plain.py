@@ -3,11 +3,11 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -22,8 +22,7 @@ _CREATE = "CREATE VIRTUAL TABLE texts USING fts5 (body, scope UNINDEXED, tokeniz
 Vectors: TypeAlias = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """The vectors of one scope, each with the row of its text."""
 
     rows: NDArray[np.int64]
@@ -34,8 +33,7 @@ class Block:
         return self.vectors @ vector
 
 
-@dataclass(frozen=True, slots=True)
-class PlainSearch:
+class PlainSearch(Struct, frozen=True):
     """Everything in memory but the words. Scope is its only rule; it keeps no receipt and checks nothing."""
 
     database: sqlite3.Connection

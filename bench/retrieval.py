@@ -9,9 +9,10 @@ import json
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+
+from msgspec import Struct
 
 from bench.progress import show
 from satchel.bootstrap import Satchel
@@ -32,8 +33,7 @@ WAYS: dict[str, dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A question, where it is asked, and what answers it."""
 
     scope: str
@@ -41,8 +41,7 @@ class Question:
     gold: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """How one question was answered: share of the gold among the first five and ten, and the first hit's reciprocal rank."""
 
     at_5: float

@@ -8,8 +8,9 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from satchel.capture.redact import redacted
 
@@ -45,8 +46,7 @@ GENERIC = frozenset(
 )
 
 
-@dataclass
-class Family:
+class Family(Struct):
     """What came of the lines of one family."""
 
     secrets: int = 0

@@ -6,10 +6,11 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
+
+from msgspec import Struct
 
 from bench.measure import Sample
 from satchel.adapters.clock import SystemClock
@@ -114,8 +115,7 @@ class _Watched:
         return timed
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedLedger:
+class WatchedLedger(Struct, frozen=True):
     """A ledger whose ports are timed."""
 
     ledger: Ledger

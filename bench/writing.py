@@ -6,9 +6,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from bench.corpus import Text, texts
 from bench.ground import Ground
@@ -69,8 +70,7 @@ def writers(ground: Ground) -> list[Row]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
+class Race(Struct, frozen=True):
     """How a race of writers went: how long in all, how long each store that returned, and how many failed."""
 
     home: Path

@@ -1,10 +1,10 @@
 """The engine as a whole: which scope, which tiers, whom to trust, what is said about it; on a real store."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.domain.policy import Policies, RecallPolicy, ReceiptPolicy, RerankPolicy, ScopePolicy, StorePolicy

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from satchel.adapters.clock import SystemClock
 from satchel.bootstrap import Satchel

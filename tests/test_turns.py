@@ -1,11 +1,11 @@
 """The hooks around a turn, on a real store."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel, make_preflight
 from satchel.config import Settings, load

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.capture.grade import HEURISTIC, Grader
 from satchel.capture.observing import Observer, observe
@@ -20,8 +22,7 @@ from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Prefl
 MAX_PAGE = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a memory is made of. The index and the embedder are called for only when a request needs them."""
 
     ledger: Ledger

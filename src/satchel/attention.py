@@ -5,8 +5,9 @@ should wait for them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from satchel.area import page_size
 from satchel.caretaker import Caretaker

@@ -1,7 +1,8 @@
 """The caretaker: a store as a whole. Counts, check-ups, the index and the receipts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.area import Area, page_size
 from satchel.derive import upkeep

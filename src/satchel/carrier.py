@@ -1,8 +1,9 @@
 """The carrier: memories out into a file, and back in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from satchel.capture.redact import redacted
 from satchel.caretaker import Caretaker

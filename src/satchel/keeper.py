@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from satchel.capture.grade import Grade, Grader, attempted
 from satchel.capture.ingest import graded_text

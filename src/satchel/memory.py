@@ -6,7 +6,8 @@ The decisions live in `capture`, `store`, `recall`, `pack`, `derive` and `observ
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.area import page_size
 from satchel.attention import Attention

@@ -1,8 +1,10 @@
 """The sidecar: what happened, kept as evidence. Events in by the spool, out again from a line to the whole record."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.capture.erasing import Doomed, doomed_with, erase_traces
 from satchel.capture.event import Circumstances
@@ -287,8 +289,7 @@ class Sidecar(Keeper):
         )
 
 
-@dataclass
-class _Ingest:
+class _Ingest(Struct, dict=True):
     """One run over the spool, or over one other file."""
 
     sidecar: Sidecar

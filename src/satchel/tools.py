@@ -4,8 +4,9 @@ The parameters and the results are those of the specification, name by name; wha
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.envelope import Ok
 from satchel.domain.record import kinds_of
@@ -27,8 +28,7 @@ from satchel.slot.text import (
 CATEGORIES = ("preference", "decision", "fact", "entity", "todo", "other")
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Struct, frozen=True):
     """What a tool answers: a text for the model, and the same in full."""
 
     text: str

@@ -4,8 +4,9 @@ Neither may ever stand in the way of the turn: whatever goes wrong, the answer i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.capture import choose
 from satchel.capture.conversation import Conversation, conversation

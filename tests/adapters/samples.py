@@ -3,10 +3,10 @@
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt

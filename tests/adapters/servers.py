@@ -5,13 +5,13 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(slots=True)
-class Seen:
+
+class Seen(Struct):
     """What a server was asked."""
 
     url: str
@@ -51,8 +51,7 @@ def friendly(respond: Callable[[dict[str, Any]], Any]) -> Iterator[Seen]:
         thread.join()
 
 
-@dataclass(slots=True)
-class Bare:
+class Bare(Struct):
     """A listening socket whose every connection is handed to a test's own function."""
 
     url: str

@@ -1,13 +1,13 @@
 """What every ledger promises of edges, details, shelves and packets, over the same truth as the records."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.attention import Details, Packet, Slot, is_durable

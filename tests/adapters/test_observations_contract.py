@@ -1,13 +1,13 @@
 """What the ledger promises about observations, over a file and in memory."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -76,7 +76,7 @@ class TestTakingIn:
 
     def test_the_place_is_remembered_with_the_rows_or_not_at_all(self, ledger: SqliteLedger) -> None:
         ledger.observations.take_in([observation("a")], [Cursor("f", 10, "h")], receipt("one"))
-        broken = replace(observation("b"), importance="no number")  # type: ignore[arg-type]
+        broken = replace(observation("b"), importance="no number")
         with pytest.raises(Exception, match="REAL"):
             ledger.observations.take_in([observation("c"), broken], [Cursor("f", 20, "h")], receipt("two"))
 

@@ -1,9 +1,9 @@
 """How memories replace each other, are retired, and are learned."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.domain.record import MemoryId, State

@@ -1,6 +1,6 @@
 """Which candidates are kept, and what the receipt says of the rest."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from satchel.capture.choose import choose, receipt, stale_todo_marker, todo_markers
 from satchel.capture.extract import Extraction, Message, extract

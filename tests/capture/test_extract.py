@@ -1,10 +1,9 @@
 """What capture takes from a turn: whose words, which lines, and what it passes over."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.capture.extract import IMPORTANCE, Candidate, Extraction, Message, extract, is_tool_output
 from satchel.capture.told import tells_secret

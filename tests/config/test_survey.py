@@ -3,13 +3,13 @@
 import json
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.config import EmbeddingSettings, Settings, load, look, surveyed
 from satchel.config.catalogue import Setting

@@ -3,7 +3,8 @@
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.embedding import Clamp, Space, Vector

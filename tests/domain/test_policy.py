@@ -1,12 +1,13 @@
 """The knobs of automation: their names, defaults and limits."""
 
-from dataclasses import fields
+from msgspec import Struct
+from msgspec.structs import fields
 
 from satchel.domain.knob import knobs
 from satchel.domain.policy import AutoCapturePolicy, AutoRecallPolicy, BudgetPolicy, PreflightPolicy, WorkingSetPolicy
 
 # name: default, least, most
-LIMITS = {
+LIMITS: dict[type[Struct], dict[str, object]] = {
     AutoRecallPolicy: {
         "max_items": (4, 1, 6),
         "trivial_min_chars": (8, 2, 40),
@@ -33,7 +34,7 @@ LIMITS = {
     PreflightPolicy: {"timeout_ms": (12_000, 1_000, 120_000)},
     BudgetPolicy: {"max_chars": (1800, 300, 12_000), "min_recent_slots": (1, 0, 5)},
 }
-SWITCHES = {
+SWITCHES: dict[type[Struct], dict[str, bool]] = {
     AutoRecallPolicy: {"enabled": True, "skip_trivial_prompts": True, "include_unknown_fallback": True},
     AutoCapturePolicy: {"enabled": True, "capture_preference": True, "capture_decision": True, "capture_todo": False},
     WorkingSetPolicy: {"enabled": False, "persist": True},

@@ -1,11 +1,11 @@
 """The receipt, its digest and the chain."""
 
-from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.receipt import GENESIS, SCHEMA, Receipt, link, question_facts

@@ -7,7 +7,7 @@ from satchel.domain.record import Kind
 from satchel.interfaces.encode import encoded, envelope
 
 
-def test_dataclasses_become_objects_and_words_become_text() -> None:
+def test_structs_become_objects_and_words_become_text() -> None:
     value = {"kind": Kind.DECISION, "parts": (Contribution("lexical", 1, 2.5, 0.5),), "none": None}
 
     assert encoded(value) == {

@@ -4,19 +4,19 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
+from satchel.domain.outcome import outcome_of
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.evaluation import run_evaluation
-from satchel.interfaces.failures import verdict
 from satchel.observe.evaluate import Evaluation, Figures
 
 ROWS: tuple[dict[str, Any], ...] = (
@@ -117,7 +117,7 @@ def test_a_single_mode_is_not_compared(settings: Settings, cases: Path) -> None:
 
     assert [one.mode for one in evaluation.modes] == ["hybrid"]
     assert evaluation.holds is None
-    assert verdict(evaluation) == 0
+    assert outcome_of(evaluation) == 0
 
 
 def test_a_limit_is_what_each_question_asks_for(settings: Settings, tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ def test_progress_is_reported_while_it_goes_on(settings: Settings, tmp_path: Pat
 def test_hybrid_that_finds_less_than_another_mode_is_a_failure(settings: Settings, cases: Path) -> None:
     evaluation = evaluate(settings, cases)
 
-    assert verdict(evaluation) == 0
-    assert verdict(replace(evaluation, holds=False)) == 1
+    assert outcome_of(evaluation) == 0
+    assert outcome_of(replace(evaluation, holds=False)) == 1
 
 
 # Without an embedder
@@ -179,7 +179,7 @@ def test_without_an_embedder_meaning_is_unavailable_and_not_nought(
         "vector",
     ]
     assert answer.result.holds is None
-    assert verdict(answer.result) == 0
+    assert outcome_of(answer.result) == 0
 
 
 def test_a_mode_whose_embedder_gives_out_on_the_way_is_unavailable(
@@ -351,7 +351,7 @@ def test_a_program_gets_the_whole_report(
     assert main(["eval", "--cases", str(cases), "--json"]) == 0
 
     answer = json.loads(capsys.readouterr().out)
-    assert set(answer["result"]) == set(Evaluation.__dataclass_fields__)
+    assert set(answer["result"]) == set(Evaluation.__struct_fields__)
     assert answer["result"]["modes"][0]["families"]["two_scopes"]["n"] == 2
     assert answer["receipt"]["body"]["decided"]["holds"] is True
     assert "ms" not in str(answer["receipt"]["body"])

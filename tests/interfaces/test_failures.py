@@ -3,8 +3,9 @@
 import pytest
 
 from satchel.domain.answers import CheckUp, ErasureCheck, Forgotten
+from satchel.domain.outcome import outcome_of
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
-from satchel.interfaces.failures import exit_code, failed, verdict
+from satchel.interfaces.failures import exit_code, failed
 from satchel.ports import ChainState
 
 
@@ -41,7 +42,7 @@ def test_the_exit_code_follows_the_tree(error: SatchelError, code: int) -> None:
     ],
 )
 def test_an_answer_that_tells_of_damage_does_not_look_like_success(result: object, code: int) -> None:
-    assert verdict(result) == code
+    assert outcome_of(result) == code
 
 
 def test_a_failure_carries_code_message_hint_and_receipt() -> None:

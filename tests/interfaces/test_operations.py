@@ -7,7 +7,8 @@ from typing import get_args, get_type_hints, is_typeddict
 import pytest
 
 from satchel.bootstrap import Satchel
-from satchel.interfaces.operations import OPERATIONS, Operation
+from satchel.interfaces.cli.parser import command_of
+from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
 from satchel.tools import ToolResult
 
 # Not about a store, or with a store of its own.
@@ -24,13 +25,23 @@ ELSEWHERE = {
 ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in ELSEWHERE]
 
 
+# Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
+LOADED_LATER: dict[str, type] = {}
+
+
 def _name(operation: Operation) -> str:
     """Return the name of its method; a word that Python keeps for itself has a line under its end."""
-    return operation.name.replace(" ", "_") + ("_" if iskeyword(operation.name) else "")
+    group, _, own = operation.name.partition(" ")
+    name = own if group in LOADED_LATER else operation.name
+    return name.replace(" ", "_").replace("-", "_") + ("_" if iskeyword(name) else "")
+
+
+def _owner(operation: Operation) -> type:
+    return LOADED_LATER.get(operation.name.split()[0], Satchel)
 
 
 def _method(operation: Operation) -> inspect.Signature:
-    return inspect.signature(getattr(Satchel, _name(operation)))
+    return inspect.signature(getattr(_owner(operation), _name(operation)))
 
 
 def test_names_are_unique() -> None:
@@ -38,9 +49,22 @@ def test_names_are_unique() -> None:
 
 
 def test_every_operation_of_the_facade_is_in_the_table() -> None:
-    public = {name for name, _ in inspect.getmembers(Satchel, inspect.isfunction) if not name.startswith("_")}
+    for owner in (Satchel, *LOADED_LATER.values()):
+        public = {name for name, _ in inspect.getmembers(owner, inspect.isfunction) if not name.startswith("_")}
+        in_table = {_name(operation) for operation in ON_THE_FACADE if _owner(operation) is owner}
+        assert public - {"close", "acting_as", "warm"} == in_table
 
-    assert public - {"close", "acting_as", "warm"} == {_name(operation) for operation in ON_THE_FACADE}
+
+@pytest.mark.parametrize("area", AREAS)
+def test_an_area_is_found_by_the_words_its_commands_begin_with(area: str) -> None:
+    words = [command_of(operation).split()[0] for operation in of_area(area)]
+
+    assert tuple(dict.fromkeys(words)) == AREAS[area]
+    assert all(beginning_with(word) == of_area(area) for word in words)
+
+
+def test_a_word_that_begins_no_command_has_no_operations() -> None:
+    assert beginning_with("nothing") == ()
 
 
 @pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)

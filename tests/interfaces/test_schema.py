@@ -1,11 +1,11 @@
 """Types as JSON Schema."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.record import Label, MemoryId
@@ -14,14 +14,12 @@ from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.schema import schema_of
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     name: MemoryId
     label: Label
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Struct, frozen=True):
     parts: tuple[Part, ...]
     count: int
     share: float | None
@@ -44,7 +42,7 @@ def test_a_typed_dictionary_becomes_an_object_that_may_lack_what_is_not_required
     }
 
 
-def test_a_dataclass_becomes_an_object_with_exactly_its_fields() -> None:
+def test_a_struct_becomes_an_object_with_exactly_its_fields() -> None:
     assert schema_of(Part) == {
         "type": "object",
         "properties": {

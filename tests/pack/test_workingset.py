@@ -1,9 +1,8 @@
 """The working set: where things stand, in a few words, the same every time."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.domain.policy import WorkingSetPolicy
 from satchel.domain.record import Kind, Memory, MemoryId

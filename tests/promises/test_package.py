@@ -96,7 +96,8 @@ def test_capture_loads_only_what_it_needs(home: Path) -> None:
     loaded = set(done.stderr.split())
 
     assert (
-        not {"argparse", "apsw", "asyncio", "logging", "rich", "dataclasses", "subprocess", "satchel.config"} & loaded
+        not {"argparse", "apsw", "asyncio", "logging", "rich", "dataclasses", "msgspec", "subprocess", "satchel.config"}
+        & loaded
     )
     assert not {name for name in loaded if name.startswith(("satchel.ports", "satchel.store", "satchel.recall"))}
     assert (home / "spool" / "00000001.jsonl").exists() and not (home / "ledger.sqlite3").exists()

@@ -1,8 +1,7 @@
 """The answer within one reach, and what became of every other candidate."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HeldOut

@@ -1,11 +1,11 @@
 """Fusion: by reciprocal rank, and by score."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.domain.ranking import Candidate, Contribution, Ranked
 from satchel.domain.record import MemoryId

@@ -1,10 +1,10 @@
 """Reranking: what is added, and the order that follows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from satchel.domain.policy import RerankPolicy
 from satchel.domain.ranking import Ranked
@@ -18,8 +18,7 @@ IDS = [MemoryId(letter) for letter in "abcdefgh"]
 opinions = st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(min_value=0, max_value=1)
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """All that a score is made of, whatever else is recorded with it."""
 
     value: float

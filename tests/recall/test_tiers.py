@@ -1,8 +1,7 @@
 """In which order records are admitted."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from satchel.domain.policy import RecallPolicy
 from satchel.domain.record import Label, Trust

@@ -1,9 +1,8 @@
 """What importance and age add."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked

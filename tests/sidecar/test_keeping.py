@@ -1,11 +1,11 @@
 """Keeping: what is worth it and for how long; the log over it, and how it all moves."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.capture.grade import HEURISTIC, Grade

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS

@@ -1,8 +1,7 @@
 """Whether a memory is there already."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.store.duplicate import Twin, twin

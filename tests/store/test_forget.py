@@ -1,6 +1,6 @@
 """Forgetting: erased everywhere, and shown to be gone."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from satchel.domain.answers import ErasureCheck, ForgetCandidate, Forgotten
 from satchel.domain.receipt import Receipt

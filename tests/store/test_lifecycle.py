@@ -1,10 +1,10 @@
 """The lifecycle: every transition, every tier, and clocks that cannot be believed."""
 
-from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.record import Kind, Label, State, Trust

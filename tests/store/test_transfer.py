@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
 from itertools import count
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields, replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.canonical import Json

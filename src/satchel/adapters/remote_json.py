@@ -6,9 +6,10 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct, field
 
 from satchel.errors import InvalidRequest, Unavailable
 
@@ -30,8 +31,7 @@ class Unusable(Exception):
     """An answer is not what was asked for. Its reader raises this; the caller gets the server's own failure."""
 
 
-@dataclass(slots=True)
-class _Exchange:
+class _Exchange(Struct):
     """One request on its own thread: what went out, and what came back or went wrong."""
 
     connection: "HTTPConnection"

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.capture.alike import alike
 from satchel.capture.extract import Candidate, Extraction
@@ -27,8 +28,7 @@ FILTERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """What of a turn is to be kept."""
 
     kept: tuple[Candidate, ...]

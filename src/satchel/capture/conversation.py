@@ -1,8 +1,9 @@
 """Conversation: messages as hosts send them, in the one form that the hooks read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
@@ -13,16 +14,14 @@ MAX_TEXT_CHARS = 200_000
 TEXT_TYPES = ("text", "input_text", "output_text")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """One message: who said it, and its blocks of text."""
 
     role: str
     blocks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """The messages of a conversation, oldest first."""
 
     messages: tuple[Said, ...]

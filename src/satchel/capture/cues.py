@@ -4,13 +4,12 @@ Patterns are tried on a sentence in lower case, in compatibility form (so that ï
 quotation marks blanked out. Chinese has no word boundaries, so its patterns are plain substrings with their company.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satchel.domain.record import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(Struct, frozen=True):
     """One way of saying that something is to last."""
 
     name: str

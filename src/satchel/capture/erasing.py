@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.capture.event import Circumstances, Sighting, sighted
 from satchel.capture.strict import read_object
@@ -16,8 +17,7 @@ MIN_TEXT_BYTES = 8
 _BREAKS = re.compile(r'[\\"\x00-\x1f]+')
 
 
-@dataclass(frozen=True, slots=True)
-class Doomed:
+class Doomed(Struct, frozen=True):
     """What is to be forgotten: a text of one scope, the observations that hold it, or both."""
 
     scope: str
@@ -46,13 +46,12 @@ def erase_traces(doomed: Doomed, observations: Observations, spool: Spool, aroun
     return blanked
 
 
-@dataclass(slots=True)
-class _Eraser:
+class _Eraser(Struct):
     doomed: Doomed
     spool: Spool
     around: Circumstances
     """What the lines were taken in by."""
-    payloads: set[str] = field(init=False)
+    payloads: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.payloads = {one.payload for one in self.doomed.observations if one.payload}

@@ -3,7 +3,9 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.capture import caveats
 from satchel.capture.injection import injections
@@ -30,16 +32,14 @@ QUOTE_MARKS = (">", "＞")
 TICKS = ("[x]", "[X]", "[✓]", "[✔]")
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of a turn: who said it, and its blocks of text."""
 
     role: str
     blocks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A sentence that is to be kept, unless it is known already."""
 
     text: str
@@ -54,8 +54,7 @@ class Candidate:
     about: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(Struct, frozen=True):
     """What a turn offers, in the order in which it was said, and what was passed over."""
 
     candidates: tuple[Candidate, ...]
@@ -108,8 +107,7 @@ def _within(messages: Sequence[Message], policy: AutoCapturePolicy) -> list[tupl
     return texts[::-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """A sentence, with what its surroundings make of it."""
 
     text: str

@@ -7,7 +7,8 @@ on the grade, so that the grade is its own explanation. English and Chinese, old
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.capture.redact import MASK
 from satchel.domain.record import Label, label_for
@@ -18,8 +19,7 @@ MAX_GRADED_CHARS = 4_000
 MAX_CHAT_CHARS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(Struct, frozen=True):
     """A score from 0 to 1, what it is called, and the signals it is made of."""
 
     score: float
@@ -27,8 +27,7 @@ class Grade:
     signals: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grader:
+class Grader(Struct, frozen=True):
     """Somebody who grades texts, with the name and version that stand on every grade."""
 
     method: str

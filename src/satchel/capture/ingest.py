@@ -6,8 +6,9 @@ twice without harm: a dead letter is known by its place, an artifact by its cont
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from satchel.capture.event import Circumstances, Sighting, sighted
 from satchel.capture.grade import Grade, Grader, attempted
@@ -23,16 +24,14 @@ LINES_PER_BATCH = 1_000
 GRADED_CHARS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """How lines are taken in."""
 
     around: Circumstances
     grader: Grader | None
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(Struct):
     """What some lines of one file came to."""
 
     source: str
@@ -145,8 +144,7 @@ def _is_whole(line: SpoolLine) -> bool:
     return True
 
 
-@dataclass(slots=True)
-class Totals:
+class Totals(Struct):
     """What a whole run has come to so far."""
 
     seen: int = 0

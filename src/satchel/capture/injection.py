@@ -6,8 +6,9 @@ rules are for what comes through a person's own hands, so they must leave alone 
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 # A longer text is read in part: nothing is gained by hiding an order behind a novel that nobody stores.
 MAX_READ_CHARS = 100_000
@@ -15,8 +16,7 @@ MAX_READ_CHARS = 100_000
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
 
-@dataclass(frozen=True, slots=True)
-class InjectionRule:
+class InjectionRule(Struct, frozen=True):
     """One way of giving orders to an agent."""
 
     name: str

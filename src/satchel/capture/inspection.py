@@ -1,14 +1,13 @@
 """Inspection: what a check before a write came to, and how a receipt tells of it."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.policy import PreflightPolicy
 from satchel.domain.preflight import Status, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Inspection:
+class Inspection(Struct, frozen=True):
     """A write that was checked, or was not to be."""
 
     policy: PreflightPolicy

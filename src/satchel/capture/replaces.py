@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.words import question_terms
 
@@ -19,8 +20,7 @@ _PHRASING_WORDS = (
 _PHRASING = frozenset(_PHRASING_WORDS.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule that the store holds."""
 
     id: str
@@ -28,8 +28,7 @@ class Rule:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """The rule that gives way, or else those it could be, the likeliest first."""
 
     replaced: str | None

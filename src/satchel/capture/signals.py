@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from satchel.capture import caveats, cues
 from satchel.domain.record import Kind
@@ -16,8 +17,7 @@ _BLANK = "□"
 REPLACING = "replace my rule"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """What a sentence is good for."""
 
     kind: Kind

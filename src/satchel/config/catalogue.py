@@ -1,9 +1,11 @@
-"""The catalogue: every setting with its names in each place it can be set from, made from the groups' dataclasses."""
+"""The catalogue: every setting with its names in each place it can be set from, made from the groups' fields."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from typing import Any, cast, get_origin
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from satchel.config.environment import PREFIX
 from satchel.domain.configuration import Value
@@ -14,8 +16,7 @@ OPENCLAW_PREFIX = "plugins.entries.openclaw-mem-engine.config."
 _OPENCLAW_WORDS = {"home": "dbPath"}
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One knob, and where it is: in a group, or at the top."""
 
     group: str
@@ -46,8 +47,7 @@ class Setting:
         return self.key != "home"
 
 
-@dataclass(frozen=True)
-class Catalogue:
+class Catalogue(Struct, frozen=True, dict=True):
     """Every setting, those at the top first."""
 
     settings: tuple[Setting, ...]
@@ -93,8 +93,9 @@ class Catalogue:
 
 @cache
 def catalogue(root: type) -> Catalogue:
-    """Return every setting of a dataclass of groups."""
-    groups: dict[str, Any] = {one.name: one.type for one in fields(root) if "knob" not in one.metadata}
+    """Return every setting of a Struct of groups."""
+    own = knobs(root)
+    groups: dict[str, Any] = {one.name: one.type for one in fields(root) if one.name not in own}
     settings = [*_settings("", root)]
     for name, group in groups.items():
         settings += _settings(name, group)
@@ -111,7 +112,8 @@ def _settings(group: str, kind: type) -> list[Setting]:
 
 
 def _kind(annotation: Any) -> type:
-    kind: type = get_origin(annotation) or annotation
+    plain = annotation.__origin__
+    kind: type = get_origin(plain) or plain
     return kind
 
 

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from satchel.config import scopes
 from satchel.config.catalogue import OPENCLAW_PREFIX, Setting, camel_case
@@ -17,8 +18,7 @@ TABLE_KEY, TABLE = "tableName", "memories"
 _WHERE = "openclaw"
 
 
-@dataclass(slots=True)
-class Overrides:
+class Overrides(Struct):
     """What the plugin's configuration comes to."""
 
     given: dict[str, Any] = field(default_factory=dict)

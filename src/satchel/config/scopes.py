@@ -1,6 +1,6 @@
 """The scopes that the settings name: each must be one."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from satchel.domain.policy import ScopePolicy, Validation
 from satchel.domain.scope import scope_name

@@ -1,7 +1,9 @@
 """How a Satchel is set up: groups of knobs. A new group is one more field here."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Struct, field
 
 from satchel.config import scopes
 from satchel.config.catalogue import Setting, catalogue
@@ -9,7 +11,7 @@ from satchel.config.values import taken
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
 from satchel.domain.embedding import Clamp
-from satchel.domain.knob import knob
+from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.policy import (
     AutoCapturePolicy,
@@ -27,36 +29,42 @@ from satchel.domain.policy import (
 from satchel.place import LEDGER, folder, platform_folder
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingSettings:
+class EmbeddingSettings(Struct, frozen=True):
     """What makes the vectors."""
 
-    provider: str = knob(
-        "",
-        "minilm, openai, hashing or none; empty means what the store remembers, else minilm",
-        choices=("", "minilm", "openai", "hashing", "none"),
-        variable="EMBEDDER",
-    )
-    url: str = knob("http://127.0.0.1:11434/v1", "base address of an OpenAI-compatible endpoint")
-    model: str = knob("all-minilm", "model name sent to that endpoint")
-    api_key: str = knob("", "key sent to that endpoint as a bearer token", secret=True)
-    dimensions: int = knob(0, "vector length asked of that endpoint; 0 takes what it gives", least=0, most=16384)
-    timeout_ms: int = knob(10_000, "longest wait for that endpoint", least=100, most=120_000)
-    max_chars: int = knob(
-        6_000, "longest text that is embedded; longer ones lose their middle", least=200, most=200_000
-    )
-    head_chars: int = knob(500, "how much of a long text's beginning is kept", least=0, most=20_000)
-    max_bytes: int = knob(0, "longest text that is embedded, in bytes of UTF-8", least=500, most=200_000, off=0)
+    provider: Annotated[
+        str,
+        Knob(
+            "minilm, openai, hashing or none; empty means what the store remembers, else minilm",
+            choices=("", "minilm", "openai", "hashing", "none"),
+            variable="EMBEDDER",
+        ),
+    ] = ""
+    url: Annotated[str, Knob("base address of an OpenAI-compatible endpoint")] = "http://127.0.0.1:11434/v1"
+    model: Annotated[str, Knob("model name sent to that endpoint")] = "all-minilm"
+    api_key: Annotated[str, Knob("key sent to that endpoint as a bearer token", secret=True)] = ""
+    dimensions: Annotated[
+        int, Knob("vector length asked of that endpoint; 0 takes what it gives", least=0, most=16384)
+    ] = 0
+    timeout_ms: Annotated[int, Knob("longest wait for that endpoint", least=100, most=120_000)] = 10_000
+    max_chars: Annotated[
+        int, Knob("longest text that is embedded; longer ones lose their middle", least=200, most=200_000)
+    ] = 6_000
+    head_chars: Annotated[int, Knob("how much of a long text's beginning is kept", least=0, most=20_000)] = 500
+    max_bytes: Annotated[
+        int, Knob("longest text that is embedded, in bytes of UTF-8", least=500, most=200_000, off=0)
+    ] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """How this Satchel is set up. Each knob can be set by environment, by file, or here."""
 
-    home: str = knob("", "folder of the store; empty means the platform's data folder for satchel")
-    ledger: str = knob("", "file of the store's ledger; empty means ledger.sqlite3 in its folder")
-    models: str = knob("", "folder of embedding models; empty means 'models' in the platform's data folder for satchel")
-    read_only: bool = knob(False, "refuse every write to the store")
+    home: Annotated[str, Knob("folder of the store; empty means the platform's data folder for satchel")] = ""
+    ledger: Annotated[str, Knob("file of the store's ledger; empty means ledger.sqlite3 in its folder")] = ""
+    models: Annotated[
+        str, Knob("folder of embedding models; empty means 'models' in the platform's data folder for satchel")
+    ] = ""
+    read_only: Annotated[bool, Knob("refuse every write to the store")] = False
     scope_policy: ScopePolicy = field(default_factory=ScopePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     store: StorePolicy = field(default_factory=StorePolicy)

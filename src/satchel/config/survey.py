@@ -1,10 +1,12 @@
 """The survey: every setting with its value and where it came from. Flags win over the environment, that over the file."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.config import file, scopes
 from satchel.config.catalogue import Catalogue, Setting, catalogue
@@ -20,8 +22,7 @@ ALL: Catalogue = catalogue(Settings)
 GIVEN = "given"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One setting as it was found."""
 
     setting: Setting
@@ -31,16 +32,15 @@ class Reading:
     """Why what was found could not be used; the value is then the default."""
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(Struct, frozen=True, dict=True):
     """All settings as they were found, good and bad: enough to mend what is wrong."""
 
     file: Path
     readings: tuple[Reading, ...]
     file_problems: tuple[InvalidRequest, ...] = ()
     """What is wrong with the file beside the values of known settings."""
-    given: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def problems(self) -> tuple[InvalidRequest, ...]:

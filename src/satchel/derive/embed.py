@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
+
+from msgspec import Struct, field
 
 from satchel.domain.embedding import Clamp, Space, Vector, clamp, fault
 from satchel.errors import EmbeddingFailed
@@ -15,8 +16,7 @@ BATCH = 16
 FAULTS_OF_THE_TEXT = frozenset({"input_too_long", "bad_answer"})
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """What filling the backlog came to."""
 
     made: int = 0

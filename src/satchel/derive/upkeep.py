@@ -1,7 +1,8 @@
 """Upkeep: bring what is derived from the ledger, its vectors and its index, up to date with it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from satchel.derive.embed import Filled, embed_one, fill
 from satchel.domain.answers import IndexReport
@@ -15,8 +16,7 @@ LEAST_CATCH_UP_SECONDS = 0.05
 PURGE_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """The ledger, and the means to derive from it. Index and embedder are called for only when needed."""
 
     ledger: Ledger
@@ -27,8 +27,7 @@ class Derived:
     clock: Clock
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
+class Readiness(Struct, frozen=True):
     """How ready a store is to be searched by meaning."""
 
     vector: Vector | None = None
@@ -42,7 +41,7 @@ class Readiness:
     """Records the index has not seen in their newest state."""
     tip: int = 0
     """The sequence number of the ledger that the index was compared with."""
-    birth: str = field(default="", compare=False)
+    birth: str = ""
     """The name of the very index that is searched."""
     warning: str = ""
 

@@ -1,9 +1,10 @@
 """The words of attention: roles, types, blocks and slots, and the tables between them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from satchel.domain.canonical import Json, digest
 from satchel.domain.record import Kind, Memory
@@ -115,8 +116,7 @@ def is_durable(memory: Memory) -> bool:
     return memory.abstraction >= DURABLE_LEVEL or role_scope_of(memory) == GLOBAL
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(Struct, frozen=True):
     """What a memory carries beside its text: written with it, never changed, gone with it."""
 
     data: Mapping[str, Json] = field(default_factory=dict)

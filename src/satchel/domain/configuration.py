@@ -1,8 +1,11 @@
 """What the settings answer when they are asked about or changed."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
+
+from satchel.domain.outcome import Outcome, failed_if
 
 Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 
@@ -18,8 +21,7 @@ class Source(StrEnum):
     FLAG = "flag"
 
 
-@dataclass(frozen=True, slots=True)
-class SettingState:
+class SettingState(Struct, frozen=True):
     """One setting as it stands. A secret's value is masked."""
 
     key: str
@@ -29,8 +31,7 @@ class SettingState:
     """Why what was found there could not be used; the value is then the default."""
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """The settings as they stand."""
 
     file: str
@@ -39,9 +40,13 @@ class Configuration:
     problems: tuple[str, ...]
     """Everything that keeps other commands from running, until it is mended."""
 
+    @property
+    def outcome(self) -> Outcome:
+        """Failed while anything keeps other commands from running."""
+        return failed_if(bool(self.problems))
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+
+class Explanation(Struct, frozen=True):
     """What there is to know of one setting."""
 
     key: str
@@ -58,15 +63,13 @@ class Explanation:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """The settings that were asked about."""
 
     settings: tuple[Explanation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Configured:
+class Configured(Struct, frozen=True):
     """What became of a change to the settings file."""
 
     action: str

@@ -2,8 +2,9 @@
 
 import math
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 # array("f"): compact, and exactly the bytes that the ledger keeps and the index reads.
 if TYPE_CHECKING:
@@ -14,16 +15,14 @@ else:  # Python 3.11 cannot subscript an array at run time
 GAP = "\n…\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(Struct, frozen=True):
     """The coordinate system of a vector. Vectors of two spaces are never compared."""
 
     name: str
     dimensions: int
 
 
-@dataclass(frozen=True, slots=True)
-class Clamp:
+class Clamp(Struct, frozen=True):
     """How much of a long text is embedded: its head, and its tail up to the limit."""
 
     max_chars: int = 6000

@@ -1,23 +1,22 @@
 """The one answer shape of every operation and every edge."""
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from satchel.domain.receipt import Receipt
 
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Ok(Generic[T_co]):
+class Ok(Struct, Generic[T_co], frozen=True):
     """It was done: the result, and the receipt for it."""
 
     result: T_co
     receipt: Receipt
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """It was not done: a stable code, a line for people, what to do next, and the receipt."""
 
     code: str

@@ -1,16 +1,18 @@
 """What the operations on evidence answer: capture, ingest, progressive recall, grading, lifecycle, the log, drift."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from satchel.domain.answers import Occurrence
 from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, State, Trust
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """Events were written to the spool."""
 
     captured: int
@@ -20,6 +22,11 @@ class Captured:
     """How many were no events; they are in the dead-letter file."""
     misplaced: int = 0
     """How many named a scope that cannot be one; they are in the default scope."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when something was no event."""
+        return failed_if(self.rejected > 0)
 
 
 def capture_receipt(captured: Captured, scope: str | None, at: int) -> Receipt:
@@ -35,8 +42,7 @@ def misplaced_warnings(count: int) -> tuple[str, ...]:
     return (f"scope_invalid: {count} events named no valid scope; they were filed under the default one",)
 
 
-@dataclass(frozen=True, slots=True)
-class Ingested:
+class Ingested(Struct, frozen=True):
     """What became of the lines of the spool."""
 
     total_seen: int
@@ -60,8 +66,7 @@ class Ingested:
     """How many lines the observational log has grown by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """One observation in a line: enough to decide whether to look closer."""
 
     id: ObservationId
@@ -73,8 +78,7 @@ class Sight:
     trust: Trust
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(Struct, frozen=True):
     """An observation that a search found."""
 
     id: ObservationId
@@ -91,16 +95,14 @@ class SearchHit:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+class Searched(Struct, frozen=True):
     """The observations that a search found, best first."""
 
     hits: tuple[SearchHit, ...]
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """What happened around a record, oldest first."""
 
     around: str
@@ -111,8 +113,7 @@ class Timeline:
     after: tuple[Sight, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """One observation, whole, with its history."""
 
     observation: Observation
@@ -125,8 +126,7 @@ class Observed:
         raise AttributeError(f"{self.observation.id} is an observation, not a memory")
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """A piece of an artifact."""
 
     name: str
@@ -136,8 +136,7 @@ class Excerpt:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class GradedRecord:
+class GradedRecord(Struct, frozen=True):
     """The grade of one record, and what it went by."""
 
     id: str
@@ -146,8 +145,7 @@ class GradedRecord:
     signals: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(Struct, frozen=True):
     """What grading came to."""
 
     dry_run: bool
@@ -162,8 +160,7 @@ class Graded:
     """The first of them, with the reason for each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """One record that changed its state."""
 
     id: str
@@ -174,8 +171,7 @@ class Moved:
     idle_days: int
 
 
-@dataclass(frozen=True, slots=True)
-class LifecycleRun:
+class LifecycleRun(Struct, frozen=True):
     """What a run of the lifecycle did, or would do. Counts and ids, no text."""
 
     dry_run: bool
@@ -192,8 +188,7 @@ class LifecycleRun:
     examples: tuple[Moved, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LifecycleStatus:
+class LifecycleStatus(Struct, frozen=True):
     """How the records stand, and what a run would do now."""
 
     p1_days: int
@@ -208,8 +203,7 @@ class LifecycleStatus:
     last_run_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Revived:
+class Revived(Struct, frozen=True):
     """A record was brought back."""
 
     id: str
@@ -217,8 +211,7 @@ class Revived:
     to_state: State
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Struct, frozen=True):
     """One line of the observational log."""
 
     number: int
@@ -227,8 +220,7 @@ class LogLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """The observational log of a scope, and what has not been compressed into it yet."""
 
     scope: str
@@ -239,8 +231,7 @@ class Shown:
     """How many observations wait; the newest are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(Struct, frozen=True):
     """What one day brought."""
 
     date: str
@@ -251,8 +242,7 @@ class Day:
     unknown_share: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(Struct, frozen=True):
     """How labels and rates move over time."""
 
     scope: str

@@ -1,13 +1,14 @@
 """A knob: one thing that can be set, with its help, its limits and its default, written down once where it is used."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import fields
 
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """What there is to know of a knob beside its name, its type and its default."""
+
+class Knob(Struct, frozen=True):
+    """What there is to know of a knob beside its name, its type and its default: it annotates the field of a group."""
 
     help: str
     least: float | None = None
@@ -23,11 +24,11 @@ class Knob:
     """Its environment variable after the prefix, where that is not simply its name."""
 
 
-def knob(default: Any, help: str, **more: Any) -> Any:
-    """Return a field of a group of settings."""
-    return field(default=default, metadata={"knob": Knob(help, **more)})
-
-
 def knobs(group: type) -> Mapping[str, Knob]:
     """Return the knobs of a group, by the name of their field."""
-    return {one.name: one.metadata["knob"] for one in fields(group) if "knob" in one.metadata}
+    annotated = {one.name: _knob(one.type) for one in fields(group)}
+    return {name: knob for name, knob in annotated.items() if knob}
+
+
+def _knob(annotation: Any) -> Knob | None:
+    return next((one for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Knob)), None)

@@ -1,7 +1,9 @@
 """The observation: one captured event, kept as evidence. It says what happened, and nothing concludes from it by itself."""
 
-from dataclasses import dataclass, field
 from typing import NewType
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Label, State, Trust
@@ -12,8 +14,7 @@ ObservationId = NewType("ObservationId", str)
 ID_PREFIX = "obs:"
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """One event as the ledger holds it. Times are milliseconds since the epoch, UTC."""
 
     id: ObservationId
@@ -49,11 +50,11 @@ class Observation:
     offset: int = 0
     """With the source: the line of the spool it was read from."""
     revived_at: int | None = None
-    content_hash: str = field(default="")
+    content_hash: str = ""
 
     def __post_init__(self) -> None:
         if not self.content_hash:
-            object.__setattr__(self, "content_hash", content_digest(self))
+            force_setattr(self, "content_hash", content_digest(self))
 
 
 def observation_id(scope: str, key: str) -> ObservationId:

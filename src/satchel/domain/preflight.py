@@ -1,7 +1,8 @@
 """The check right before a write becomes memory: what it is asked, and what it may answer."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.domain.record import Kind, SourceKind, Trust
 
@@ -16,8 +17,7 @@ class Status(StrEnum):
     """The check itself could not be made: it crashed, took too long, or answered with nonsense."""
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(Struct, frozen=True):
     """A write as it is about to be made."""
 
     text: str
@@ -29,8 +29,7 @@ class Intent:
     importance: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """One thing that speaks against a write."""
 
     code: str
@@ -38,8 +37,7 @@ class Reason:
     """Names of rules and ids, never text of the write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What the check says, and why."""
 
     status: Status

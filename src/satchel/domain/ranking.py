@@ -1,8 +1,9 @@
 """Candidates, contributions and hits: a hit's score is the sum of what is recorded on it."""
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.domain.record import Memory, MemoryId
 
@@ -14,8 +15,7 @@ class Origin(StrEnum):
     FALLBACK = "fallback"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """One record found by one lane, with the lane's own score (higher is better) and the text it was found by."""
 
     id: MemoryId
@@ -23,8 +23,7 @@ class Candidate:
     content_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(Struct, frozen=True):
     """One named part of a hit's score: what a lane or a property added, and what it was reckoned from."""
 
     name: str
@@ -36,8 +35,7 @@ class Contribution:
     """What it adds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A candidate after fusion. The explanation is the computation."""
 
     id: MemoryId
@@ -49,8 +47,7 @@ class Ranked:
         return math.fsum(part.value for part in self.contributions)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A memory in an answer: the record as the ledger has it, and why it stands where it stands."""
 
     memory: Memory

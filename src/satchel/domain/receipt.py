@@ -1,7 +1,8 @@
 """The receipt: what was asked, what was considered, what was decided. Ids and scores, never memory text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.domain.canonical import Json, canonical, digest
 
@@ -9,8 +10,7 @@ SCHEMA = "satchel.receipt.v1"
 GENESIS = digest("")
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Struct, frozen=True):
     """The record of one operation. The digest covers the body only: equal work gives equal digests."""
 
     operation: str

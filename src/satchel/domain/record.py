@@ -1,8 +1,10 @@
 """The memory record: one durable thing somebody told an agent, with where it came from and how it stands."""
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from satchel.domain.canonical import digest
 
@@ -71,8 +73,7 @@ MUST_REMEMBER_FROM = 0.80
 NICE_TO_HAVE_FROM = 0.50
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """One record as the ledger holds it. Times are milliseconds since the epoch, UTC."""
 
     id: MemoryId
@@ -102,11 +103,11 @@ class Memory:
     state: State = State.ACTIVE
     replaced_by: MemoryId | None = None
     reason: str | None = None
-    content_hash: str = field(default="")
+    content_hash: str = ""
 
     def __post_init__(self) -> None:
         if not self.content_hash:
-            object.__setattr__(self, "content_hash", digest(self.text))
+            force_setattr(self, "content_hash", digest(self.text))
 
     @property
     def category(self) -> str:

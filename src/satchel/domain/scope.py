@@ -1,8 +1,9 @@
 """The namespace a record belongs to: its form, which one a request means, and the one way to say what it may see."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.domain.policy import ScopePolicy, Validation
 from satchel.domain.scope_name import strict_name
@@ -22,8 +23,7 @@ class ScopeMode(StrEnum):
     GLOBAL = "global"
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """The scope a request works in, and how it came by it."""
 
     scope: str
@@ -70,8 +70,7 @@ def named(text: str, policy: ScopePolicy = STANDARD) -> str | None:
     return strict_name(text, policy.max_scope_length)
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """The scopes a request may see. There is no empty reach and no accidental "all"."""
 
     scopes: tuple[str, ...]

@@ -5,8 +5,9 @@ in front of a prompt. Names come back as they stand; whether one is a scope is f
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from satchel.domain.spoken import Line, Tag, spoken_lines
 
@@ -14,8 +15,7 @@ from satchel.domain.spoken import Line, Tag, spoken_lines
 MAX_TAGGED_LINES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ScopedLine:
+class ScopedLine(Struct, frozen=True):
     """What one line says, and the scope that a tag files it under."""
 
     text: str

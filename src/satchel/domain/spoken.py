@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Elements that hosts, and Satchel itself, put around what the writer never wrote.
 INJECTED_ELEMENTS = (
@@ -30,8 +31,7 @@ _TAG = re.compile(rf"\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s
 _FENCE = re.compile(r"(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """A scope tag, where it stands in the whole text."""
 
     keyword: str
@@ -40,8 +40,7 @@ class Tag:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line, or the part of one that stands before or after something injected: text[start:end] of the whole."""
 
     start: int

@@ -1,12 +1,11 @@
 """What the hooks around a turn answer."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from satchel.domain.record import Kind, MemoryId, Trust
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Struct, frozen=True):
     """A memory that goes in front of a prompt."""
 
     id: MemoryId
@@ -14,8 +13,7 @@ class Injected:
     tier: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnBefore:
+class TurnBefore(Struct, frozen=True):
     """What goes in front of a prompt."""
 
     block: str
@@ -30,8 +28,7 @@ class TurnBefore:
     working_set: MemoryId | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """A sentence of the turn that was worth keeping."""
 
     id: MemoryId | None
@@ -47,8 +44,7 @@ class Captured:
     """Where it was to replace a rule and it could not be told which: the ones it could mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnAfter:
+class TurnAfter(Struct, frozen=True):
     """What of a turn was kept."""
 
     captured: tuple[Captured, ...]

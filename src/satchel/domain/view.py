@@ -5,7 +5,8 @@ test holds them equal to ``held_out_by``, and recall applies it once more to wha
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.scope import Reach
@@ -13,8 +14,7 @@ from satchel.domain.scope import Reach
 LIVE_STATES = (State.CAPTURED, State.CATEGORIZED, State.ACTIVE, State.CONSOLIDATED, State.STALE)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What may be seen: where, when, and in which standing. No kinds or labels named means any of them."""
 
     reach: Reach

@@ -2,13 +2,16 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.domain.answers import Recalled, Stored
 from satchel.domain.envelope import Ok
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 
 Say = Callable[[str], None]
@@ -27,21 +30,24 @@ SAMPLES: tuple[tuple[str, str, str, float | None], ...] = (
 SECRET = "The alarm code of the house is forty-two seventeen."
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing the demo showed, and whether it came out as promised."""
 
     title: str
     passed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(Struct, frozen=True):
     """What the demo came to."""
 
     passed: bool
     steps: tuple[Step, ...]
     folder: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when a step did not show what it should."""
+        return failed_if(not self.passed)
 
 
 def run_demo(settings: Settings, say: Say) -> Ok[Demo]:

@@ -1,8 +1,9 @@
 """Values as JSON: the shapes that leave the program."""
 
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
@@ -29,9 +30,9 @@ def receipt(value: Receipt) -> dict[str, Json]:
 
 
 def encoded(value: Any) -> Json:
-    """Return a value as plain JSON, dataclasses and named tuples as objects."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+    """Return a value as plain JSON, Structs and named tuples as objects."""
+    if isinstance(value, Struct):
+        return {name: encoded(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: encoded(item) for name, item in value._asdict().items()}
     if isinstance(value, Enum):

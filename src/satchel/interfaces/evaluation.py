@@ -4,7 +4,9 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel, ledger_path, open_exchange
 from satchel.config import Settings
@@ -42,8 +44,7 @@ _IDS = uuid.UUID("6f1d0a52-4c3b-5e0f-9a57-3c1f9d2be871")
 PROGRESS_STEP = 25
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Struct, frozen=True):
     """A store to ask, and the names by which a set knows its memories."""
 
     memory: Satchel

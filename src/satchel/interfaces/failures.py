@@ -1,19 +1,11 @@
 """Errors at the edge: which envelope, exit code and HTTP status each one becomes, found by walking its class tree."""
 
-from satchel.domain.answers import CheckUp, Forgotten, Imported, ModelStatus
-from satchel.domain.configuration import Configuration
 from satchel.domain.envelope import Failed
-from satchel.domain.evidence import Captured
+from satchel.domain.outcome import Outcome
 from satchel.domain.receipt import Receipt
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
-from satchel.interfaces.demo import Demo
-from satchel.interfaces.http.status import ServerStatus
-from satchel.observe.evaluate import Evaluation
-from satchel.ports import ChainState
 
-FAILED = 1
-DAMAGED = 3
-EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: FAILED, InvalidRequest: 2, Corrupt: DAMAGED}
+EXIT_CODES: dict[type[SatchelError], int] = {SatchelError: Outcome.FAILED, InvalidRequest: 2, Corrupt: Outcome.DAMAGED}
 HTTP_STATUSES: dict[type[SatchelError], int] = {
     SatchelError: 500,
     InvalidRequest: 400,
@@ -38,27 +30,6 @@ def error_of(exit_code: int, code: str, message: str, hint: str) -> SatchelError
     """Return an error as another process reported it: one of the class that has this exit code."""
     kind = next((kind for kind, one in EXIT_CODES.items() if one == exit_code), SatchelError)
     return kind(message, code=code, hint=hint)
-
-
-def verdict(result: object) -> int:
-    """Return the exit code of an answer: one that tells of damage was well found and must not look like success."""
-    match result:
-        case CheckUp(damaged=True):
-            return DAMAGED
-        case CheckUp(healthy=False) | ModelStatus(installed=False) | Demo(passed=False) | Evaluation(holds=False):
-            return FAILED
-        case ChainState(broken_at=int()) | ServerStatus(running=False):
-            return FAILED
-        case Configuration(problems=problems) if problems:
-            return FAILED
-        case Imported(failed=failed_rows) if failed_rows:
-            return FAILED
-        case Captured(rejected=rejected) if rejected:
-            return FAILED
-        case Forgotten(pending=pending, check=check):
-            unproven = check is not None and (not check.conclusive or bool(check.found_after))
-            return FAILED if pending or unproven else 0
-    return 0
 
 
 def failed(operation: str, error: SatchelError, at: int) -> Failed:

@@ -1,10 +1,11 @@
 """Types as JSON Schema: what `encode` will make of a value, said beforehand and derived from the type alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from msgspec import Struct
 
 Schema = dict[str, Any]
 
@@ -37,8 +38,10 @@ def schema_of(kind: Any) -> Schema:
 
 
 def is_record(kind: Any) -> bool:
-    """Say whether a type has named fields: a dataclass, or a named tuple, which is cheaper to define."""
-    return is_dataclass(kind) or (isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"))
+    """Say whether a type has named fields: a Struct, or a named tuple, which hooks use since it needs no library."""
+    if not isinstance(kind, type):
+        return False
+    return issubclass(kind, Struct) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
 def object_of(properties: Mapping[str, Schema], required: Sequence[str] | None = None) -> Schema:

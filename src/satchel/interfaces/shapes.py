@@ -1,16 +1,16 @@
 """Shapes of their own: where a specification fixes how an operation answers, that is printed as it is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
 from satchel.interfaces.encode import encoded
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """How an operation answers a program, in the place of the envelope."""
 
     answer: Callable[[Ok[Any]], dict[str, Json]]

@@ -1,9 +1,11 @@
 """Which operations an agent is offered, what each takes and answers, and which values the server sets itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
@@ -66,8 +68,7 @@ _NAMES = {
 _ACCEPTED: dict[Any, Any] = {float: (int, float), json_text: Mapping, json_list: list}
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """What the operator fixed when the server was started. No request can widen it."""
 
     scope: str | None = None

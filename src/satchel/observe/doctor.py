@@ -1,7 +1,8 @@
 """Doctor: what each part of a store looks like when it is well, and when it is not."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.domain.answers import Finding
 from satchel.errors import InvalidRequest, Unavailable

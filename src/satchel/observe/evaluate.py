@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
+from msgspec import Struct
+
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.observe.golden import Case
 
 HYBRID = "hybrid"
@@ -12,16 +14,14 @@ HYBRID = "hybrid"
 HIT_DEPTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A memory in an answer: the names a case may know it by, the shortest first, and where it lies."""
 
     names: tuple[str, ...]
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """A case, and what came back for it."""
 
     case: Case
@@ -35,8 +35,7 @@ class Answered:
         return next(places, None)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """How well some cases were answered. Shares are from 0 to 1."""
 
     n: int
@@ -54,8 +53,7 @@ class Figures:
     p95_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
+class Miss(Struct, frozen=True):
     """A case without an answer among the first five."""
 
     id: str
@@ -67,8 +65,7 @@ class Miss:
     returned: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ModeReport:
+class ModeReport(Struct, frozen=True):
     """How one mode of recall did, or why it could not be asked."""
 
     mode: str
@@ -80,8 +77,7 @@ class ModeReport:
     misses: tuple[Miss, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """What an evaluation came to."""
 
     source: str
@@ -98,6 +94,11 @@ class Evaluation:
     modes: tuple[ModeReport, ...]
     holds: bool | None
     """Whether hybrid finds at least as much among the first five as every other mode; None when that was not measured."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when another mode finds more than hybrid."""
+        return failed_if(self.holds is False)
 
 
 def mode_report(mode: str, answered: Sequence[Answered]) -> ModeReport:

@@ -1,7 +1,9 @@
 """A golden set: questions whose answers are known, and the memories they are asked of, read from the rows of a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.scope import scope_name
@@ -23,8 +25,7 @@ Rows = Iterable[tuple[str, Mapping[str, Json]]]
 """Each row of a file, with the place a person finds it by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """A memory of the set, by the key that cases know it by."""
 
     key: str
@@ -36,8 +37,7 @@ class Sample:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A question, where it is asked, and what answers it."""
 
     id: str
@@ -50,8 +50,7 @@ class Case:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenSet:
+class GoldenSet(Struct, frozen=True):
     """Cases, and the memories they are asked of; none of these means: the store one has."""
 
     samples: tuple[Sample, ...]

@@ -1,7 +1,9 @@
 """The budget: how much of a block of memories fits in front of a prompt, applied last and to the finished text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
 from satchel.domain.policy import BudgetPolicy, Overflow
@@ -11,8 +13,7 @@ MARKER = "openclaw-mem-engine:contextBudget"
 ELLIPSIS = "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One memory that is to stand in the block."""
 
     id: str
@@ -22,8 +23,7 @@ class Slot:
     """Whether it stays longer than the newest ones, which it is not counted among."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budgeted:
+class Budgeted(Struct, frozen=True):
     """The block that goes in front of the prompt, and what became of the rest."""
 
     text: str
@@ -99,8 +99,7 @@ def marker(budgeted: Budgeted) -> dict[str, Json] | None:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Rendered:
+class _Rendered(Struct, frozen=True):
     """A slot with its line: escaping a long text over and over would take longer than the recall."""
 
     slot: Slot

@@ -7,7 +7,8 @@ written as a character reference, so that a block can also be read back: `parse(
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.text import readable
 
@@ -30,8 +31,7 @@ _REFERENCE = re.compile(r"&(?:amp|lt|gt|quot|#39|#x[0-9a-f]{1,6});")
 _ENTRY = re.compile(r"\d{1,9}\. \[([^|\[\]]*+)\|([^|\[\]]*+)\] (.*+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What a block says of one memory."""
 
     category: str

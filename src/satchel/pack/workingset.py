@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
 from satchel.domain.policy import WorkingSetPolicy
@@ -29,8 +30,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingSet:
+class WorkingSet(Struct, frozen=True):
     """Where things stand. Its text is one line, as it goes in front of a prompt."""
 
     id: str

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.answers import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class FileSearch:
+class FileSearch(Struct, frozen=True):
     """What a search of the store's files came to."""
 
     files: int
@@ -35,8 +35,7 @@ class Files(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(Struct, frozen=True):
     """A file that is being read."""
 
     chunks: Iterator[bytes]

@@ -1,8 +1,9 @@
 """A searchable copy of the ledger."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
@@ -12,8 +13,7 @@ from satchel.ports.ledger import Feed
 from satchel.ports.world import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class CatchUp:
+class CatchUp(Struct, frozen=True):
     """How an index stands to its feed after trying to follow it."""
 
     applied: int = 0
@@ -22,7 +22,7 @@ class CatchUp:
     """What was wrong and has been rebuilt, or empty."""
     problem: str = ""
     """Why it could not follow, or empty."""
-    birth: str = field(default="", compare=False)
+    birth: str = ""
     """The name of the very index that followed: one that is built anew has another."""
 
     @property
@@ -31,8 +31,7 @@ class CatchUp:
         return not self.behind and not self.problem
 
 
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
+class IndexStatus(Struct, frozen=True):
     """What an index says of itself."""
 
     exists: bool

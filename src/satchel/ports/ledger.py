@@ -1,12 +1,14 @@
 """The truth: several ports over one database."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space, Vector
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
@@ -16,8 +18,7 @@ from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 
 
-@dataclass(frozen=True, slots=True)
-class KeptReceipt:
+class KeptReceipt(Struct, frozen=True):
     """A receipt as the ledger holds it."""
 
     seq: int
@@ -28,14 +29,18 @@ class KeptReceipt:
     body: Mapping[str, Json]
 
 
-@dataclass(frozen=True, slots=True)
-class ChainState:
+class ChainState(Struct, frozen=True):
     """The result of walking the receipt chain."""
 
     receipts: int
     broken_at: int | None
     """The sequence number of the first receipt that does not fit, or None."""
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when the chain is broken."""
+        return failed_if(self.broken_at is not None)
 
 
 class Receipts(Protocol):
@@ -58,8 +63,7 @@ class Receipts(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Unembedded:
+class Unembedded(Struct, frozen=True):
     """A text that has no vector in a space yet."""
 
     id: MemoryId
@@ -67,8 +71,7 @@ class Unembedded:
     content_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """The vector made for a text, or why there is none."""
 
     id: MemoryId
@@ -115,8 +118,7 @@ class Vectors(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class FeedItem:
+class FeedItem(Struct, frozen=True):
     """The newest state of one record for an index: the record with its vector, or None when it was erased."""
 
     seq: int

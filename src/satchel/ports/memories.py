@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
@@ -13,8 +14,7 @@ from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One change of a memory. What the record was before is kept with it by the ledger."""
 
     seq: int
@@ -26,8 +26,7 @@ class Event:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A change to be made: the record as it will be, who makes it and why."""
 
     memory: Memory
@@ -38,8 +37,7 @@ class Change:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
+class Saying(Struct, frozen=True):
     """What a record says: where, whether it still holds, and in which words, normalised."""
 
     scope: str
@@ -47,8 +45,7 @@ class Saying:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What of some ids and sayings a ledger has already."""
 
     ids: Mapping[MemoryId, str]
@@ -56,8 +53,7 @@ class Known:
     sayings: frozenset[Saying]
 
 
-@dataclass(frozen=True, slots=True)
-class Frequencies:
+class Frequencies(Struct, frozen=True):
     """How common words are in a store."""
 
     holding: Mapping[str, int]

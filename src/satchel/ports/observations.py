@@ -1,8 +1,9 @@
 """The observations of a ledger: taken in exactly once, found, graded, moved through their life, erased."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.receipt import Receipt
@@ -12,15 +13,13 @@ from satchel.domain.spool import Cursor
 from satchel.domain.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class TakenIn:
+class TakenIn(Struct, frozen=True):
     """Which of some observations were new."""
 
     inserted: frozenset[ObservationId]
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
+class Grading(Struct, frozen=True):
     """The grade that one record is to have."""
 
     id: str
@@ -31,8 +30,7 @@ class Grading:
     signals: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Life:
+class Life(Struct, frozen=True):
     """What decides over the life of one record, memory or observation."""
 
     id: str
@@ -51,8 +49,7 @@ class Life:
     last_used_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A change of an observation's state."""
 
     id: ObservationId
@@ -64,8 +61,7 @@ class Move:
     """Whether its age is counted anew from here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """One event in the life of an observation."""
 
     seq: int
@@ -76,8 +72,7 @@ class Passage:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedLine:
+class LoggedLine(Struct, frozen=True):
     """A line of the observational log, and the observations it stands for."""
 
     scope: str
@@ -87,8 +82,7 @@ class LoggedLine:
     covers: tuple[ObservationId, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptLine:
+class KeptLine(Struct, frozen=True):
     """A line of the observational log as the ledger holds it."""
 
     number: int
@@ -97,8 +91,7 @@ class KeptLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DayCount:
+class DayCount(Struct, frozen=True):
     """How many records of one sort there were on one day."""
 
     day: int

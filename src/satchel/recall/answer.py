@@ -1,9 +1,11 @@
 """Answer: candidates are gathered tier by tier, fused, checked against the ledger and weighed; and all are accounted for."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from itertools import islice
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.domain.answers import HeldOut
 from satchel.domain.policy import RecallPolicy
@@ -25,8 +27,7 @@ NAMED_OTHERS = 10
 COVERING = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """The hits within one reach, and what became of every other candidate."""
 
     hits: tuple[Hit, ...] = ()
@@ -131,8 +132,7 @@ def _hits(ranked: Sequence[Ranked], sound: Mapping[MemoryId, Memory], judge: "Ju
         yield replace(hit, rank=rank)
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(Struct, frozen=True):
     """Says how relevant a record is to one question."""
 
     question: Question

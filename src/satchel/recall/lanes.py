@@ -4,7 +4,8 @@ import math
 import operator
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
@@ -15,8 +16,7 @@ from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What a search by meaning needs: the question's vector, its space, and an index that can be searched."""
 
     vector: Vector
@@ -26,8 +26,7 @@ class Meaning:
     """Whether the index holds everything the ledger has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """The candidates of every lane, where the lexical ones came from, and what went wrong on the way."""
 
     lanes: dict[str, list[Candidate]]

@@ -1,7 +1,8 @@
 """The question: a recall request after its words have been checked."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from satchel.domain.scope_tags import without_tags
 from satchel.domain.text import readable
@@ -22,8 +23,7 @@ class Mode(StrEnum):
     VECTOR = "vector"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What to look for, and how."""
 
     text: str

@@ -1,7 +1,9 @@
 """Recollect: an answer from the scope that was asked and, when it has too little, from those that may stand in for it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.policy import Policies, ScopePolicy
 from satchel.domain.ranking import Hit, Origin
@@ -16,8 +18,7 @@ from satchel.recall.rerank import Opinion
 from satchel.recall.tiers import PLAUSIBLE, policy_tier
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(Struct, frozen=True):
     """Whether other scopes stood in, and why not if not."""
 
     eligible: bool
@@ -26,8 +27,7 @@ class Fallback:
     used: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
+class Recollection(Struct, frozen=True):
     """What was found where."""
 
     question: Question

@@ -8,8 +8,9 @@ means and how far to trust it.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from satchel.domain.record import Memory
 from satchel.domain.words import segmented
@@ -32,8 +33,7 @@ _ENDINGS = ("s", "es", "d", "ed", "ing")
 _LEAST_STEM = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """What the words shared with the question say: log-odds that rise with their share of it and with their weight."""
 
     base: float
@@ -41,8 +41,7 @@ class Words:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What the cosine says: log-odds that rise with it."""
 
     base: float
@@ -55,8 +54,7 @@ BESIDE_MEANING = Words(base=-7.74, share=3.78, weight=3.84)
 WORDS_ALONE = Words(base=-4.58, share=4.56, weight=2.16)
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(Struct, frozen=True):
     """What a hit is judged by."""
 
     share: float

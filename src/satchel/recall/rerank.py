@@ -1,7 +1,9 @@
 """Rerank: a second opinion on the best candidates adds to their scores, and the order follows."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.policy import RerankPolicy
 from satchel.domain.ranking import Contribution, Ranked
@@ -12,8 +14,7 @@ from satchel.ports import Reranker
 RERANK = "rerank"
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Struct, frozen=True):
     """Somebody to ask, and on which terms."""
 
     reranker: Callable[[], Reranker]

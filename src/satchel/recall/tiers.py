@@ -6,7 +6,9 @@ relevant the hits are, since a search by meaning always finds something.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.policy import RecallPolicy
 from satchel.domain.record import Label, Trust
@@ -23,8 +25,7 @@ _GRADED = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE)
 _GROUPS = (_GRADED, (Label.UNKNOWN,), (Label.IGNORE,))
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step: the records it admits beside those of the steps before."""
 
     trusts: tuple[Trust, ...]

@@ -5,7 +5,8 @@ does: nothing new outranks by its newness alone what must be remembered.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked, best_first

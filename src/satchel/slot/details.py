@@ -1,8 +1,9 @@
 """Answers of the façade in the shapes of the memory tools."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
 from satchel.domain.canonical import Json
@@ -23,8 +24,7 @@ _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a store is, and how it is set up: what every receipt of a tool repeats."""
 
     folder: str

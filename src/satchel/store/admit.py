@@ -1,9 +1,11 @@
 """Admit: decide whether a draft becomes a memory, and exactly which one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
@@ -16,8 +18,7 @@ MAX_LIST_ITEMS = 50
 Word = TypeVar("Word", bound=StrEnum)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A memory as a caller asks for it: plain words, nothing checked yet but the scope."""
 
     text: str

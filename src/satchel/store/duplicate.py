@@ -1,7 +1,8 @@
 """Duplicate: whether a memory that is about to be stored is there already."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.likeness import same_words
 from satchel.domain.policy import Duplicates
@@ -9,8 +10,7 @@ from satchel.domain.record import Memory
 from satchel.domain.trust import outranks
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
+class Twin(Struct, frozen=True):
     """A memory that says the same already."""
 
     memory: Memory

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain import fields
 from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope, short_id
@@ -20,8 +22,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
 _EDGE_FIELDS = ("to_memory_id", "edge_type", "weight")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A memory as a caller describes it: anything JSON can say, nothing checked yet."""
 
     memory_type: Any
@@ -49,8 +50,7 @@ class Entry:
     source_ref: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(Struct, frozen=True):
     """The memory that an entry becomes, with what goes with it."""
 
     memory: Memory

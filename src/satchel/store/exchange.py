@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
 from satchel.domain.moment import iso, parse_moment
@@ -63,8 +65,7 @@ _TIERS = dict.fromkeys(("user", "operator", "import", "system", "tool", "web"), 
 Word = TypeVar("Word", bound=StrEnum)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """A row that was admitted: the memory it becomes, still without an id."""
 
     memory: Memory

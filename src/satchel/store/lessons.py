@@ -1,8 +1,9 @@
 """Lessons: what somebody reports after a piece of work becomes a reflection and, where asked, a procedure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain import fields
 from satchel.domain.attention import DURABLE_LEVEL, MemoryType, Role
@@ -17,8 +18,7 @@ MAX_ENTRY_CHARS = 10_000
 TITLE_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What somebody reports after a piece of work."""
 
     goal: str | None
@@ -76,8 +76,7 @@ def reported(
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a report comes from, and where it goes."""
 
     scope: str

@@ -7,9 +7,10 @@ anything old. Archiving is soft: the record leaves ordinary answers and comes ba
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+
+from msgspec import Struct
 
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.record import Kind, Label, State, Trust
@@ -60,8 +61,7 @@ def horizon(policy: LifecyclePolicy, tier: Tier) -> int | None:
     return {Tier.P0: None, Tier.P1: policy.p1_days, Tier.P2: policy.p2_days}[tier]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What becomes of one record."""
 
     to_state: State

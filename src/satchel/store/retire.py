@@ -1,7 +1,8 @@
 """Retire: take a memory out of use, with the reason and with what stands in its place."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from satchel.domain.record import Memory, MemoryId, SourceKind, State
 from satchel.domain.trust import CEILING, outranks

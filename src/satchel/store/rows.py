@@ -4,8 +4,9 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.errors import InvalidRequest
@@ -24,8 +25,7 @@ _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _NESTING = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(Struct, frozen=True):
     """One row as it stands in the file, or why there is none: its line, or its place in the list, from 1."""
 
     number: int

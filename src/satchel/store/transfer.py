@@ -4,10 +4,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
 from uuid import UUID, uuid5
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from satchel.domain.answers import Imported, ImportFailure
 from satchel.domain.canonical import Json, digest
@@ -82,8 +84,7 @@ class Departures:
         return clean
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """On which terms rows are taken in."""
 
     dedupe: str
@@ -95,8 +96,7 @@ class Terms:
     new_id: Callable[[], str]
 
 
-@dataclass(slots=True)
-class Arrivals:
+class Arrivals(Struct):
     """What an import has come to so far."""
 
     parsed: int = 0
@@ -197,8 +197,7 @@ def _batches(arrivals: Iterator[Arrival]) -> Iterator[list[Arrival]]:
         yield batch
 
 
-@dataclass(slots=True)
-class _Seen:
+class _Seen(Struct):
     """What came before in this file and is not in the store yet."""
 
     ids: dict[MemoryId, str] = field(default_factory=dict)

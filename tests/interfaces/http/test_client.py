@@ -177,5 +177,15 @@ def test_the_client_loads_next_to_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     loaded = set(done.stdout.split())
-    assert not loaded & {"dataclasses", "argparse", "asyncio", "http", "http.client", "apsw", "tempfile", "starlette"}
+    assert not loaded & {
+        "dataclasses",
+        "msgspec",
+        "argparse",
+        "asyncio",
+        "http",
+        "http.client",
+        "apsw",
+        "tempfile",
+        "starlette",
+    }
     assert "satchel.config.survey" not in loaded

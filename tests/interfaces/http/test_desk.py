@@ -3,9 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.bootstrap import ledger_path
 from satchel.config import Settings

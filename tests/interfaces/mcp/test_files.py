@@ -1,12 +1,12 @@
 """Export and import by an agent: in the folder it was given, in the scope it was given, and never with more trust."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings

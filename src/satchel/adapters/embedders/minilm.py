@@ -4,11 +4,12 @@ import os
 import threading
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from satchel.adapters.embedders.runtime import load_runtime
 from satchel.domain.embedding import Vector
@@ -34,8 +35,7 @@ INSTALL_HINT = "satchel model install"
 _SILENT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Engine:
+class _Engine(Struct, frozen=True):
     """What loading leaves behind."""
 
     session: "InferenceSession"

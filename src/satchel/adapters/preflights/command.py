@@ -4,8 +4,9 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.text import readable

@@ -1,7 +1,8 @@
 """A check by a server: it gets the intended write as JSON, and answers with its status and its reasons."""
 
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from satchel.adapters.preflights.command import MAX_ANSWER_CHARS, SCHEMA, reasons_in
 from satchel.adapters.remote_json import RemoteJson, Unusable

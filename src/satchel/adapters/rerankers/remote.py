@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from satchel.adapters.remote_json import RemoteJson, Unusable, in_order
 from satchel.domain.policy import RerankStyle
@@ -15,8 +16,7 @@ MAX_BYTES_PER_RESULT = 1024
 MAX_BYTES_PER_CHARACTER = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """Where a dialect of the API keeps what all of them have."""
 
     texts: str

@@ -1,8 +1,9 @@
 """Records as rows and as JSON: the one place that knows how a memory is written down."""
 
 import json
-from dataclasses import fields
 from typing import Any
+
+from msgspec.structs import fields
 
 from satchel.adapters.sqlite.database import Row
 from satchel.domain.canonical import canonical

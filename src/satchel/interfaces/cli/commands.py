@@ -5,25 +5,25 @@ import time
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from satchel.bootstrap import ledger_path
 from satchel.config import Survey
 from satchel.domain.envelope import Ok
+from satchel.domain.outcome import outcome_of
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.failures import verdict
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
 
 MAX_PORT = 65_535
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One such command: how it is named, what it takes, and how it is run until its exit code."""
 
     name: str
@@ -56,7 +56,7 @@ def _serve(survey: Survey, given: Namespace) -> int:
 
         found = stop(home) if given.stop else status_of(home)
         screen.show(_told(found), explain=False)
-        return 0 if given.stop else verdict(found)
+        return 0 if given.stop else outcome_of(found)
     from satchel.interfaces.http.server import serve
 
     def tell(status: ServerStatus) -> None:

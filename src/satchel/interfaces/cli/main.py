@@ -10,13 +10,14 @@ from typing import Any
 
 from satchel.config import debugging, look, router_database
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.outcome import Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command
 from satchel.interfaces.cli.parser import meant, understood
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.served import served
-from satchel.interfaces.failures import FAILED, exit_code, failed, verdict
+from satchel.interfaces.failures import exit_code, failed
 from satchel.interfaces.operations import Operation, Session
 
 INTERRUPTED = 130
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
             code="io_error",
             hint="check that the path exists and who owns it",
         )
-        return _fail(screen, operation, unavailable, FAILED)
+        return _fail(screen, operation, unavailable, Outcome.FAILED)
     except Exception as error:  # the outermost edge: a person gets one line, whatever happened
         if debugging():
             raise
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
             code="internal_error",
             hint="SATCHEL_DEBUG=1 shows where",
         )
-        return _fail(screen, operation, defect, FAILED)
+        return _fail(screen, operation, defect, Outcome.FAILED)
 
 
 def _for_a_program(arguments: Sequence[str]) -> bool:
@@ -93,7 +94,7 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
 
 def _present(operation: Operation, given: Namespace, answer: Ok[Any], screen: Screen) -> int:
     screen.show(answer, explain=getattr(given, "explain", False), shape=operation.shape)
-    return verdict(answer.result)
+    return outcome_of(answer.result)
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:

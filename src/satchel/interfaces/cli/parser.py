@@ -6,8 +6,9 @@ from typing import Any, NoReturn
 
 from satchel import __version__
 from satchel.errors import InvalidRequest
+from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import COMMANDS, Command
-from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
+from satchel.interfaces.operations import Operation, Parameter
 from satchel.interfaces.operations.operation import json_text
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
@@ -43,7 +44,7 @@ class Parser(argparse.ArgumentParser):
 
 def understood(arguments: Sequence[str]) -> argparse.Namespace:
     """Return what a command line says. Options that nobody knows are the mistake of the command they were given to."""
-    given, unknown = build_parser().parse_known_args(arguments)
+    given, unknown = build_parser(_command_word(arguments)).parse_known_args(arguments)
     if unknown:
         raise Misuse(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_of(given._operation)}")
     return given
@@ -54,18 +55,31 @@ def meant(error: Exception) -> Operation | None:
     words = error.words if isinstance(error, Misuse) else []
     if not words:
         return None
-    return next((one for one in OPERATIONS if command_of(one).split()[: len(words)] == words), None)
+    return next((one for one in operations.OPERATIONS if command_of(one).split()[: len(words)] == words), None)
 
 
-def build_parser() -> Parser:
-    """Return the parser for every operation. Options common to all may stand anywhere."""
+def _command_word(arguments: Sequence[str]) -> str:
+    """Return the first word of a command line that is no option and no option's value; empty when that cannot be told."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--home":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return ""
+
+
+def build_parser(word: str = "") -> Parser:
+    """Return the parser for every command, or for those that begin with a word if there are any.
+
+    Options common to all may stand anywhere.
+    """
     common = _common()
     parser = Parser("satchel", description=DESCRIPTION, epilog=EPILOG, parents=[common], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
-    everything: list[Operation | Command] = [*(one for one in OPERATIONS if not one.own_command), *COMMANDS]
-    for operation in everything:
+    for operation in _commands(word) or _commands(""):
         group, _, name = command_of(operation).rpartition(" ")
         if group and group not in groups:
             own = isinstance(operation, Operation) and operation.own_database
@@ -74,6 +88,13 @@ def build_parser() -> Parser:
             groups[group] = inner.add_subparsers(title="commands", metavar="COMMAND", required=True)
         _add(groups[group] if group else commands, name, operation, common)
     return parser
+
+
+def _commands(word: str) -> list[Operation | Command]:
+    """Return the commands that begin with a word, which loads no others; or all of them."""
+    rows = operations.beginning_with(word) if word else operations.OPERATIONS
+    everything: list[Operation | Command] = [*(one for one in rows if not one.own_command), *COMMANDS]
+    return [one for one in everything if not word or command_of(one).split()[0] == word]
 
 
 def command_of(operation: Operation | Command) -> str:

@@ -20,12 +20,12 @@ from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.decode import answer_of
 from satchel.interfaces.http import client
-from satchel.interfaces.operations import OPERATIONS, Operation, Session
+from satchel.interfaces.operations import Operation, Session, of_area
 from satchel.interfaces.turn_command import SERVER_SECONDS
 from satchel.recall.question import Mode
 
 MAX_INPUT_BYTES = 20_000_000
-_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+_BY_NAME = {operation.name: operation for operation in of_area("turns")}
 _log = logging.getLogger(__name__)
 
 

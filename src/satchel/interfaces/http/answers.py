@@ -8,10 +8,11 @@ from typing import Any
 from starlette.responses import Response
 
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.outcome import outcome_of
 from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
 from satchel.interfaces.encode import envelope
-from satchel.interfaces.failures import exit_code, failed, http_status, verdict
+from satchel.interfaces.failures import exit_code, failed, http_status
 from satchel.interfaces.http.client import EXIT_CODE
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.performing import failure
@@ -35,7 +36,7 @@ def performed(operation: Operation, outcome: Ok[Any] | SatchelError) -> Response
         status, code = http_status(outcome), exit_code(outcome)
         answer: Ok[Any] | Failed = failure(operation, outcome)
     else:
-        status, code, answer = 200, verdict(outcome.result), outcome
+        status, code, answer = 200, outcome_of(outcome.result), outcome
     body = _tool_result(operation, answer) if operation.agents_only else envelope(answer)
     return written(body, status, {EXIT_CODE: str(code)})
 

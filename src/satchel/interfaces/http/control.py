@@ -1,8 +1,9 @@
 """Looking after a server from outside: whether one runs, and that it stops."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from satchel import __version__
 from satchel.config import fingerprint

@@ -10,11 +10,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 
 import uvicorn
+from msgspec.structs import asdict
 
 from satchel import __version__
 from satchel.bootstrap import ledger_path

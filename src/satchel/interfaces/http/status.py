@@ -1,10 +1,11 @@
 """What there is to know of a store's server."""
 
-from dataclasses import dataclass
+from msgspec import Struct
+
+from satchel.domain.outcome import Outcome, failed_if
 
 
-@dataclass(frozen=True, slots=True)
-class ServerStatus:
+class ServerStatus(Struct, frozen=True):
     """A server as it stands, or that there is none."""
 
     home: str
@@ -22,3 +23,8 @@ class ServerStatus:
     current: bool | None = None
     """Whether those are the settings of whoever asks; the command line does without it otherwise."""
     problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when there is none."""
+        return failed_if(not self.running)

@@ -6,13 +6,13 @@ import signal
 import sys
 from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from msgspec.structs import replace
 
 from satchel import __version__
 from satchel.config import Settings, surveyed

@@ -1,29 +1,61 @@
-"""The table of operations: every edge is made from it, so that no two of them can drift apart."""
+"""The table of operations: every edge is made from it, so that no two of them can drift apart.
 
-from satchel.interfaces.operations import (
-    attention,
-    care,
-    configuration,
-    machine,
-    memories,
-    sidecar,
-    slot,
-    transfer,
-    turns,
-)
+An area's rows are loaded when one of its commands is given: a command must not wait for the others.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
 from satchel.interfaces.operations.operation import Operation, Parameter
 from satchel.interfaces.operations.session import Session
 
-__all__ = ["OPERATIONS", "Operation", "Parameter", "Session"]
+__all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginning_with", "of_area"]
 
-OPERATIONS: tuple[Operation, ...] = (
-    *memories.OPERATIONS,
-    *attention.OPERATIONS,
-    *sidecar.OPERATIONS,
-    *transfer.OPERATIONS,
-    *care.OPERATIONS,
-    *configuration.OPERATIONS,
-    *machine.OPERATIONS,
-    *turns.OPERATIONS,
-    *slot.OPERATIONS,
-)
+AREAS: Mapping[str, tuple[str, ...]] = {
+    "memories": ("store", "recall", "get", "list", "forget"),
+    "attention": ("attention",),
+    "sidecar": (
+        "capture",
+        "ingest",
+        "search",
+        "timeline",
+        "artifacts",
+        "observations",
+        "grade",
+        "lifecycle",
+        "drift",
+    ),
+    "transfer": ("export", "import"),
+    "care": ("stats", "doctor", "index", "receipts"),
+    "configuration": ("config",),
+    "machine": ("model", "demo", "eval"),
+    "turns": ("turn",),
+    "slot": ("tool",),
+}
+"""The areas in the order of the table, each with the words that its commands begin with."""
+
+OPERATIONS: tuple[Operation, ...]
+"""Every operation of every area."""
+
+
+def of_area(area: str) -> tuple[Operation, ...]:
+    """Return the operations of an area."""
+    operations: tuple[Operation, ...] = import_module(f"{__name__}.{area}").OPERATIONS
+    return operations
+
+
+def beginning_with(word: str) -> tuple[Operation, ...]:
+    """Return the operations among which are all whose command begins with a word."""
+    return next((of_area(area) for area, words in AREAS.items() if word in words), ())
+
+
+@cache
+def _whole_table() -> tuple[Operation, ...]:
+    return tuple(operation for area in AREAS for operation in of_area(area))
+
+
+def __getattr__(name: str) -> tuple[Operation, ...]:
+    if name != "OPERATIONS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _whole_table()

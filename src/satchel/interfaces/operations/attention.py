@@ -1,7 +1,8 @@
 """Working memory for the steps of an agent: packets by role, and what is learned on the way."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.attention import REFRESHED
 from satchel.domain.attention import MemoryType, Role, RoleScope

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Kind
@@ -13,8 +14,7 @@ from satchel.interfaces.operations.session import Session
 from satchel.interfaces.shapes import Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter of an operation."""
 
     name: str
@@ -43,8 +43,7 @@ class Parameter:
         return ("--no-" if on else "--") + (self.flag or self.name).replace("_", "-")
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One operation: how it is named, what it takes, whether it writes, and how it is run."""
 
     name: str

@@ -1,7 +1,8 @@
 """The memory tools: what agents and hosts call, with the names and shapes of their specification."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.attention import GLOBAL, TYPE_OF, UNGRADED, Block, MemoryType, Role, is_durable, role_scope_of
 from satchel.domain.attention_policy import AttentionPolicy
@@ -16,8 +17,7 @@ _BLOCK_PLACE = {block: place for place, block in enumerate(Block)}
 _TYPE_PLACE = {type: place for place, type in enumerate(MemoryType)}
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredBlock:
+class ScoredBlock(Struct, frozen=True):
     """A block with its candidates. Its score is the sum of its contributions."""
 
     block: Block

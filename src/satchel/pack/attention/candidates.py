@@ -1,7 +1,9 @@
 """Candidates: what a request could be about, gathered within the view from several sources, and how each measures up."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.attention import TYPE_OF, Details, MemoryType, kinds_of
 from satchel.domain.attention_policy import AttentionPolicy
@@ -18,8 +20,7 @@ MOST_COMPANIONS = 40
 COMPANION_ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Struct, frozen=True):
     """The candidates of a request, and what the ledger knows about them."""
 
     memories: tuple[Memory, ...]

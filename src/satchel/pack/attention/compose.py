@@ -1,8 +1,9 @@
 """Composing: the selected memories and the request's own words become the lists of a packet, within caps and budget."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, zip_longest
+
+from msgspec import Struct, field
 
 from satchel.domain.attention import Details, MemoryType, Packet, Slot
 from satchel.domain.attention_policy import AttentionPolicy
@@ -25,8 +26,7 @@ NAMED_CHARS = 80
 _LESSONS = ("what_failed", "lessons", "next_time")
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(Struct, frozen=True):
     """A text that did not get into the packet, and why."""
 
     slot: Slot
@@ -35,8 +35,7 @@ class Omitted:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
+class Composed(Struct, frozen=True):
     """The texts of a packet with where each came from, and those that were left out."""
 
     goal: str
@@ -58,8 +57,7 @@ class Composed:
         return Packet(self.goal, role, **lists, selected_memory_ids=tuple(selected))
 
 
-@dataclass(frozen=True, slots=True)
-class _Shelf:
+class _Shelf(Struct, frozen=True):
     """One list of a packet while it is filled: what the request says, what memories say, and how much fits."""
 
     slot: Slot
@@ -69,8 +67,7 @@ class _Shelf:
     stored: tuple[PacketItem, ...] = ()
 
 
-@dataclass(slots=True)
-class _Filled:
+class _Filled(Struct):
     own: list[PacketItem] = field(default_factory=list)
     stored: list[PacketItem] = field(default_factory=list)
     omitted: list[Omitted] = field(default_factory=list)

@@ -1,8 +1,9 @@
 """Duplicates: two texts that say the same in slightly other words. In doubt they are two: a wrong merge loses a rule."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from satchel.domain.text import normalised
 from satchel.domain.words import telling_terms, text_terms
@@ -28,8 +29,7 @@ _TURNING_CHARACTERS = re.compile("[不没沒未勿别別非无無莫否前后後
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Gist:
+class _Gist(Struct, frozen=True):
     plain: str
     terms: frozenset[str]
     turns: tuple[tuple[str, ...], ...]

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.edges import EdgeType, Evidence
 from satchel.domain.record import Memory, MemoryId
@@ -13,8 +14,7 @@ SUPPORTING = (EdgeType.SUPPORTS, EdgeType.EXTENDS)
 STEP = 0.000001
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(Struct, frozen=True):
     """The evidence about a pool of candidates, as far as it counts. All of it points at its target."""
 
     support: Mapping[MemoryId, float]
@@ -52,8 +52,7 @@ def _strengths(about: Mapping[MemoryId, Mapping[MemoryId, float]]) -> dict[Memor
     return {id: min(1.0, sum(weight for _, weight in sorted(sources.items()))) for id, sources in about.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How the contradicted stand: who was overruled by whom, and where its score has to end at most."""
 
     overruled: Mapping[MemoryId, MemoryId]

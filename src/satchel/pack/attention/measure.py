@@ -1,7 +1,8 @@
 """Measuring: what each candidate shares with the request, and how fresh it is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId
@@ -10,8 +11,7 @@ from satchel.pack.attention.overlap import Rarity, Wording, asked_terms, freshne
 from satchel.pack.attention.request import Request
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """A candidate, and what was measured on it. Everything lies between 0 and 1."""
 
     memory: Memory

@@ -3,7 +3,8 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.record import Memory
 from satchel.domain.words import telling_terms, text_terms
@@ -11,8 +12,7 @@ from satchel.domain.words import telling_terms, text_terms
 MS_PER_HOUR = 3_600_000
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """The terms of a memory, by where they stand."""
 
     title: frozenset[str]

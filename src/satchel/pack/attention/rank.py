@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.domain.attention import TYPE_OF, UNGRADED, Block, MemoryType, role_scope_of
 from satchel.domain.attention_policy import AttentionPolicy
@@ -17,8 +18,7 @@ _TYPE_PLACE = {type: place for place, type in enumerate(MemoryType)}
 _BLOCK_PLACE = {block: place for place, block in enumerate(Block)}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A ranked memory, its contributions, and whoever overrules it."""
 
     measured: Measured

@@ -1,16 +1,16 @@
 """A request for a packet, after its fields have been checked."""
 
-from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any
+
+from msgspec import Struct
 
 from satchel.domain import fields
 from satchel.domain.attention import Role
 from satchel.domain.words import MAX_QUESTION_CHARS, telling_terms
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What the current step is about."""
 
     goal: str

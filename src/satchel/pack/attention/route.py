@@ -1,7 +1,8 @@
 """Routing: candidates → blocks → rows → packet. Everything is a value; the same store and request give the same packet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from satchel.domain.attention import Packet
 from satchel.domain.attention_answers import AttentionDebug, BlockReport, OmittedReport, RowReport
@@ -23,8 +24,7 @@ NAMED_ROWS = 8
 NAMED_OMISSIONS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A packet, and all that led to it."""
 
     request: Request

@@ -1,7 +1,8 @@
 """Selecting: which of the ranked memories go into the packet, which do not, and why not."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from satchel.domain.attention import READS, SLOT_OF, MemoryType, Role, Slot
 from satchel.domain.record import MemoryId, Trust
@@ -13,8 +14,7 @@ from satchel.pack.attention.rank import Row
 LEADING_TYPES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """How many memories fit into a packet, and into each of its lists."""
 
     memories: int
@@ -23,8 +23,7 @@ class Room:
     """What the request itself puts into each list."""
 
 
-@dataclass(slots=True)
-class Selection:
+class Selection(Struct):
     """The memories of a packet, and why others were left out."""
 
     rows: list[Row] = field(default_factory=list)

@@ -1,39 +1,38 @@
 """Every result in words: one module for each area, one function for each type."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
-from satchel.domain.answers import Recalled
-from satchel.interfaces.cli.shown import attention, care, configuration, memories, sidecar, transfer
-from satchel.interfaces.cli.shown.evaluation import evaluation_lines
 from satchel.interfaces.cli.shown.lines import Lines
 from satchel.interfaces.encode import encoded
-from satchel.observe.evaluate import Evaluation
-from satchel.tools import ToolResult
 
-_SHOWN: dict[type, Callable[[Any], Lines]] = {
-    **memories.SHOWN,
-    **attention.SHOWN,
-    **sidecar.SHOWN,
-    **transfer.SHOWN,
-    **care.SHOWN,
-    **configuration.SHOWN,
-    Evaluation: evaluation_lines,
-    ToolResult: lambda result: ((line, "") for line in result.text.splitlines()),
+# Where a result is defined tells which areas may know words for it: the others need not be loaded.
+AREAS: Mapping[str, tuple[str, ...]] = {
+    "builtins": ("care",),
+    "satchel.domain.answers": ("memories", "transfer", "care"),
+    "satchel.domain.attention_answers": ("attention",),
+    "satchel.domain.configuration": ("configuration",),
+    "satchel.domain.evidence": ("sidecar",),
+    "satchel.interfaces.demo": ("care",),
+    "satchel.interfaces.http.status": ("care",),
+    "satchel.observe.evaluate": ("evaluation",),
+    "satchel.ports.ledger": ("care",),
+    "satchel.tools": ("tools",),
 }
 
 
 def lines(result: Any, explain: bool) -> Lines:
     """Yield a result line by line; with `explain`, how it came about."""
-    shown = _SHOWN.get(type(result))
-    if isinstance(result, Recalled):
-        yield from memories.recalled(result, explain)
-    elif shown is not None:
-        yield from shown(result)
-    elif isinstance(result, tuple):
-        yield from care.receipt_list(result)
-    else:
-        yield from _plain(result)
+    for area in AREAS.get(type(result).__module__, ()):
+        words = import_module(f"{__name__}.{area}")
+        shown: dict[type, Callable[[Any], Lines]] = words.SHOWN
+        if explain:
+            # Few results have more to say of themselves.
+            shown = shown | getattr(words, "EXPLAINED", {})
+        if type(result) in shown:
+            return shown[type(result)](result)
+    return _plain(result)
 
 
 def _plain(result: Any) -> Lines:

@@ -70,7 +70,7 @@ def _chain(result: ChainState) -> Lines:
         yield f"receipt {result.broken_at} does not fit: {result.problem}", "red"
 
 
-def receipt_list(receipts: tuple[KeptReceipt, ...]) -> Lines:
+def _receipts(receipts: tuple[KeptReceipt, ...]) -> Lines:
     """Yield receipts, one to a line."""
     for one in receipts:
         warnings = one.body.get("warnings")
@@ -116,6 +116,7 @@ def _demo(result: Demo) -> Lines:
 
 SHOWN: dict[type, Callable[[Any], Lines]] = {
     Stats: _stats,
+    tuple: _receipts,
     ServerStatus: _server,
     CheckUp: _check_up,
     ChainState: _chain,

@@ -1,6 +1,7 @@
 """The evaluation as a table for a person."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from satchel.observe.evaluate import HYBRID, Evaluation, Figures, ModeReport
 from satchel.observe.golden import UNNAMED
@@ -12,7 +13,7 @@ HEAD = ("n", "hit@1", "hit@3", "hit@5", "MRR", "wrong scope", "p50", "p95")
 WIDTHS = (5, 7, 7, 7, 7, 13, 11, 11)
 
 
-def evaluation_lines(result: Evaluation) -> Iterator[tuple[str, str]]:
+def _evaluation(result: Evaluation) -> Iterator[tuple[str, str]]:
     """Yield the lines of the table, each with its style."""
     where = " of your store" if result.own_store else ""
     asked, over = _counted(result.cases, "case", "cases"), _counted(result.memories, "memory", "memories")
@@ -70,3 +71,6 @@ def _verdict(holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "hybrid finds at least as much among the first five as the other modes", "bold green"
     else:
         yield "hybrid finds less among the first five than another mode", "bold red"
+
+
+SHOWN: dict[type, Callable[[Any], Iterator[tuple[str, str]]]] = {Evaluation: _evaluation}

@@ -1,6 +1,7 @@
 """Memories, as a person sees them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
@@ -22,7 +23,7 @@ def _stored(result: Stored) -> Lines:
         yield f"  retired {result.replaced}", "dim"
 
 
-def recalled(result: Recalled, explain: bool) -> Lines:
+def _recalled(result: Recalled, explain: bool = False) -> Lines:
     """Yield the hits of a recall; with `explain`, how each came about and what was left out."""
     if not result.hits:
         yield f"nothing found in scope {result.scope}", "dim"
@@ -98,7 +99,9 @@ def _forgotten(result: Forgotten) -> Lines:
 
 SHOWN: dict[type, Callable[[Any], Lines]] = {
     Stored: _stored,
+    Recalled: _recalled,
     Found: _found,
     Listed: _listed,
     Forgotten: _forgotten,
 }
+EXPLAINED: dict[type, Callable[[Any], Lines]] = {Recalled: partial(_recalled, explain=True)}
