@@ -17,7 +17,7 @@ from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
-from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool
+from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool, Transcripts
 
 MAX_PAGE = 5_000
 
@@ -37,6 +37,8 @@ class Parts(Struct, frozen=True):
     clamp: Clamp
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
+    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""
@@ -105,6 +107,10 @@ class Area:
     ) -> Receipt:
         duration_ms = round((self._clock.ticks() - started) * 1000, 3)
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def page_size(limit: int) -> int:

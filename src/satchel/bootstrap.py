@@ -23,11 +23,12 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
+from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker, Transcripts
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
+    from satchel.areas.conversations import ConversationOperations
     from satchel.areas.facts import FactOperations
 
 
@@ -40,6 +41,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.facts import FactOperations
 
         return FactOperations(self._parts)
+
+    @property
+    def conversations(self) -> "ConversationOperations":
+        """What was said, summed up without losing any of it, and why what was decided."""
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(self._parts)
 
     @classmethod
     def open(
@@ -73,6 +81,7 @@ class Satchel(MemoryTools, Turns):
                 clamp=settings.clamp,
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
+                lossless=open_lossless,
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
@@ -88,6 +97,13 @@ def ledger_path(settings: Settings) -> Path:
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
     """Return the files that come in and go out beside a store, which itself need not be opened for it."""
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
+
+
+def open_lossless(path: str) -> Transcripts:
+    """Return another program's conversations, to read them."""
+    from satchel.adapters.sqlite import lossless
+
+    return lossless.open_lossless(Path(path).expanduser())
 
 
 def open_index(folder: Path, *, read_only: bool = False) -> Index:

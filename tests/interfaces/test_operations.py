@@ -6,6 +6,8 @@ from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
+from satchel.areas.conversations import ConversationOperations
+from satchel.areas.facts import FactOperations
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
@@ -26,7 +28,7 @@ ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in 
 
 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
-LOADED_LATER: dict[str, type] = {}
+LOADED_LATER: dict[str, type] = {"fact": FactOperations, "conversation": ConversationOperations}
 
 
 def _name(operation: Operation) -> str:

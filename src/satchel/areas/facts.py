@@ -15,8 +15,6 @@ from satchel.domain.fact_answers import (
     ExcludedFact,
     FactPack,
     FactTimeline,
-    LaneAnswer,
-    LaneItem,
     Linted,
     PredicateRow,
     Proposal,
@@ -37,6 +35,7 @@ from satchel.domain.facts import (
     KeptFact,
     subject_key,
 )
+from satchel.domain.lane import LaneAnswer, LaneItem
 from satchel.domain.moment import iso, parse_moment
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Trust

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.facts import AssertionRef, Confidence, FactObject, FactStatus, SourceRef, Subject
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.record import Trust
 
 
@@ -91,6 +92,11 @@ class Linted(Struct, frozen=True):
     warnings: int
     findings: tuple[LintFinding, ...]
 
+    @property
+    def outcome(self) -> Outcome:
+        """Whether there is anything to mend."""
+        return failed_if(self.errors > 0)
+
 
 class StaleFacts(Struct, frozen=True):
     """The facts whose sources are gone or say something else."""
@@ -153,23 +159,3 @@ class FactPack(Struct, frozen=True):
 
     pack: dict[str, Json]
     trace: dict[str, Json]
-
-
-class LaneItem(Struct, frozen=True):
-    """One thing that a lane brings to a bundle."""
-
-    id: str
-    text: str
-    relevance: float
-    trust: Trust
-    citations: tuple[str, ...]
-    kind: str
-    at: int
-    """When it was said or asserted, in milliseconds since the epoch."""
-
-
-class LaneAnswer(Struct, frozen=True):
-    """What a lane brings, best first."""
-
-    scope: str
-    items: tuple[LaneItem, ...]

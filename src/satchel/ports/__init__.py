@@ -1,6 +1,7 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
 from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.conversations import Conversations, Transcripts
 from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
 from satchel.ports.facts import Facts
@@ -41,6 +42,7 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "Conversations",
     "DayCount",
     "DetailsBook",
     "Edges",
@@ -83,6 +85,7 @@ __all__ = [
     "Spool",
     "TakenIn",
     "Tier",
+    "Transcripts",
     "Unembedded",
     "Vectors",
 ]

@@ -12,6 +12,7 @@ from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.conversations import Conversations
 from satchel.ports.edges import Edges
 from satchel.ports.facts import Facts
 from satchel.ports.memories import Memories
@@ -182,6 +183,8 @@ class Ledger(Protocol):
     def log(self) -> ObservationalLog: ...
     @property
     def facts(self) -> Facts: ...
+    @property
+    def conversations(self) -> Conversations: ...
     @property
     def read_only(self) -> bool: ...
     @property

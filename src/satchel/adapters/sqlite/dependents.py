@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import facts
+from satchel.adapters.sqlite import facts, unsaid
 
 Dependent = Callable[[apsw.Connection, Sequence[str]], None]
 
-DEPENDENTS: tuple[Dependent, ...] = (facts.erase_dependents,)
+DEPENDENTS: tuple[Dependent, ...] = (unsaid.erase_dependents, facts.erase_dependents)
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import apsw
 
 from satchel.adapters.sqlite import fulltext
+from satchel.adapters.sqlite.conversations import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
 from satchel.adapters.sqlite.edges import SqliteEdges
@@ -51,6 +52,7 @@ class SqliteLedger:
         self.lives = SqliteLives(self._database)
         self.log = SqliteLog(self._database)
         self.facts = SqliteFacts(self._database)
+        self.conversations = SqliteConversations(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)

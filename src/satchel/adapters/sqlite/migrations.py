@@ -6,6 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
 from satchel.adapters.sqlite.sayings import gist_key, text_key
+from satchel.adapters.sqlite.schema_conversations import m00xx_conversations
 from satchel.adapters.sqlite.schema_facts import m00xx_facts
 
 Migration = Callable[[apsw.Connection], None]
@@ -345,6 +346,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0010_edges,
     m0011_observations,
     m00xx_facts,
+    m00xx_conversations,
 )
 
 

@@ -26,6 +26,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "facts": ("fact",),
+    "conversations": ("conversation",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),
