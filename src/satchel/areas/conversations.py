@@ -238,14 +238,15 @@ class ConversationOperations(Area):
         return Ok(ConversationList(view.reach.name, tuple(found)), receipt)
 
     def show(
-        self, conversation: str = DEFAULT_NAME, *, scope: str | None = None, lossless: str | None = None
+        self, conversation: str | None = None, *, scope: str | None = None, lossless: str | None = None
     ) -> Ok[Transcript]:
         """Show a conversation: what sums up its beginning, the messages since, and what was decided."""
         started, view = self._clock.ticks(), self._view(scope)
         source = self._transcripts(lossless)
-        kept = source.find(readable(conversation), view)
+        name = readable(conversation or DEFAULT_NAME)
+        kept = source.find(name, view)
         if kept is None:
-            raise NotFound(f"no conversation {conversation[:80]!r} in {view.reach}", hint="satchel conversation list")
+            raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
         summaries = summing.uppermost(source.summaries(kept.id, view))
         told = sum(one.descendants for one in summaries)
         messages = source.messages(kept.id, view, max(told, kept.messages - MAX_SHOWN) + 1)

@@ -14,6 +14,8 @@ from satchel.interfaces.operations.operation import json_text
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
     "attention": "working memory for the steps of an agent",
+    "conversation": "what was said, whole and summed up, and why what was decided",
+    "fact": "what is true of a subject, since when, and what says so",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
     "lifecycle": "retain, decay, archive, revive",

@@ -85,7 +85,7 @@ OPERATIONS: tuple[Operation, ...] = (
         result=Transcript,
         writes=False,
         parameters=(
-            Parameter("conversation", "name of the conversation", default=DEFAULT_NAME, positional=True),
+            Parameter("conversation", f"name of the conversation; {DEFAULT_NAME} if left out", positional=True),
             SCOPE,
             _LOSSLESS,
         ),

@@ -8,7 +8,7 @@ from msgspec import Struct
 from satchel.domain.conversation import ClauseKind, Decision
 from satchel.domain.words import telling_terms
 from satchel.knowledge.conversations.cues import split_old, split_topic
-from satchel.knowledge.conversations.linking import terms_of
+from satchel.knowledge.conversations.things import terms_of
 
 MAX_CHAIN = 50
 # Of the words of a question that names no thing, so many have to be in the decision.
@@ -36,9 +36,12 @@ _QUESTIONS = (
     ("chosen", r"\b(?:reason(?:s|ing)?|rationale|motivation|thinking) (?:for|behind|of|to)\s*(?:choosing|picking|using|adopting|selecting|going with|switching to|moving to|the move to|the switch to|our choice of|the choice of|choice of)?\s*(?P<rest>.+)"),
     ("chosen", r"\bwhat did (?:we|the team) decide (?:about|on|for|regarding) (?P<topical>.+)"),
     ("chosen", r"\bwhy (?:is|was|are|were) (?P<rest>.+?) (?:chosen|picked|selected|used|adopted|our choice|preferred)\b(?P<more>.*)"),
+    ("chosen", r"^\W*why (?P<rest>(?!did|do|does|are|were|is|was|have|had|not|didn't|don't)[^?]{2,80})\?*$"),
     ("moved", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼).*?(?:从|從|由|把|将|將)(?P<old>.+?)(?:迁移到|遷移到|切换到|切換到|换到|換到|换成|換成|迁到|遷到|改成|改为|改為|改用|替换成|替换为|切到)(?P<rest>.+)"),
     ("away", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼)(?:我们|我們|当初|當初|后来|後來|最后|最後|会|會|就|要|当时)*(?:不用|不选|不選|不采用|不再用|不再使用|放弃|放棄|弃用|棄用|没选|沒選|没用|没有选|没有用|排除|换掉|換掉|停用|否决|否決|淘汰)(?:了)?(?P<rest>.+)"),
     ("chosen", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼)(?:我们|我們|当初|當初|后来|後來|最后|最後|最终|会|會|就|要|团队|團隊|决定|決定|又|当时|还是|還是|，)*(?:选择|選擇|选用|選用|选了|選了|选|選|采用|採用|使用|用了|用|改用|换成|換成|切换到|切換到|迁移到|遷移到|迁到|换到|改成|改为|改為|改回|换回|換回|回到|保留|定了|定|上)(?:了)?(?P<rest>.+)"),
+    ("chosen", r"(?:为什么|為什麼|为何|為何|为啥)(?:最后|最後|最终)?是(?P<rest>.+)"),
+    ("chosen", r"(?P<rest>[^，。？]{1,40}?)是怎么(?:选出来|定下来|选)的"),
     ("chosen", r"(?:选择|選擇|选|選|采用|採用|使用|用|改用|换成|換成)(?P<rest>.+?)的?(?:原因|理由)(?:是什么|是什麼|呢|是啥)?"),
     ("chosen", r"(?:关于|關於)(?P<topical>.+?)(?:我们|我們)?(?:决定|決定)"),
 )  # fmt: skip

@@ -51,13 +51,12 @@ _MOVING = (
     r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|convert(?:ed|ing)?|transition(?:ed|ing)?)"
     r"(?: over)?"
 )
+# Whatever leads up to it: a few words and a comma, or when and why without one.
 _LEAD = (
-    r"^(?:[-*•\d.)\s]*)"
-    r"(?:(?:ok(?:ay)?|so|right|alright|all right|fine|great|good|yes|yep|agreed|done|cool|and|but|then|well|actually|update|"
-    r"correction|change of plan|conclusion|summary|outcome|result|verdict|recap|finally|in the end|on second thoughts?|"
-    r"as of today|from now on|going forward|"
-    r"(?:after|given|following|considering|based on|looking at|having|with|in|at|this|for|because|since|due to|as)\b"
-    r"[^,;:]{2,160})[,:;.!—–-]+\s*)*"
+    r"^[-*•\d.)\s]*(?:[^,:;.!?—–]{1,100}(?:[,:;—–]+\s*|\s-+\s)){0,3}"
+    r"(?:(?:and|so|but|then|ok(?:ay)?|yes|actually) )?"
+    r"(?:(?:after|following|given|because|since|as of|from|with|in|at|for|as|this|last|yesterday|today|tomorrow|now|finally|"
+    r"eventually) [^,:;.!?]{0,120}?(?= (?:we|i|the team|our team|let's)\b) )?"
 )
 _OLD_ZH, _NEW_ZH = r"(?P<old>[^，。；！]{1,40}?)", r"(?P<rest>[^。；！？\n]{1,200})"
 _WE_ZH = r"(?:我们|我們|咱们|咱們|团队|團隊|大家|我|本组|本組|项目组|項目組)"
@@ -73,7 +72,7 @@ _TURN_ZH = (
 
 CUES: tuple[Cue, ...] = (
     # English, from the most telling on.
-    Cue("en.replace", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
+    Cue("en.replace", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?!support\b)(?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
     Cue("en.from_to", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_MOVING} (?:(?:the|our) (?P<topic>[\w /-]{{1,40}}?) )?(?:away )?from (?P<old>[^,;]{{1,80}}?) (?:over )?to (?P<rest>.+)", reverses=True),
     Cue("en.turn_topic", rf"{_LEAD}(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to ){_MOVING} (?:the|our) (?P<topic>[\w /-]{{1,40}}?) (?:back )?to (?P<rest>.+)", reverses=True),
     Cue("en.no_longer", rf"{_LEAD}{_WE}(?:'re| are| will|'ll)? (?:no longer|not) (?:using|use|going with|go with|sticking with) (?P<old>[^,;]{{1,60}}?)(?: any ?more)?[,;] *(?:and |but |instead )*(?:{_WE}(?:'re| are| will|'ll)? )?(?:now )?(?:using|use|going with|go with|switching to|switch to|moving to|move to) (?P<rest>.+)", reverses=True),
@@ -85,11 +84,20 @@ CUES: tuple[Cue, ...] = (
     Cue("en.decided_against", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} decided (?P<rest>(?:against|not to) .+)"),
     Cue("en.decided_to", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>.+)"),
     Cue("en.turned", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} ?{_TURNED} (?P<rest>.+)", reverses=True),
-    Cue("en.took", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
+    Cue("en.took", rf"{_LEAD}(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|concluded) (?:that )?)?{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
     Cue("en.lets_turn", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead)* (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
     Cue("en.lets", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
     Cue("en.decision", rf"^[-*•\d.)\s#]*(?:final |our |team )?(?:decision|decided|resolution|resolved|verdict|final call|final answer|adr(?:[- ]?\d+)?)(?: \([^)]*\))?(?: is| was)?\s*[:—–-]+\s*(?:(?:we|i)(?:'ll| will| should| are going to)? |to )*(?:{_TAKE} )?(?P<rest>.+)"),
     Cue("en.decision_is", rf"{_LEAD}(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
+    Cue("en.replaces", rf"{_LEAD}(?P<rest>[A-Z][\w .+#/-]{{0,40}}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{{0,40}}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
+    Cue("en.in_out", rf"{_LEAD}(?P<old>[\w][\w .+#/-]{{0,40}}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{{0,40}}?) is in\b(?P<more>.*)", reverses=True),
+    Cue("en.scrap", rf"{_LEAD}(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{{1,40}}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
+    Cue("en.will_not", rf"{_LEAD}{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
+    Cue("en.ended_up", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
+    Cue("en.our_pick", rf"{_LEAD}(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
+    Cue("en.consensus", rf"^[-*•\s]*(?:consensus|outcome|conclusion|agreed|we(?:'ve| have)? agreed|final|settled|the call(?: was made| is)?)\s*[:—–]+\s*(?:(?:we|i)(?:'ll| will| are going to|'re going to)? )?(?:{_TAKE} )?(?P<rest>.+)"),
+    Cue("en.won", rf"{_LEAD}(?P<rest>[A-Z][\w.+#/-]{{0,40}}(?: [A-Z0-9][\w.+#/-]{{0,20}}){{0,2}}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
+    Cue("en.off_onto", rf"{_LEAD}{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
     Cue("en.it_is", rf"{_LEAD}(?P<rest>[\w][\w .+#/'-]{{0,60}}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
     Cue("en.chosen", rf"{_LEAD}(?P<rest>[\w][\w .+#/-]{{0,60}}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
     Cue("en.go_with", rf"{_LEAD}(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
@@ -101,6 +109,10 @@ CUES: tuple[Cue, ...] = (
     Cue("zh.decided_turn", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}(?:决定|決定|同意|定了|商定|拍板){_ADV_ZH}{_TURN_ZH}{_NEW_ZH}", reverses=True),
     Cue("zh.decided_use", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}(?:决定|決定|同意|商定|拍板|敲定|定下来|定下來)(?:了)?{_ADV_ZH}{_TAKE_ZH}{_NEW_ZH}"),
     Cue("zh.decision", rf"^[-*•\d.)\s#]*(?:最终|最終|最后|最後)?(?:决定|決定|结论|結論|决议|決議|拍板|定案)(?:是|为|為)?[:：](?:{_WE_ZH})?{_ADV_ZH}(?:{_TURN_ZH}|{_TAKE_ZH})?{_NEW_ZH}"),
+    Cue("zh.result", rf"(?:^|[，,])(?:(?P<topic>[^，。；！因]{{1,16}}?)的?)?(?:讨论结果|討論結果|最终方案|最終方案|最终选型|选型结果|選型結果|选型|選型|方案|结果|結果|共识|共識)(?:已经|已經)?(?:确定|確定|定)?(?:是|为|為|下来是|了|[:：])+(?:{_WE_ZH})?(?:{_TURN_ZH}|{_TAKE_ZH})?{_NEW_ZH}"),
+    Cue("zh.not_but", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选|選|用)(?P<rest>[^，。；！不]{{1,30}}?)[，,]?(?:不选|不選|不用|没选|沒選|而不是|没用){_OLD_ZH}(?=[，。；！,]|$)(?P<more>[^。；！\n]*)"),
+    Cue("zh.replaced_by", rf"(?:^|[，,]){_OLD_ZH}(?:已经|已經)?被(?P<rest>[^，。；！]{{1,30}}?)(?:取代|替换|替換|替代|代替)(?:了|掉了)?(?P<more>[^。；！\n]*)", reverses=True),
+    Cue("zh.fixed", rf"(?:^|[，,])(?P<topic>[^，。；！因]{{1,16}}?)(?:定为|定為|定成|定了|定下来用|确定用|確定用|确定为|確定為|就定){_NEW_ZH}"),
     Cue("zh.decided", rf"(?:{_WE_ZH}){_ADV_ZH}(?:决定|決定|商定){_NEW_ZH}"),
     Cue("zh.turn", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}{_TURN_ZH}(?:了)?{_NEW_ZH}", reverses=True),
     Cue("zh.chose", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|选定|選定|选|選|采用|採用|敲定|定)(?:了){_NEW_ZH}"),
@@ -138,20 +150,24 @@ _REASON_LEAD = (
 _REASON_INSIDE = (
     r"(?:,? (?:mainly |mostly |largely |primarily |simply |partly |just |only |precisely )?(?:because(?: of)?|since|due to|given(?: that)?|"
     r"on account of|owing to|thanks to|as (?=it|we|they|the|our|that|its|this|nobody|everyone|only|there))"
-    r"|,? so (?:that )?(?=we|the|it|our|they|nobody|everyone|you)|,? in order to |[,;]? ?(?:the )?reason(?: being| is|:) ?|"
-    r" (?:—|–|-|:) (?=it|they|that|the |we |its |this |our |no |nobody)|\((?:because )?(?=it|they|we|its|no |the ))"
+    r"|,? so that |,? so (?=we|the|it|our|they|nobody|everyone|you)|,? in order to |[,;]? ?(?:the )?reason(?: being| is|:) ?|"
+    r"(?: -|\s*[—–:]) (?=it|they|that|the |we |its |this |our |no |nobody)|, (?=it's |it is |it has |they're |they are |its )|; |；|"
+    r"\((?:because )?(?=it|they|we|its|no |the ))"
     r"\s*(?P<reason>.+)"
 )
 _REASON_ZH = r"[，,；;（(]?(?:主要)?(?:是)?(?:因为|因為|由于|由於|原因是|理由是|考虑到|考慮到|毕竟|畢竟|鉴于|鑒於|因)(?P<reason>.+)"
 _REASON_FIRST = (
-    r"^(?:[-*•\s]*)(?:(?:and|so|but|well|ok(?:ay)?),? )?(?:because(?: of)?|since|given(?: that)?|due to|as|considering(?: that)?|after)\s+"
+    r"^(?:[-*•\s]*)(?:(?:and|so|but|well|ok(?:ay)?),? )?(?:because(?: of)?|since|given(?: that)?|due to|as|considering(?: that)?)\s+"
     r"(?P<reason>[^,;]{4,200}), "
 )
+_REASON_SO = r"^(?P<reason>[^;]{6,200}?),? (?:so|hence|therefore),? (?:we|i|let's|the team)\b"
+_REASON_SO_ZH = r"^(?P<reason>[^。；]{2,120}?)[，,](?:所以|因此|于是|於是)"
 _REASON_FIRST_ZH = r"^(?:因为|因為|由于|由於|考虑到|考慮到|鉴于|鑒於)(?P<reason>[^。；]{2,120}?)(?:[，,]|所以|因此)"
 _REASON_WEAK = r"^(?:it|that|this|they|it's|its|they're|that way|this way)(?: |')(?P<reason>.+)|^(?:它|这样|這樣|这个|這個)(?P<reason_zh>.+)"
 
 _OLD_INSIDE = r"(?:,? (?:and )?(?:instead of|rather than|over|in place of|in lieu of|replacing|as opposed to|not)|[，,]?(?:而不是|而非|而不用|不用|取代|代替|替代|替换|替換))\s*(?P<old>[^,;，；。.!！]{1,80})"  # fmt: skip
 _TOPIC_INSIDE = r" (?:for|as(?= (?:the|our|a|an|its)\b)|to (?=handle|store|serve|run|manage|build|send|host|power|do|process|track|keep|generate|render|deploy|test|ship|parse|cache|queue|sync)) ?(?P<topic>.{2,80})$"
+_TOPIC_FIRST = r"^(?:[^,:;]{0,40}[,:;] )?(?:for|as) (?P<topic>[\w '/-]{2,60}?),? (?=(?:we|i|let's|our team|the team)\b)"
 _TOPIC_ZH = r"(?:来做|來做|做|作为|作為|当作|當作|来存|來存|存储|存儲|来处理|來處理|处理|處理|来管理|管理|负责|負責|来跑|跑|来写|寫|写)(?P<topic>[^，。；！]{1,20})"
 
 _ALTERNATIVES = (
@@ -169,6 +185,14 @@ _EVIDENCE = (
 _EFFECTS = (
     r"\b(?:this means|that means|which means|as a result|consequently|therefore|so we (?:need|have|must|will)|we(?:'ll| will) (?:have|need) to|next step|follow-up|we must now)\b",
     r"(?:这意味着|這意味著|因此|所以(?:需要|要|得|我们|我們)|接下来|接下來|下一步|需要把|之后要|之後要)",
+)
+
+
+# What stands before a Chinese decision and is no topic of it.
+_NO_TOPIC_ZH = (
+    rf"(?:所以|因此|于是|於是|然后|然後|但是|不过|不過|那么|那麼|{_WE_ZH}|最终|最終|最后|最後|已经|已經|一致|今天|昨天|现在|現在|还是|還是|正式|"
+    r"后来|後來|这次|這次|暂时|讨论后|討論後|经过讨论|經過討論|经过评估|經過評估|商量后|开会后|会上|會上|目前|统一|統一|那就|重新|综合考虑|綜合考慮|"
+    r"经讨论|經討論|讨论|討論|撤销|撤銷|之前|以前|的|都|就|也|又|先|则|則|是|，|,|：|:|\s)+"
 )
 
 
@@ -197,9 +221,8 @@ def reason_lead(sentence: str) -> str | None:
 
 def reason_first(sentence: str) -> str | None:
     """Return the reason that stands before a decision in its own sentence."""
-    return _group(_REASON_FIRST, sentence, "reason", match=True) or _group(
-        _REASON_FIRST_ZH, sentence, "reason", match=True
-    )
+    patterns = (_REASON_FIRST, _REASON_FIRST_ZH, _REASON_SO, _REASON_SO_ZH)
+    return next((told for one in patterns if (told := _group(one, sentence, "reason", match=True))), None)
 
 
 def weak_reason(sentence: str) -> str | None:
@@ -232,6 +255,16 @@ def split_topic(text: str) -> tuple[str, str | None]:
         if found is not None and found.start() > 0:
             return text[: found.start()], found["topic"]
     return text, None
+
+
+def plain_topic(topic: str) -> str:
+    """Return what is left of a topic without the words that only lead up to the decision."""
+    return _compiled(f"^{_NO_TOPIC_ZH}|{_NO_TOPIC_ZH}$").sub("", topic)
+
+
+def topic_first(sentence: str) -> str | None:
+    """Return what a decision is for, where that stands before it."""
+    return _group(_TOPIC_FIRST, sentence, "topic", match=True)
 
 
 def alternatives_in(sentence: str) -> str | None:

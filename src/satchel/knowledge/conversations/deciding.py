@@ -1,7 +1,7 @@
 """Deciding: the decisions that messages make, with their reasons, in the messages' own words."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from satchel.domain.record import Trust
 from satchel.domain.shorten import shortened
 from satchel.domain.trust import lowest
 from satchel.knowledge.conversations import cues
+from satchel.knowledge.conversations.things import same_thing
 
 # So many messages before and after a decision are looked at for what belongs to it.
 WINDOW = 4
@@ -45,10 +46,12 @@ def decisions(
     candidates = [
         _decision(scope, conversation, one, said, place)
         for place, message in enumerate(messages)
-        if message.seq >= from_seq and _may_decide(message)
+        if _may_decide(message)
         for one in said[place]
     ]
-    return _merged([one for one in candidates if one is not None])
+    places = {one.ref: one.seq for one in messages}
+    made = _unconfirmed([one for one in candidates if one is not None], places)
+    return [one for one in made if places[one.message or ""] >= from_seq]
 
 
 def _may_decide(message: Message) -> bool:
@@ -89,7 +92,9 @@ def _decision(
     if not choice or (len(choice) < 2 and choice.isascii()):
         return None
     old = _plain(parts.get("old") or "")
-    named_topic = _plain(parts.get("topic") or "") or _plain(topic or "")
+    named_topic = _plain(cues.plain_topic(parts.get("topic") or "")) or _plain(
+        topic or cues.topic_first(here.text) or ""
+    )
     clauses = list(_clauses(here, said, place, reason, old, _plain(beside or "")))
     question = next((one for one in clauses if one.kind is ClauseKind.QUESTION), None)
     trusts = {one.message.ref: one.message.trust for near in said for one in near}
@@ -156,7 +161,8 @@ def _question(before: Sequence[_Said], here: _Said) -> _Said | None:
 
 def _reason(before: Sequence[_Said], after: Sequence[_Said], here: _Said) -> Clause | None:
     for one in after:
-        if one.message.seq - here.message.seq <= 2 and (told := cues.reason_lead(one.text)):
+        near = one.message.seq - here.message.seq <= 2 and not cues.asks(one.text)
+        if near and (told := cues.reason_lead(one.text)):
             return _clause(ClauseKind.CAUSE, told, one)
     for place, one in enumerate(after):
         if cues.asks_why(one.text):
@@ -194,9 +200,12 @@ def _plain(text: str) -> str:
     return _HEAD.sub("", stripped).strip(_EDGES)
 
 
-def _merged(found: Sequence[Decision]) -> list[Decision]:
-    """Drop what one message says twice: the first time counts."""
-    seen: dict[tuple[str | None, str], Decision] = {}
+def _unconfirmed(found: Sequence[Decision], places: Mapping[str, int]) -> list[Decision]:
+    """Drop what only repeats a decision just made: the first time counts, and has the reasons."""
+    made: list[Decision] = []
     for one in found:
-        seen.setdefault((one.message, one.choice.casefold()), one)
-    return list(seen.values())
+        place = places[one.message or ""]
+        near = (other for other in made if place - places[other.message or ""] <= WINDOW)
+        if one.clauses_of(ClauseKind.REPLACED) or not any(same_thing(one.choice, other.choice) for other in near):
+            made.append(one)
+    return made

@@ -5,44 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from satchel.domain.conversation import ClauseKind, Decision, DecisionId
-from satchel.domain.words import telling_terms
 from satchel.errors import Conflict
+from satchel.knowledge.conversations.things import same_thing, terms_of
 
-# What stands in many topics and tells nothing of them.
-_EMPTY = frozenset(
-    [
-        "which",
-        "what",
-        "should",
-        "we",
-        "use",
-        "using",
-        "choose",
-        "pick",
-        "new",
-        "main",
-        "our",
-        "project",
-        "service",
-        "thing",
-        "one",
-        "go",
-        "应该",
-        "该用",
-        "用什",
-        "用哪",
-        "哪个",
-        "什么",
-        "我们",
-    ]
-)
 SAME_TOPIC, NEAR_TOPIC = 1.0, 0.5
-
-
-def terms_of(text: str) -> frozenset[str]:
-    """Return the words that a choice or a topic is known by."""
-    terms = frozenset(telling_terms(text))
-    return (terms - _EMPTY) or terms
 
 
 def linked(new: Sequence[Decision], earlier: Sequence[Decision]) -> list[Decision]:
@@ -66,23 +32,25 @@ def _replaced(one: Decision, known: Sequence[Decision]) -> DecisionId | None:
     if one.reverses and (returned := _superseder(one, known, standing)):
         return returned.id
     least = NEAR_TOPIC if one.reverses else SAME_TOPIC
-    return next((other.id for other in standing if _is_other_answer(one, other, least)), None)
+    if other := next((other for other in standing if _is_other_answer(one, other, least)), None):
+        return other.id
+    return _only_one_before(one, standing) if one.reverses else None
+
+
+def _only_one_before(one: Decision, standing: Sequence[Decision]) -> DecisionId | None:
+    """Return what a change means that does not say what it changes: the one thing its conversation had decided."""
+    near = [other for other in standing if other.conversation == one.conversation]
+    alone = len(near) == 1 and not (one.topic and near[0].topic) and not one.clauses_of(ClauseKind.REPLACED)
+    return near[0].id if alone and not same_thing(one.choice, near[0].choice) else None
 
 
 def _choosing(name: str, standing: Iterable[Decision]) -> Decision | None:
-    wanted = terms_of(name)
-    return next((one for one in standing if wanted and _same_thing(wanted, terms_of(one.choice))), None)
-
-
-def _same_thing(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one and other) and (one <= other or other <= one)
+    return next((one for one in standing if same_thing(name, one.choice)), None)
 
 
 def _superseder(one: Decision, known: Sequence[Decision], standing: Sequence[Decision]) -> Decision | None:
     """Return what has taken the place of an earlier decision for the same thing: going back to it replaces that."""
-    before = next(
-        (other for other in reversed(known) if _same_thing(terms_of(one.choice), terms_of(other.choice))), None
-    )
+    before = next((other for other in reversed(known) if same_thing(one.choice, other.choice)), None)
     if before is None:
         return None
     following: Decision | None = before
@@ -93,7 +61,7 @@ def _superseder(one: Decision, known: Sequence[Decision], standing: Sequence[Dec
 
 def _is_other_answer(one: Decision, other: Decision, least: float) -> bool:
     mine, theirs = _topic(one), _topic(other)
-    if not mine or not theirs or _same_thing(terms_of(one.choice), terms_of(other.choice)):
+    if not mine or not theirs or same_thing(one.choice, other.choice):
         return False
     return len(mine & theirs) / len(mine | theirs) >= least
 
