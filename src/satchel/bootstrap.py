@@ -23,14 +23,16 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
     from satchel.areas.backends import Backends
+    from satchel.areas.conversations import ConversationOperations
     from satchel.areas.documents import Documents
     from satchel.areas.explaining import Explaining
+    from satchel.areas.facts import FactOperations
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
@@ -50,6 +52,13 @@ class Satchel(MemoryTools, Turns):
         return Backends(self._parts)
 
     @cached_property
+    def conversations(self) -> "ConversationOperations":
+        """What was said, summed up without losing any of it, and why what was decided."""
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(self._parts)
+
+    @cached_property
     def documents(self) -> "Documents":
         """Documents: what a person wrote."""
         from satchel.areas.documents import Documents
@@ -62,6 +71,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.explaining import Explaining
 
         return Explaining(self._parts)
+
+    @cached_property
+    def facts(self) -> "FactOperations":
+        """What is true of a subject, since when, and what says so."""
+        from satchel.areas.facts import FactOperations
+
+        return FactOperations(self._parts)
 
     @cached_property
     def graph(self) -> "Graph":
@@ -135,6 +151,7 @@ class Satchel(MemoryTools, Turns):
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
                 surroundings=cache(lambda: make_surroundings(settings)),
+                lossless=open_lossless,
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
@@ -150,6 +167,13 @@ def ledger_path(settings: Settings) -> Path:
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
     """Return the files that come in and go out beside a store, which itself need not be opened for it."""
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
+
+
+def open_lossless(path: str) -> Transcripts:
+    """Return another program's conversations, to read them."""
+    from satchel.adapters.sqlite import lossless
+
+    return lossless.open_lossless(Path(path).expanduser())
 
 
 def open_index(folder: Path, *, read_only: bool = False) -> Index:

@@ -15,6 +15,8 @@ DESCRIPTION = "One memory for every agent you run: local, deterministic, auditab
 GROUPS = {
     "attention": "working memory for the steps of an agent",
     "graph": "entities and relations: what has to do with what, and why",
+    "conversation": "what was said, whole and summed up, and why what was decided",
+    "fact": "what is true of a subject, since when, and what says so",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
     "docs": "documents: folders of Markdown, text and source code",

@@ -30,6 +30,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "documents": ("docs",),
     "graph": ("graph",),
     "routing": ("route", "backends"),
+    "facts": ("fact",),
+    "conversations": ("conversation",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "explaining": ("why", "why-not"),
