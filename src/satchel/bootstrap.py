@@ -5,9 +5,9 @@ What only some commands need is imported when one of them asks for it: a store m
 
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -26,6 +26,9 @@ from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker
 from satchel.tools import MemoryTools
 from satchel.turns import Turns
+
+if TYPE_CHECKING:
+    from satchel.areas.episodes import Episodes
 
 
 class Satchel(MemoryTools, Turns):
@@ -69,6 +72,13 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
+
+    @cached_property
+    def episodes(self) -> "Episodes":
+        """What was said, word for word."""
+        from satchel.areas.episodes import Episodes
+
+        return Episodes(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:

@@ -11,6 +11,7 @@ from satchel.config.values import taken
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
 from satchel.domain.embedding import Clamp
+from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.policy import (
@@ -77,6 +78,7 @@ class Settings(Struct, frozen=True):
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,7 @@ class Settings(Struct, frozen=True):
             preflight=self.weiji_memory_preflight,
             attention=self.attention,
             lifecycle=self.lifecycle,
+            episodes=self.episodes,
         )
 
     @property

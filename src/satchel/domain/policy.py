@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Struct, field
 
 from satchel.domain.attention_policy import AttentionPolicy
+from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
@@ -253,3 +254,4 @@ class Policies(Struct, frozen=True):
     preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
