@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -34,6 +34,10 @@ from satchel.ports import (
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import Mode, Question
 
+if TYPE_CHECKING:
+    from satchel.ports.backend import Surroundings
+from satchel.ports import Transcripts
+
 MAX_PAGE = 5_000
 
 
@@ -45,6 +49,10 @@ def no_passage_index() -> PassageIndex:
 def no_tree() -> Tree:
     """Stand in where no file system was given."""
     raise Unavailable("there are no folders to read documents from", code="no_folders")
+
+
+def _nowhere() -> "Surroundings":
+    raise Unavailable("this store was opened without a router")
 
 
 class Parts(Struct, frozen=True):
@@ -64,6 +72,10 @@ class Parts(Struct, frozen=True):
     tree: Callable[[], Tree] = no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
+    surroundings: "Callable[[], Surroundings]" = _nowhere
+    """What is around the dispatch router: its files, and backends elsewhere."""
+    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""
@@ -145,6 +157,10 @@ class Area:
     ) -> Receipt:
         duration_ms = round((self._clock.ticks() - started) * 1000, 3)
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def page_size(limit: int) -> int:

@@ -7,8 +7,10 @@ from msgspec import Struct, field
 
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.documents_policy import DocumentsPolicy
+from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.routing_policy import RoutingPolicy
 from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
 
 
@@ -277,3 +279,5 @@ class Policies(Struct, frozen=True):
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
     pack: PackPolicy = field(default_factory=PackPolicy)
     documents: DocumentsPolicy = field(default_factory=DocumentsPolicy)
+    routing: RoutingPolicy = field(default_factory=RoutingPolicy)
+    episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
