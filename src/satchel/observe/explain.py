@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
-from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, WARNINGS, meaning
+from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, meaning, warning_means
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.
@@ -86,7 +86,7 @@ def _clean_mention(one: Mention, mask: Callable[[str], str]) -> Mention:
 
 def _warned(warning: str, mask: Callable[[str], str]) -> Warned:
     code = warning.partition(":")[0][:60]
-    return Warned(code, shortened(mask(warning), MOST_CHARS), meaning(code, WARNINGS))
+    return Warned(code, shortened(mask(warning), MOST_CHARS), warning_means(code))
 
 
 # One function for each operation that has more to say than its facts
