@@ -156,12 +156,12 @@ _SCOPE_MODES = {
 def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
     source = considered.get("lexical_source")
     if "lexical" in considered:
-        yield f"by words: {considered['lexical']} candidates, from the {source}"
+        yield f"by words: {_counted(considered['lexical'], 'candidate')}, from the {source}"
     if "vector" in considered:
         space = considered.get("embedding_space")
-        yield f"by meaning: {considered['vector']} candidates" + (f" in the space {space}" if space else "")
+        yield f"by meaning: {_counted(considered['vector'], 'candidate')}" + (f" in the space {space}" if space else "")
     if "fused" in considered:
-        yield f"together: {considered['fused']} candidates"
+        yield f"together: {_counted(considered['fused'], 'candidate')}"
     if waiting := considered.get("embeddings_waiting"):
         yield f"{waiting} memories had no vector yet"
     if behind := considered.get("index_behind"):
@@ -172,13 +172,13 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
     cold = _object(lifecycle.get("coldLane"))
     if cold.get("consulted"):
-        yield f"documents, since memories had too little: {cold.get('returned', 0)} pieces added"
+        yield f"documents, since memories had too little: {_counted(cold.get('returned', 0), 'piece')} added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
     fallback = _object(lifecycle.get("fallback"))
     if scopes := _list(fallback.get("consultedScopes")):
-        yield f"{_joined(scopes)}; {fallback.get('contributed', 0)} hits came from them"
+        yield f"{_joined(scopes)}; {_counted(fallback.get('contributed', 0), 'hit')} from them"
 
 
 def _turn_before(body: Body) -> Reading:
@@ -433,6 +433,10 @@ def _scalar(value: Any) -> str:
 
 def _number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _counted(number: Any, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _joined(values: Any) -> str:
