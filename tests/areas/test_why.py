@@ -166,6 +166,13 @@ class TestOtherOperations:
         reading.recall("walrus", mode="lexical")
         assert "documents, since memories had too little: 1 piece added" in lines(why(memory, last=True), "searched")
 
+    def test_a_search_of_episodes(self, memory: Satchel) -> None:
+        memory.episodes.add(text="the walrus sang", role="user", session="s1")
+        memory.episodes.search("walrus", mode="lexical")
+        told = why(memory, last=True)
+        assert (told.operation, [one.words for one in told.included]) == ("episodes search", ["the walrus sang"])
+        assert any(one.startswith("lexical +") for one in told.included[0].reasons)
+
     def test_every_kept_receipt_can_be_told(self, memory: Satchel, tmp_path: Path) -> None:
         id = memory.store("the walrus sleeps").result.id
         memory.capture(json.dumps({"text": "the walrus sang"}))
