@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
-from satchel.observe.meanings import RULES, SKIPS, TIERS, WARNINGS, meaning
+from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, WARNINGS, meaning
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.
@@ -170,6 +170,9 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         yield f"second opinion by {reranker}"
     if tiers := _list(lifecycle.get("tiersSearched")):
         yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
+    cold = _object(lifecycle.get("coldLane"))
+    if cold.get("consulted"):
+        yield f"documents, since memories had too little: {cold.get('returned', 0)} pieces added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
@@ -260,6 +263,39 @@ def _attention_route(body: Body) -> Reading:
     )
 
 
+def _pack(body: Body) -> Reading:
+    asked, considered, decided = _parts(body)
+    lanes = {name: _object(one) for name, one in _object(considered.get("lanes")).items()}
+    searched = [
+        f"{name}: {one.get('found', 0)} found" + (f", {one['problem']}" if one.get("problem") else "")
+        for name, one in lanes.items()
+        if one.get("searched") or one.get("problem")
+    ]
+    outcome = [f"{decided.get('tokens', 0)} tokens of at most {asked.get('budget_tokens', 0)}"]
+    if more := decided.get("excluded_unlisted"):
+        outcome.append(f"{more} more were left out and are not named")
+    return Reading(
+        (
+            Section("asked", (*_question({**asked, "limit": asked.get("max_items")}),)),
+            Section("searched", tuple(searched)),
+            Section("decided", tuple(outcome)),
+        ),
+        included=tuple(_packed(one, "selected") for one in _list(decided.get("included"))),
+        left_out=tuple(_packed(one, "not_selected") for one in _list(decided.get("excluded"))),
+    )
+
+
+def _packed(one: Any, otherwise: str) -> Mention:
+    """Tell of a decision on a pack."""
+    row = _object(one)
+    rules = [str(rule) for rule in _list(row.get("rules"))]
+    rule = rules[0] if rules else otherwise
+    reasons = [f"lane {row.get('lane')}", f"relevance {_number(row.get('relevance'))}"]
+    reasons += [f"layer {row['layer']}"] if row.get("layer") is not None else []
+    reasons += [f"rules {', '.join(rules)}"] if len(rules) > 1 else []
+    return Mention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
+
+
 def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:
     row = ranked.get(id, {})
     reasons = (f"score {_number(row.get('score'))}", f"block {row.get('block')}") if row else ()
@@ -307,6 +343,7 @@ READERS: Mapping[str, Callable[[Body], Reading]] = {
     "turn before": _turn_before,
     "turn after": _turn_after,
     "attention route": _attention_route,
+    "pack": _pack,
     "store": _store,
 }
 
