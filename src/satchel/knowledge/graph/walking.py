@@ -101,27 +101,21 @@ class Walks:
 
     def _way(self, start: int, goal: int) -> list[Edge] | None:
         """Return the way between two entities that says the most, whichever way its relations point."""
-        import rustworkx
-
         nodes: Sequence[int] = ()
         if not {self.web.nodes[start].type, self.web.nodes[goal].type} & _HUBS:
             # Most are connected without a project or a package between them; there any step is as good as another.
-            nodes = rustworkx.dijkstra_shortest_paths(self._telling, start, target=goal).get(goal, ())
+            nodes = _shortest(self._telling, start, goal)
         if not 1 < len(nodes) <= MAX_HOPS + 1:
-            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal, weight_fn=float).get(goal, ())
+            nodes = _shortest(self._whole, start, goal, costly=True)
         if len(nodes) > MAX_HOPS + 1:
             # What says the most is too long; a shorter way may say something.
-            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal).get(goal, ())
+            nodes = _shortest(self._whole, start, goal)
         return [self._joining(one, other, directed=False) for one, other in pairwise(nodes)] or None
 
     def _chain(self, start: int, goal: int) -> list[Edge] | None:
         """Return the shortest way that follows its relations."""
-        import rustworkx
-
-        found = rustworkx.dijkstra_shortest_paths(self._directed, start, target=goal)
-        if goal not in found:
-            return None
-        return [self._joining(one, other, directed=True) for one, other in pairwise(found[goal])]
+        nodes = _shortest(self._directed, start, goal)
+        return [self._joining(one, other, directed=True) for one, other in pairwise(nodes)] or None
 
     def _joining(self, one: int, other: int, *, directed: bool) -> Edge:
         """Return the relation between two neighbours that says the most."""
@@ -184,3 +178,13 @@ def _is_chain(way: Sequence[Edge]) -> bool:
     return all(one.head == other.tail for one, other in pairwise(way)) or all(
         one.tail == other.head for one, other in pairwise(way)
     )
+
+
+def _shortest(
+    graph: "PyGraph[None, float] | PyDiGraph[None, float]", start: int, goal: int, *, costly: bool = False
+) -> Sequence[int]:
+    """Return the nodes of the shortest way, or with `costly` of the cheapest; none if there is no way."""
+    from rustworkx import dijkstra_shortest_paths
+
+    found = dijkstra_shortest_paths(graph, start, target=goal, weight_fn=float if costly else None)
+    return found[goal] if goal in found else ()
