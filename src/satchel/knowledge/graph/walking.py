@@ -24,6 +24,8 @@ _LOOSE = {Relation.MENTIONS: 0.15, Relation.RELATES_TO: 0.1, Relation.CONTAINS: 
 _SAME_PROJECT = 1.9
 # Nor does it say much that two things use the same package from elsewhere.
 _FOREIGN = 0.9
+# That one package holds two modules says little more.
+_SAME_PACKAGE = 0.5
 _HUBS = frozenset({EntityType.PROJECT, EntityType.PACKAGE})
 
 
@@ -135,8 +137,13 @@ class Walks:
         return self._undirected(
             edge
             for edge in self.web.ordered
-            if self.web.nodes[edge.tail].type not in _HUBS and self.web.nodes[edge.head].type not in _HUBS
+            if not ({self.web.nodes[edge.tail].type, self.web.nodes[edge.head].type} & _HUBS or self._is_packing(edge))
         )
+
+    def _is_packing(self, edge: Edge) -> bool:
+        """Say whether a relation is that of a package to a module in it."""
+        types = (self.web.nodes[edge.tail].type, self.web.nodes[edge.head].type)
+        return edge.relation is Relation.CONTAINS and types == (EntityType.MODULE, EntityType.MODULE)
 
     def _undirected(self, edges: Iterable[Edge]) -> "PyGraph[None, float]":
         from rustworkx import PyGraph
@@ -152,7 +159,11 @@ class Walks:
 
         graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
         graph.add_nodes_from([None] * len(self.web.nodes))
-        graph.add_edges_from(self._costs(self.web.ordered, lambda edge: (edge.tail, edge.head)))
+        graph.add_edges_from(
+            self._costs(
+                (edge for edge in self.web.ordered if not self._is_packing(edge)), lambda edge: (edge.tail, edge.head)
+            )
+        )
         return graph
 
     def _costs(self, edges: Iterable[Edge], ends: Callable[[Edge], tuple[int, int]]) -> list[tuple[int, int, float]]:
@@ -170,6 +181,8 @@ class Walks:
     def _cost(self, edge: Edge) -> float:
         if edge.relation is Relation.CONTAINS and self.web.nodes[edge.tail].type is EntityType.PROJECT:
             return 1.0 + _SAME_PROJECT
+        if self._is_packing(edge):
+            return 1.0 + _SAME_PACKAGE
         foreign = self.web.nodes[edge.head].type is EntityType.PACKAGE
         return 1.0 + (_FOREIGN if foreign else 0.0) + _LOOSE.get(edge.relation, 0.0)
 
@@ -187,4 +200,4 @@ def _shortest(
     from rustworkx import dijkstra_shortest_paths
 
     found = dijkstra_shortest_paths(graph, start, target=goal, weight_fn=float if costly else None)
-    return found[goal] if goal in found else ()
+    return found[goal] if goal in found else ()  # noqa: SIM401  it is no dict, and has no get
