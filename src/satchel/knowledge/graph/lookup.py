@@ -122,7 +122,7 @@ class Lookup:
         written as code writes it.
         """
         ends = self._ends.get(words.removesuffix("()"))
-        if code and ends and (sure or _looks_like_code(words)):
+        if code and ends and len(words) > 2:
             return sorted(ends | self._whole.get(words, set()))[:MAX_MEANT]
         if sure:
             return self.meant(words)[:MAX_MEANT]

@@ -166,7 +166,7 @@ INTENTS: tuple[Intent, ...] = (
     ),
     _intent(
         "evaluations",
-        rf"\b(?:which|what)(?: \w+){{0,2}} (?:were|was|did|have|has) .*(?:evaluat|consider|compar)|\balternatives? (?:to|for|of|in)\b|\boptions? (?:for|of|in)\b|\b{_DOES} .+ (?:evaluate|compare|consider)\b",
+        rf"\b(?:which|what)(?: \w+){{0,2}} (?:were|was|did|have|has) .*(?:evaluat|consider|compar)|\b(?:alternatives?|options?) (?:\w+ )?(?:to|for|of|in)\b|\b{_DOES} .+ (?:evaluate|compare|consider)\b",
         direction=Direction.OUT,
         relations=(Relation.EVALUATES,),
     ),
@@ -313,40 +313,44 @@ _DIRECTED = re.compile(r"\b(?:call chain|trace|chain)\b.*\b(?:from|to)\b|调用�
 _TYPES: tuple[tuple[re.Pattern[str], tuple[EntityType, ...]], ...] = (
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:modules?|files?|packages?)\b|\b(?:modules|files|packages) (?:of|in)\b|哪些?(?:个|個)?(?:模块|模組|文件|包)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:modules?|files?|packages?)\b|\b(?:modules|files|packages) (?:of|in)\b|哪些?(?:个|個)?(?:模块|模組|文件|包)",
             re.IGNORECASE,
         ),
         (EntityType.MODULE,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:functions?|methods?)\b|\b(?:functions|methods) (?:of|in)\b|哪些?(?:个|個)?(?:函数|函數|方法)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:functions?|methods?)\b|\b(?:functions|methods) (?:of|in)\b|哪些?(?:个|個)?(?:函数|函數|方法)",
             re.IGNORECASE,
         ),
         (EntityType.FUNCTION,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?class(?:es)?\b|\b(?:classes) (?:of|in)\b|哪些?(?:个|個)?(?:类|類)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?class(?:es)?\b|\b(?:classes) (?:of|in)\b|哪些?(?:个|個)?(?:类|類)",
             re.IGNORECASE,
         ),
         (EntityType.CLASS,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:documents?|docs|pages?)\b|哪些?(?:个|個|篇)?(?:文档|文檔)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:documents?|docs|pages?)\b|哪些?(?:个|個|篇)?(?:文档|文檔)",
             re.IGNORECASE,
         ),
         (EntityType.DOCUMENT,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:tools?|librar(?:y|ies))\b|哪些?(?:个|個)?(?:工具|库)", re.IGNORECASE
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:tools?|librar(?:y|ies))\b|哪些?(?:个|個)?(?:工具|库)",
+            re.IGNORECASE,
         ),
         (EntityType.TOOL, EntityType.PACKAGE),
     ),
     (
-        re.compile(r"\b(?:which|what|all the) (?:\w+ )?projects?\b|哪些?(?:个|個)?(?:项目|項目)", re.IGNORECASE),
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?projects?\b|哪些?(?:个|個)?(?:项目|項目)",
+            re.IGNORECASE,
+        ),
         (EntityType.PROJECT,),
     ),
 )
