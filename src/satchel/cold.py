@@ -9,14 +9,15 @@ from satchel.area import Area
 from satchel.derive import passages as evidence
 from satchel.derive.upkeep import Readiness
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane, DocHit
 from satchel.domain.document import Collection, Document
-from satchel.domain.document_answers import ColdLane, DocHit, DocMode
+from satchel.domain.document_answers import DocMode
 from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.passage import EvidenceLane, PassageHit, PassageId, Sight
 from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
 from satchel.domain.shorten import shortened
-from satchel.errors import InvalidRequest
+from satchel.errors import InvalidRequest, Unavailable
 from satchel.knowledge.documents import exact
 from satchel.knowledge.documents.admitted import Admitted, admitted
 from satchel.knowledge.documents.passages import collection_key, group_of
@@ -100,7 +101,11 @@ class ColdSearch(Area):
         if hot >= policy.min_hot_items:
             return ColdLane((), section | {"trigger": "sufficient_hot"})
         pool = max(policy.search_fts_k, policy.search_vec_k)
-        found = self.find(query, mode, reach, pool)
+        try:
+            found = self.find(query, mode, reach, pool)
+        except Unavailable as error:
+            # Memories answer, whatever is wrong with the documents.
+            return ColdLane((), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"})
         chosen = [hit for hit in _counted(found.hits, policy, self._policies.recall.fusion) if hit.relevance >= least]
         docs = tuple(
             replace(hit, rank=rank, text=shortened(hit.text, policy.max_snippet_chars))

@@ -6,11 +6,9 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from satchel.domain.answers import ErasureCheck
-from satchel.domain.canonical import Json
-from satchel.domain.document import Collection, DocKind, Document, Skipped
-from satchel.domain.passage import PassageId
-from satchel.domain.ranking import Contribution
-from satchel.domain.record import SourceKind, Trust
+from satchel.domain.doc_hit import DocHit
+from satchel.domain.document import Collection, Document, Skipped
+from satchel.domain.outcome import Outcome, failed_if
 
 
 class DocMode(StrEnum):
@@ -19,36 +17,6 @@ class DocMode(StrEnum):
     SEARCH = "search"
     VSEARCH = "vsearch"
     QUERY = "query"
-
-
-class DocHit(Struct, frozen=True):
-    """A piece of a document in an answer: what it says, how it is cited, and why it stands where it stands."""
-
-    id: PassageId
-    citation: str
-    """doc:<collection>:<path>#<chunk>"""
-    ref: str
-    """What its source calls the document: its path, or the name it was given."""
-    collection: str
-    path: str
-    kind: DocKind
-    title: str
-    heading: tuple[str, ...]
-    first_line: int
-    last_line: int
-    text: str
-    scope: str
-    rank: int
-    score: float
-    contributions: tuple[Contribution, ...]
-    relevance: float
-    """From 0 to 1: how likely it is about what was asked, whatever else was found."""
-    match: tuple[str, ...]
-    """What found it: lexical, vector, exact."""
-    at: int | None
-    """When the document was changed last."""
-    source_kind: SourceKind = SourceKind.OPERATOR
-    trust: Trust = Trust.TRUSTED
 
 
 class DocsFound(Struct, frozen=True):
@@ -114,9 +82,8 @@ class DocsForgotten(Struct, frozen=True):
     pending: tuple[str, ...]
     check: ErasureCheck | None = None
 
-
-class ColdLane(Struct, frozen=True):
-    """What documents gave to a recall that had found too little, and what the receipt says of it."""
-
-    docs: tuple[DocHit, ...] = ()
-    section: Mapping[str, Json] = field(default_factory=dict)
+    @property
+    def outcome(self) -> Outcome:
+        """Failed while traces remain, or when the check could not prove that none do."""
+        unproven = self.check is not None and (not self.check.conclusive or bool(self.check.found_after))
+        return failed_if(bool(self.pending) or unproven)

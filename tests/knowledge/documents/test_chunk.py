@@ -23,8 +23,6 @@ _MARKDOWN_LINES = st.sampled_from(
         "* item",
         "  * inner",
         "1. a",
-    ]
-    + [
         "```",
         "~~~python",
         "    code",
@@ -49,8 +47,6 @@ _CODE_LINES = st.sampled_from(
         "# note",
         "@decorated",
         "x = 1",
-    ]
-    + [
         "function f() {",
         "}",
         "{",
@@ -59,8 +55,14 @@ _CODE_LINES = st.sampled_from(
         "func Do() {",
         "public void m() {",
         "int main(void) {",
+        "struct s {",
+        "};",
+        "'''",
+        '"""',
+        "((((",
+        "))))",
+        "y = " + "z" * 260,
     ]
-    + ["struct s {", "};", "'''", '"""', "((((", "))))", "y = " + "z" * 260]
 )
 
 
