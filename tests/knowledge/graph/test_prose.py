@@ -4,7 +4,8 @@ import pytest
 
 from satchel.domain.graph import EntityType
 from satchel.knowledge.graph.prose import read_prose
-from tests.knowledge.graph.told import Triple, triples
+
+from .told import Triple, triples
 
 
 @pytest.mark.parametrize(

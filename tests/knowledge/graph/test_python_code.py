@@ -5,7 +5,8 @@ import textwrap
 import pytest
 
 from satchel.knowledge.graph.python_code import Place, read_python
-from tests.knowledge.graph.told import Triple, triples
+
+from .told import Triple, triples
 
 HERE = Place("p", "shop.cart")
 

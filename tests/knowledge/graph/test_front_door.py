@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 from satchel.domain.graph_answers import Asked, PathFound
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode, SatchelError
-from tests.knowledge.graph.told import remembered, unpacked
+
+from .told import remembered, unpacked
 
 HOSTILE = (
     'o\'clock "quoted" `ticked`',
@@ -359,7 +362,7 @@ def test_reading_changes_nothing_and_a_receipt_holds_no_text(memory: Satchel) ->
 
 def test_wrong_requests_are_refused_with_a_code(memory: Satchel, tmp_path: Path) -> None:
     memory.graph.add("Checkout", "USES", "Redis")
-    refused = {
+    refused: dict[str, Callable[[], object]] = {
         "missing_param": lambda: memory.graph.extract(),
         "no_such_file": lambda: memory.graph.extract(str(tmp_path / "nothing")),
         "unknown_word": lambda: memory.graph.add("a", "LIKES", "b"),
@@ -398,7 +401,7 @@ def test_nothing_is_written_where_writing_is_switched_off(home: Path) -> None:
 
 def test_a_path_has_at_most_as_many_steps_as_allowed(memory: Satchel) -> None:
     names = [f"Service {letter}" for letter in "ABCDEFG"]
-    for one, other in zip(names, names[1:], strict=False):
+    for one, other in pairwise(names):
         memory.graph.add(one, "DEPENDS_ON", other)
 
     assert _steps(memory.graph.path(names[0], names[5]).result) == names[:6]
