@@ -174,3 +174,26 @@ class Packing(Struct, frozen=True):
     store_digest: str
     budgets: tuple[Budgeted, ...]
     machine: Machine
+
+
+class PrecisionFigures(Struct, frozen=True):
+    """How exactly some questions were answered."""
+
+    n: int
+    precision: float
+    """The mean share of what came back that should have; where nothing should have, 1 if nothing did."""
+    recall: float
+    exact: float
+    """The share of questions to which exactly the right beliefs came back."""
+
+
+class Precision(Struct, frozen=True):
+    """What a run over PrecisionMemBench came to."""
+
+    mode: str
+    min_relevance: float
+    beliefs: int
+    embedding_space: str | None
+    settings: Mapping[str, Json]
+    groups: Mapping[str, PrecisionFigures]
+    machine: Machine

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel.domain.envelope import Ok
-from satchel.interfaces.bench.results import Governance, Packing, Retrieval, Speed
+from satchel.interfaces.bench.results import Governance, Packing, Precision, Retrieval, Speed
 from satchel.interfaces.operations.operation import Operation, Parameter, words
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import Mode
@@ -47,6 +47,12 @@ def _pack(session: Session, given: Mapping[str, Any]) -> Ok[Packing]:
     from satchel.interfaces.bench.packing import run_packing
 
     return run_packing(session.settings, session.progress, pipes=session.pipes, **given)
+
+
+def _precision(session: Session, given: Mapping[str, Any]) -> Ok[Precision]:
+    from satchel.interfaces.bench.precision import run_precision
+
+    return run_precision(session.settings, session.progress, **given)
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -150,5 +156,23 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         details="Beside each pack stands a plain dump of the best units of the same search, as many as fit the budget.",
         examples=("satchel bench pack --set locomo --data locomo10.json --budget-tokens 1000",),
+    ),
+    Operation(
+        "bench precision",
+        "measure that what should come back does, and nothing else",
+        _precision,
+        result=Precision,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter("data", "folder with the files of PrecisionMemBench", required=True),
+            MODE,
+            Parameter("min_relevance", "leave out what is less relevant than this, 0 to 1", type=float, default=0.05),
+            EMBEDDER,
+            CACHE,
+        ),
+        details="Beliefs become memories: a domain is a scope, what is superseded is replaced, and a budget is a limit.",
+        examples=("satchel bench precision --data precisionmembench --json",),
     ),
 )

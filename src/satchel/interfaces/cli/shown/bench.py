@@ -10,6 +10,7 @@ from satchel.interfaces.bench.results import (
     Governance,
     Machine,
     Packing,
+    Precision,
     Rate,
     Retrieval,
     Sized,
@@ -106,7 +107,15 @@ def _evidence(name: str, one: Evidence | None) -> str:
     return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
 
 
-def _set(result: Retrieval | Speed | Governance | Packing) -> str:
+def _precision(result: Precision) -> Lines:
+    yield f"{result.beliefs} beliefs, {result.mode}, at least {result.min_relevance:g} relevant; {_set(result)}", "bold"
+    yield _row("", ("n", "precision", "recall", "exact")), "dim"
+    for name, one in result.groups.items():
+        yield _row(name, (str(one.n), *(f"{share:.3f}" for share in (one.precision, one.recall, one.exact)))), ""
+    yield from _machine(result.machine)
+
+
+def _set(result: Retrieval | Speed | Governance | Packing | Precision) -> str:
     said = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {said}" if said else "every setting as it comes"
 
@@ -116,7 +125,7 @@ def _figures(name: str, one: Figures) -> str:
 
 
 def _row(name: str, cells: tuple[str, ...]) -> str:
-    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>9}" for cell in cells)
+    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>10}" for cell in cells)
 
 
 def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
@@ -131,4 +140,5 @@ SHOWN: dict[type, Callable[[Any], Lines]] = {
     Speed: _speed,
     Governance: _governance,
     Packing: _packing,
+    Precision: _precision,
 }
