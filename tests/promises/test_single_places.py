@@ -67,6 +67,7 @@ def test_the_core_is_pure(module: str) -> None:
         "derive",
         "observe",
         "pack",
+        "route",
         "memory.py",
         "attention.py",
         "slot",
@@ -88,5 +89,9 @@ def test_only_the_outermost_edge_catches_everything() -> None:
 
     # The outermost edges, where a person or an agent gets one line whatever happened.
     edges = ["capture_command", "cli/main", "cli/turn", "performing"]
-    # And a grader, which may be anybody's: one that breaks must not take with it what it was to grade.
-    assert sorted(broad) == ["capture/grade.py", *(f"interfaces/{name}.py" for name in edges)]
+    # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
+    assert sorted(broad) == [
+        "adapters/backends/timed.py",
+        "capture/grade.py",
+        *(f"interfaces/{name}.py" for name in edges),
+    ]
