@@ -11,6 +11,8 @@ from satchel.knowledge.conversations.cues import split_old, split_topic
 from satchel.knowledge.conversations.things import terms_of
 
 MAX_CHAIN = 50
+# Whoever asks why asks it in a sentence.
+MAX_QUESTION_CHARS = 300
 # Of the words of a question that names no thing, so many have to be in the decision.
 LEAST_SHARE = 0.6
 
@@ -46,7 +48,7 @@ _QUESTIONS = (
     ("chosen", r"(?:关于|關於)(?P<topical>.+?)(?:我们|我們)?(?:决定|決定)"),
 )  # fmt: skip
 _GENERAL = re.compile(
-    r"^(?:the|that|this|our|such an?|an?|its|their|these|those|different|new|current|another|它|这个|這個|那个|那個|这种|這種|那种|现在的|現在的|新的|目前的|什么|哪个)\s*",
+    r"^(?:(?:the|that|this|our|such an?|an?|its|their|these|those|different|new|current|another)(?:\s+|$)|它|这个|這個|那个|那個|这种|這種|那种|现在的|現在的|新的|目前的|什么|哪个)\s*",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"[\s?？。.!！,，]*(?:in the first place|back then|again|then|originally|at all|anyway|in the end|呢|的|了|吗|嗎|啊|呀)*[\s?？。.!！,，]*$", re.IGNORECASE)  # fmt: skip
@@ -73,7 +75,7 @@ class Answer(Struct, frozen=True):
 
 def understood(question: str) -> Asked:
     """Return what a question is about."""
-    plain = question.replace("\u2019", "'").strip()
+    plain = question[:MAX_QUESTION_CHARS].replace("\u2019", "'").strip()
     for way, pattern in _QUESTIONS:
         if found := re.search(pattern, plain, re.IGNORECASE):
             parts = found.groupdict()

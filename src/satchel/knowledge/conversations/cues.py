@@ -1,7 +1,7 @@
 """Cues: how people say that something is decided, why, and instead of what. Named rules, as data, in English and Chinese."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -14,6 +14,8 @@ class Cue(Struct, frozen=True):
     pattern: str
     reverses: bool = False
     """Whether it says that it was otherwise before."""
+    needs_reason: bool = False
+    """Whether it may as well be a mere plan or report, unless a reason is given."""
 
 
 _WE = r"(?:we|i|the team|our team|everyone|everybody|all of us)"
@@ -51,18 +53,20 @@ _MOVING = (
     r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|convert(?:ed|ing)?|transition(?:ed|ing)?)"
     r"(?: over)?"
 )
-# Whatever leads up to it: a few words and a comma, or when and why without one.
-_LEAD = (
-    r"^[-*•\d.)\s]*(?:[^,:;.!?—–]{1,100}(?:[,:;—–]+\s*|\s-+\s)){0,3}"
-    r"(?:(?:and|so|but|then|ok(?:ay)?|yes|actually) )?"
-    r"(?:(?:after|following|given|because|since|as of|from|with|in|at|for|as|this|last|yesterday|today|tomorrow|now|finally|"
-    r"eventually) [^,:;.!?]{0,120}?(?= (?:we|i|the team|our team|let's)\b) )?"
+# A decision may begin after any of these: a few words with a comma behind them, or when and why without one.
+_BULLET = r"[-*•\d.)\s#]*+"
+_LEADS_UP = r"(?:and|so|but|then|ok(?:ay)?|yes|actually|alright|right|well|now) "
+_BREAK = r"[,:;—–]\s*+|\s-\s"
+_LED_UP_TO = (
+    r"(?:after|following|given|because|since|as of|from|with|in|at|for|as|this|last|yesterday|today|tomorrow|now|finally|"
+    r"eventually)\b[^,:;.!?]{0,120}?\s(?=(?:we|i|the team|our team|let's)\b)"
 )
+MAX_BEGINNINGS = 4
 _OLD_ZH, _NEW_ZH = r"(?P<old>[^，。；！]{1,40}?)", r"(?P<rest>[^。；！？\n]{1,200})"
 _WE_ZH = r"(?:我们|我們|咱们|咱們|团队|團隊|大家|我|本组|本組|项目组|項目組)"
 _ADV_ZH = (
     r"(?:最终|最終|最后|最後|已经|已經|一致|就|今天|现在|現在|还是|還是|正式|都|后来|後來|这次|這次|暂时|讨论后|討論後|"
-    r"经过讨论|經過討論|商量后|商量後|开会后|会上|會上|目前|先|统一|統一|那就|也|又|重新|最后还是|，)*"
+    r"经过讨论|經過討論|商量后|商量後|开会后|会上|會上|目前|先|统一|統一|那就|也|又|重新|最后还是|，)*+"
 )
 _TAKE_ZH = r"(?:采用|採用|使用|选用|選用|选择|選擇|选定|選定|用|选|選|上|保留|继续用|繼續用|沿用)"
 _TURN_ZH = (
@@ -72,35 +76,36 @@ _TURN_ZH = (
 
 CUES: tuple[Cue, ...] = (
     # English, from the most telling on.
-    Cue("en.replace", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?!support\b)(?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
-    Cue("en.from_to", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_MOVING} (?:(?:the|our) (?P<topic>[\w /-]{{1,40}}?) )?(?:away )?from (?P<old>[^,;]{{1,80}}?) (?:over )?to (?P<rest>.+)", reverses=True),
-    Cue("en.turn_topic", rf"{_LEAD}(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to ){_MOVING} (?:the|our) (?P<topic>[\w /-]{{1,40}}?) (?:back )?to (?P<rest>.+)", reverses=True),
-    Cue("en.no_longer", rf"{_LEAD}{_WE}(?:'re| are| will|'ll)? (?:no longer|not) (?:using|use|going with|go with|sticking with) (?P<old>[^,;]{{1,60}}?)(?: any ?more)?[,;] *(?:and |but |instead )*(?:{_WE}(?:'re| are| will|'ll)? )?(?:now )?(?:using|use|going with|go with|switching to|switch to|moving to|move to) (?P<rest>.+)", reverses=True),
-    Cue("en.instead_first", rf"{_LEAD}(?:instead of|rather than) (?P<old>[^,;]{{1,60}}), *(?:{_WE}{_WILL} |let's )?(?:decided to )?(?:{_TAKE}|{_TOOK}|using|going with) (?P<rest>.+)", reverses=True),
-    Cue("en.decided_turn", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
-    Cue("en.decided_drop", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen) (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>(?:{_DROP}|stop using) (?P<old>[^,;.]{{1,60}}?)(?= because| since| due|[,;.!]|$).*)", reverses=True),
-    Cue("en.decided_use", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|opted|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) {_TAKE} (?P<rest>.+)"),
-    Cue("en.decided_on", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} (?:decided|agreed|settled) (?:on|upon|for|in favou?r of) (?P<rest>.+)"),
-    Cue("en.decided_against", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} decided (?P<rest>(?:against|not to) .+)"),
-    Cue("en.decided_to", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>.+)"),
-    Cue("en.turned", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} ?{_TURNED} (?P<rest>.+)", reverses=True),
-    Cue("en.took", rf"{_LEAD}(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|concluded) (?:that )?)?{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
-    Cue("en.lets_turn", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead)* (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
-    Cue("en.lets", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
+    Cue("en.replace", rf"(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?!support\b)(?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
+    Cue("en.from_to", rf"(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_MOVING} (?:(?:the|our) (?P<topic>[\w /-]{{1,40}}?) )?(?:away )?from (?P<old>[^,;]{{1,80}}?) (?:over )?to (?P<rest>.+)", reverses=True),
+    Cue("en.turn_topic", rf"(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to ){_MOVING} (?:the|our) (?P<topic>[\w /-]{{1,40}}?) (?:back )?to (?P<rest>.+)", reverses=True),
+    Cue("en.no_longer", rf"{_WE}(?:'re| are| will|'ll)? (?:no longer|not) (?:using|use|going with|go with|sticking with) (?P<old>[^,;]{{1,60}}?)(?: any ?more)?[,;] *(?:and |but |instead )*(?:{_WE}(?:'re| are| will|'ll)? )?(?:now )?(?:using|use|going with|go with|switching to|switch to|moving to|move to) (?P<rest>.+)", reverses=True),
+    Cue("en.instead_first", rf"(?:instead of|rather than) (?P<old>[^,;]{{1,60}}), *(?:{_WE}{_WILL} |let's )?(?:decided to )?(?:{_TAKE}|{_TOOK}|using|going with) (?P<rest>.+)", reverses=True),
+    Cue("en.decided_turn", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
+    Cue("en.decided_drop", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen) (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>(?:{_DROP}|stop using) (?P<old>[^,;.]{{1,60}}?)(?= because| since| due|[,;.!]|$).*)", reverses=True),
+    Cue("en.decided_use", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|opted|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) {_TAKE} (?P<rest>.+)"),
+    Cue("en.decided_on", rf"{_WE}{_HAVE}{_ADVERBS} (?:decided|agreed|settled) (?:on|upon|for|in favou?r of) (?P<rest>.+)"),
+    Cue("en.decided_against", rf"{_WE}{_HAVE}{_ADVERBS} decided (?P<rest>(?:against|not to) .+)"),
+    Cue("en.decided_to", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>.+)"),
+    Cue("en.turned", rf"{_WE}{_HAVE}{_ADVERBS} ?{_TURNED} (?P<rest>.+)", reverses=True),
+    Cue("en.took", rf"(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|concluded) (?:that )?)?{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
+    Cue("en.lets_turn", r"(?:let's|let us)(?: just| all| rather| instead)* (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
+    Cue("en.lets", rf"(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
     Cue("en.decision", rf"^[-*•\d.)\s#]*(?:final |our |team )?(?:decision|decided|resolution|resolved|verdict|final call|final answer|adr(?:[- ]?\d+)?)(?: \([^)]*\))?(?: is| was)?\s*[:—–-]+\s*(?:(?:we|i)(?:'ll| will| should| are going to)? |to )*(?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.decision_is", rf"{_LEAD}(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.replaces", rf"{_LEAD}(?P<rest>[A-Z][\w .+#/-]{{0,40}}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{{0,40}}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
-    Cue("en.in_out", rf"{_LEAD}(?P<old>[\w][\w .+#/-]{{0,40}}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{{0,40}}?) is in\b(?P<more>.*)", reverses=True),
-    Cue("en.scrap", rf"{_LEAD}(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{{1,40}}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
-    Cue("en.will_not", rf"{_LEAD}{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
-    Cue("en.ended_up", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
-    Cue("en.our_pick", rf"{_LEAD}(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
+    Cue("en.decision_is", rf"(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
+    Cue("en.replaces", r"(?P<rest>[A-Z][\w .+#/-]{0,40}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{0,40}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
+    Cue("en.in_out", r"(?P<old>[\w][\w .+#/-]{0,40}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{0,40}?) is in\b(?P<more>.*)", reverses=True),
+    Cue("en.scrap", r"(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{1,40}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
+    Cue("en.will_not", rf"{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
+    Cue("en.ended_up", rf"{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
+    Cue("en.our_pick", rf"(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
     Cue("en.consensus", rf"^[-*•\s]*(?:consensus|outcome|conclusion|agreed|we(?:'ve| have)? agreed|final|settled|the call(?: was made| is)?)\s*[:—–]+\s*(?:(?:we|i)(?:'ll| will| are going to|'re going to)? )?(?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.won", rf"{_LEAD}(?P<rest>[A-Z][\w.+#/-]{{0,40}}(?: [A-Z0-9][\w.+#/-]{{0,20}}){{0,2}}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
-    Cue("en.off_onto", rf"{_LEAD}{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
-    Cue("en.it_is", rf"{_LEAD}(?P<rest>[\w][\w .+#/'-]{{0,60}}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
-    Cue("en.chosen", rf"{_LEAD}(?P<rest>[\w][\w .+#/-]{{0,60}}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
-    Cue("en.go_with", rf"{_LEAD}(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
+    Cue("en.won", r"(?P<rest>[A-Z][\w.+#/-]{0,40}(?: [A-Z0-9][\w.+#/-]{0,20}){0,2}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
+    Cue("en.off_onto", rf"{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
+    Cue("en.it_is", r"(?P<rest>[\w][\w .+#/'-]{0,60}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
+    Cue("en.chosen", r"(?P<rest>[\w][\w .+#/-]{0,60}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
+    Cue("en.go_with", r"(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
+    Cue("en.will_do", rf"{_WE}(?:'ll| will| shall| are going to|'re going to)(?: now)? (?P<rest>(?:build|write|ship|host|deploy|store|run|rewrite|implement|support|release|split|merge|publish|sign|encrypt|version|charge|price|move|do|make|start|serve|expose|limit|pin|log|name) .+)", needs_reason=True),
     # Chinese, from the most telling on.
     Cue("zh.swap", rf"(?:把|将|將){_OLD_ZH}(?:全部|统一|統一|都|整体)?(?:换成|換成|替换为|替換為|替换成|替換成|迁移到|遷移到|迁到|遷到|改成|改为|改為|切换到|切換到|切到|切换成){_NEW_ZH}", reverses=True),
     Cue("zh.from_to", rf"(?:从|從|由){_OLD_ZH}(?:全面|整体|彻底)?(?:迁移到|遷移到|切换到|切換到|换到|換到|换成|換成|迁到|遷到|转到|轉到|转向|切到|改为|改為|改成|改用){_NEW_ZH}", reverses=True),
@@ -117,6 +122,7 @@ CUES: tuple[Cue, ...] = (
     Cue("zh.turn", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}{_TURN_ZH}(?:了)?{_NEW_ZH}", reverses=True),
     Cue("zh.chose", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|选定|選定|选|選|采用|採用|敲定|定)(?:了){_NEW_ZH}"),
     Cue("zh.so_use", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?(?:那就|就|还是|還是|统一|統一|最终|最終|最后|最後|以后都|以後都|最后还是|确定|確定){_ADV_ZH}(?:{_TAKE_ZH}|定){_NEW_ZH}"),
+    Cue("zh.used", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:用|选用|選用|使用)(?:了|的是)?{_NEW_ZH}", needs_reason=True),
 )  # fmt: skip
 
 # A sentence with one of these decides nothing, whatever else it says.
@@ -201,12 +207,37 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+@lru_cache(maxsize=2_048)
 def cue_of(sentence: str) -> tuple[Cue, re.Match[str]] | None:
     """Return the first way in which a sentence decides something, if it does."""
+    starts = _beginnings(sentence)
+    chinese = _compiled("[\u4e00-\u9fff]").search(sentence) is not None
     for cue in CUES:
-        if found := _compiled(cue.pattern).search(sentence):
+        pattern = _compiled(cue.pattern)
+        if cue.name.startswith("zh."):
+            found = pattern.search(sentence) if chinese else None
+        else:
+            found = next((match for start in starts if (match := pattern.match(sentence, start))), None)
+        if found:
             return cue, found
     return None
+
+
+def _beginnings(sentence: str) -> tuple[int, ...]:
+    """Return the places where a sentence may begin to decide something."""
+    starts = [_skipped(_BULLET, sentence, 0)]
+    for found in _compiled(_BREAK).finditer(sentence):
+        if len(starts) == MAX_BEGINNINGS:
+            break
+        starts.append(found.end())
+    skipped = [_skipped(_LEADS_UP, sentence, start) for start in starts]
+    led_up_to = [_skipped(_LED_UP_TO, sentence, start) for start in skipped]
+    return tuple(dict.fromkeys((0, *starts, *skipped, *led_up_to)))
+
+
+def _skipped(pattern: str, sentence: str, start: int) -> int:
+    found = _compiled(pattern).match(sentence, start)
+    return found.end() if found else start
 
 
 def is_undecided(sentence: str) -> bool:

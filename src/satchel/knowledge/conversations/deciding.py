@@ -14,8 +14,8 @@ from satchel.knowledge.conversations.things import same_thing
 
 # So many messages before and after a decision are looked at for what belongs to it.
 WINDOW = 4
-MAX_SENTENCE_CHARS = 600
-MAX_SENTENCES = 60
+MAX_SENTENCE_CHARS = 400
+MAX_SENTENCES = 40
 MAX_CLAUSE_CHARS = 300
 MAX_CHOICE_CHARS = 160
 MAX_ALTERNATIVES = 5
@@ -96,6 +96,8 @@ def _decision(
         topic or cues.topic_first(here.text) or ""
     )
     clauses = list(_clauses(here, said, place, reason, old, _plain(beside or "")))
+    if cue.needs_reason and not any(one.kind is ClauseKind.CAUSE for one in clauses):
+        return None
     question = next((one for one in clauses if one.kind is ClauseKind.QUESTION), None)
     trusts = {one.message.ref: one.message.trust for near in said for one in near}
     cited = [here.message.ref, *(one.message for one in clauses if one.message)]
@@ -151,7 +153,10 @@ def _near(said: Sequence[Sequence[_Said]], place: int, here: _Said) -> tuple[lis
 
 
 def _decides(one: _Said) -> bool:
-    return _may_decide(one.message) and not cues.is_undecided(one.text) and cues.cue_of(one.text) is not None
+    if not _may_decide(one.message) or cues.is_undecided(one.text):
+        return False
+    recognised = cues.cue_of(one.text)
+    return recognised is not None and not recognised[0].needs_reason
 
 
 def _question(before: Sequence[_Said], here: _Said) -> _Said | None:
