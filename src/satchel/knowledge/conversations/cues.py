@@ -23,7 +23,7 @@ _HAVE = r"(?:'ve| have| has|'d| had)?"
 _ADVERBS = r"(?: (?:just|finally|all|now|therefore|also|then|both|eventually|ultimately|jointly|collectively|unanimously|already|officially|today|hereby|have|formally|definitely|simply|initially|originally))*"
 _TAKE = (
     r"(?:use|go(?: ahead)? with|adopt|pick|choose|select|take|keep(?: using)?|stay (?:with|on)|stick (?:with|to)|"
-    r"standardi[sz]e on|settle on|build on|rely on|opt for|"
+    r"standardi[sz]e on|settle on|build on|rely on|opt for|go for|make it|do|"
     r"switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|"
     r"fall back to)"
 )
@@ -31,7 +31,10 @@ _TOOK = (
     r"(?:chose|picked|selected|settled on|adopted|went(?: ahead)? with|opted for|standardi[sz]ed on|landed on|"
     r"(?:are|'re|am|'m|is) (?:now )?(?:going(?: ahead)? with|adopting|using|choosing|picking|standardi[sz]ing on|settling on|"
     r"sticking (?:with|to)|staying (?:with|on)|keeping)|"
-    r"(?:will|'ll|shall) (?:now )?(?:use|go(?: ahead)? with|adopt|stick (?:with|to)|stay (?:with|on)|keep|take|pick|"
+    r"voted for|signed off on|approved|"
+    r"(?:are|'re|am|'m|is) (?:all in on|set on|sold on|decided on)|(?:have|'ve|has) gone (?:for|with)|gone for|went for|"
+    r"(?:will|'ll|shall) be (?:using|going with|adopting|keeping|sticking with)|"
+    r"(?:will|'ll|shall) (?:now )?(?:use|go(?: ahead)? with|go for|adopt|stick (?:with|to)|stay (?:with|on)|keep|take|pick|"
     r"standardi[sz]e on))"
 )
 _TURNED = (
@@ -68,7 +71,7 @@ _ADV_ZH = (
     r"(?:最终|最終|最后|最後|已经|已經|一致|就|今天|现在|現在|还是|還是|正式|都|后来|後來|这次|這次|暂时|讨论后|討論後|"
     r"经过讨论|經過討論|商量后|商量後|开会后|会上|會上|目前|先|统一|統一|那就|也|又|重新|最后还是|，)*+"
 )
-_TAKE_ZH = r"(?:采用|採用|使用|选用|選用|选择|選擇|选定|選定|用|选|選|上|保留|继续用|繼續用|沿用)"
+_TAKE_ZH = r"(?:采用|採用|使用|选用|選用|选择|選擇|选定|選定|用|选|選|上(?=\s*[A-Za-z])|保留|继续用|繼續用|沿用)"
 _TURN_ZH = (
     r"(?:改用|改为使用|改為使用|改为|改為|改成|换成|換成|换用|換用|切换到|切換到|切到|迁移到|遷移到|迁到|遷到|换到|換到|转向|轉向|转用|轉用|"
     r"转而使用|轉而使用|改回|换回|換回|退回到?|回退到|回到|恢复使用|恢復使用)"
@@ -103,6 +106,8 @@ CUES: tuple[Cue, ...] = (
     Cue("en.won", r"(?P<rest>[A-Z][\w.+#/-]{0,40}(?: [A-Z0-9][\w.+#/-]{0,20}){0,2}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
     Cue("en.off_onto", rf"{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
     Cue("en.it_is", r"(?P<rest>[\w][\w .+#/'-]{0,60}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
+    Cue("en.what_we", r"(?P<rest>[\w][\w .+#/-]{0,40}?) (?:is|will be|'s) (?:what we(?:'re| are|'ll| will)? (?:going with|us(?:e|ing)|choosing|go with|adopt(?:ing)?)|our choice|the winner|our pick|the way to go|the one we(?:'re| are) (?:using|going with))\b(?P<more>.*)"),
+    Cue("en.winner", r"(?:and )?(?:the winner(?: is|:)|vote result:|result of the vote:|the vote went to|the vote is in:|sticking with|sticking to) (?P<rest>.+)"),
     Cue("en.chosen", r"(?P<rest>[\w][\w .+#/-]{0,60}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
     Cue("en.go_with", r"(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
     Cue("en.will_do", rf"{_WE}(?:'ll| will| shall| are going to|'re going to)(?: now)? (?P<rest>(?:build|write|ship|host|deploy|store|run|rewrite|implement|support|release|split|merge|publish|sign|encrypt|version|charge|price|move|do|make|start|serve|expose|limit|pin|log|name) .+)", needs_reason=True),
@@ -122,6 +127,9 @@ CUES: tuple[Cue, ...] = (
     Cue("zh.turn", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}{_TURN_ZH}(?:了)?{_NEW_ZH}", reverses=True),
     Cue("zh.chose", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|选定|選定|选|選|采用|採用|敲定|定)(?:了){_NEW_ZH}"),
     Cue("zh.so_use", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?(?:那就|就|还是|還是|统一|統一|最终|最終|最后|最後|以后都|以後都|最后还是|确定|確定){_ADV_ZH}(?:{_TAKE_ZH}|定){_NEW_ZH}"),
+    Cue("zh.fixed_on", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?(?:最终|最終|最后|最後|终于|終於|会上|會上|投票|讨论后|討論後|今天|正式|一致|表决|表決|后来|後來|这次|這次|已经|已經)+{_ADV_ZH}(?:敲定|选定|選定|选择|選擇|选|選|采用|採用|通过|通過|拍板|定)(?:了|用|出了|的是)+{_NEW_ZH}"),
+    Cue("zh.settled", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:敲定|拍板|选定|選定|定下来|定下來|就这么定了|就這麼定了)(?:了|用|，)*{_NEW_ZH}"),
+    Cue("zh.choose", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|采用|採用|选用|選用){_NEW_ZH}", needs_reason=True),
     Cue("zh.used", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:用|选用|選用|使用)(?:了|的是)?{_NEW_ZH}", needs_reason=True),
 )  # fmt: skip
 
@@ -151,17 +159,18 @@ _UNDECIDED = (
 _REASON_LEAD = (
     r"^(?:[-*•\s]*)(?:(?:the |my |our |its )?(?:main |primary |biggest |real |key |deciding )?(?:reason|rationale|motivation|"
     r"why|driver)(?:s)?(?: (?:is|was|being|here|for (?:this|that|it)))*(?: that)?[:,]? ?|because(?: of)? |that's because |it's because |"
-    r"this is because |since |due to |(?:主要)?(?:原因|理由)(?:是|在于|在於|[:：])+ ?|(?:主要)?(?:是)?(?:因为|因為|由于|由於) ?)(?P<reason>.+)"
+    r"this is because |since |due to |main driver: ?|driver: ?|(?:主要)?(?:原因|理由|好处|好處)(?:是|在于|在於|[:：])+ ?|(?:主要)?(?:是)?(?:因为|因為|由于|由於) ?)(?P<reason>.+)"
 )
 _REASON_INSIDE = (
     r"(?:,? (?:mainly |mostly |largely |primarily |simply |partly |just |only |precisely )?(?:because(?: of)?|since|due to|given(?: that)?|"
-    r"on account of|owing to|thanks to|as (?=it|we|they|the|our|that|its|this|nobody|everyone|only|there))"
+    r"on account of|on the grounds that|owing to|thanks to|to (?=avoid|save|reduce|cut|simplify|speed|get rid|lower|improve|prevent|ensure|make sure|stay)|"
+    r"for (?=\w+(?: \w+)? reasons)|as (?=it|we|they|the|our|that|its|this|nobody|everyone|only|there))"
     r"|,? so that |,? so (?=we|the|it|our|they|nobody|everyone|you)|,? in order to |[,;]? ?(?:the )?reason(?: being| is|:) ?|"
     r"(?: -|\s*[—–:]) (?=it|they|that|the |we |its |this |our |no |nobody)|, (?=it's |it is |it has |they're |they are |its )|; |；|"
     r"\((?:because )?(?=it|they|we|its|no |the ))"
     r"\s*(?P<reason>.+)"
 )
-_REASON_ZH = r"[，,；;（(]?(?:主要)?(?:是)?(?:因为|因為|由于|由於|原因是|理由是|考虑到|考慮到|毕竟|畢竟|鉴于|鑒於|因)(?P<reason>.+)"
+_REASON_ZH = r"[，,；;（(]?(?:主要)?(?:是)?(?:因为|因為|由于|由於|原因是|理由是|考虑到|考慮到|毕竟|畢竟|鉴于|鑒於|为了|為了|出于|出於|看中|好处是|好處是|优点是|優點是|图的是|因)(?P<reason>.+)"
 _REASON_FIRST = (
     r"^(?:[-*•\s]*)(?:(?:and|so|but|well|ok(?:ay)?),? )?(?:because(?: of)?|since|given(?: that)?|due to|as|considering(?: that)?)\s+"
     r"(?P<reason>[^,;]{4,200}), "
@@ -256,9 +265,9 @@ def reason_first(sentence: str) -> str | None:
     return next((told for one in patterns if (told := _group(one, sentence, "reason", match=True))), None)
 
 
-def weak_reason(sentence: str) -> str | None:
-    """Return a sentence that says something of what was just decided."""
-    return sentence if _compiled(_REASON_WEAK).match(sentence) else None
+def weak_reason(sentence: str) -> bool:
+    """Say whether a sentence says something of what was just decided."""
+    return _compiled(_REASON_WEAK).match(sentence) is not None
 
 
 def split_reason(text: str) -> tuple[str, str | None]:
@@ -283,7 +292,12 @@ def split_topic(text: str) -> tuple[str, str | None]:
     """Cut off what the choice is for."""
     for pattern in (_TOPIC_INSIDE, _TOPIC_ZH):
         found = _compiled(pattern).search(text)
-        if found is not None and found.start() > 0:
+        # Of "for 90 days" or "as the 3rd one", the number is part of the choice.
+        if (
+            found is not None
+            and found.start() > 0
+            and not _compiled(r"(?:the |at least |up to )?\d").match(found["topic"])
+        ):
             return text[: found.start()], found["topic"]
     return text, None
 
