@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo test lint types unit bench docs lock clean
+.PHONY: help demo test test-external lint types unit bench docs lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
+	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
 	@echo "make bench  measure speed and durability on this machine (a few minutes)"
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
@@ -30,6 +31,11 @@ types: $(VENV)/dev.stamp
 unit: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# The programs stay in .external; a second run only asks them.
+test-external: $(VENV)/dev.stamp
+	$(BIN)/python external/install.py .external
+	$(BIN)/pytest external
 
 bench: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
@@ -58,6 +64,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 lock:
 	$(LOCK) --group build --output-file requirements/runtime.txt
 	$(LOCK) --group dev --output-file requirements/dev.txt
+	$(LOCK) --only-group external --output-file requirements/external.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

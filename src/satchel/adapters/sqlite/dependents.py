@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import facts, unsaid
+from satchel.adapters.sqlite import facts, graph, unsaid
 
 Dependent = Callable[[apsw.Connection, Sequence[str]], None]
 
-DEPENDENTS: tuple[Dependent, ...] = (unsaid.erase_dependents, facts.erase_dependents)
+DEPENDENTS: tuple[Dependent, ...] = (unsaid.erase_dependents, facts.erase_dependents, graph.erase)
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:

@@ -72,12 +72,14 @@ class SqliteMemories:
         if not self._database.truncate_log(patience_ms):
             return False
         with self._database.writing() as db:
-            db.execute("UPDATE tombstones SET scrubbed = 1 WHERE NOT scrubbed")
+            for table in ("tombstones", "passage_tombstones"):
+                db.execute(f"UPDATE {table} SET scrubbed = 1 WHERE NOT scrubbed")
         return True
 
     def unscrubbed(self) -> int:
         with self._database.reading() as db:
-            return int(db.execute("SELECT count(*) FROM tombstones WHERE NOT scrubbed").get)
+            query = "SELECT (SELECT count(*) FROM tombstones WHERE NOT scrubbed) + (SELECT count(*) FROM passage_tombstones WHERE NOT scrubbed)"
+            return int(db.execute(query).get)
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
@@ -169,6 +171,17 @@ class SqliteMemories:
                 term: int(db.execute(query, (fulltext.match_expression([term]), MOST_COUNTED)).get) for term in terms
             }
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
+
+    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        where, values = every(one_of("m.id", [id]), view_clause(view))
+        matching = "SELECT 1 FROM memories_text WHERE memories_text MATCH ? AND rowid = ?"
+        with self._database.reading() as db:
+            found = first(db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values))
+            if found is None:
+                return frozenset()
+            return frozenset(
+                term for term in terms if first(db.execute(matching, (fulltext.match_expression([term]), found[0])))
+            )
 
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         if not terms:

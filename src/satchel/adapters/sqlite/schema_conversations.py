@@ -3,7 +3,7 @@
 import apsw
 
 
-def m00xx_conversations(db: apsw.Connection) -> None:
+def m0016_conversations(db: apsw.Connection) -> None:
     """Keep what was said, what sums it up, and what was decided in it."""
     db.execute("""
         CREATE TABLE conversations (

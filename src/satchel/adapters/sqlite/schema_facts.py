@@ -3,7 +3,7 @@
 import apsw
 
 
-def m00xx_facts(db: apsw.Connection) -> None:
+def m0015_facts(db: apsw.Connection) -> None:
     """Keep what was asserted as events, and the facts they make as a view that can be made anew."""
     db.execute("""
         CREATE TABLE fact_events (
