@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.knowledge.stores import Known, known
+
+from .stores import Known, known
 
 
 @pytest.fixture

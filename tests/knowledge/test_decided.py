@@ -1,9 +1,10 @@
 """The labelled conversations: why gives the decision, its reason and what it replaced, or says that none is recorded."""
 
 import pytest
-from tests.knowledge.decided import cases, fault, scope_of, tell
 
 from satchel.bootstrap import Satchel
+
+from .decided import cases, fault, scope_of, tell
 
 # In the order in which they were written; every one but the first before the rules had seen it.
 SETS = ("known", "held", "unseen", "later")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from msgspec import Struct, field
-from tests.knowledge.stores import Known, known
-from tests.sidecar.stores import BEGIN, DAY_MS
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.moment import iso
 from satchel.errors import Conflict, InvalidRequest
+
+from .stores import BEGIN, DAY_MS, Known, known
 
 SUBJECTS = ("gateway", "Gateway", "billing")
 SINGLE, MULTI = ("status", "configured_as"), ("uses",)

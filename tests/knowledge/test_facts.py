@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.knowledge.stores import Known
-from tests.sidecar.stores import BEGIN, DAY_MS, event
 
 from satchel.capture.sentences import unquoted_sentences
 from satchel.domain.canonical import digest
@@ -20,6 +18,8 @@ from satchel.knowledge.facts.packing import tokens
 from satchel.knowledge.facts.proposing import proposals
 from satchel.knowledge.facts.registry import REGISTRY
 from satchel.ports import Change
+
+from .stores import BEGIN, DAY_MS, Known
 
 
 def _say(store: Known, value: str, day: int = 0, *, source: str | None = None, **options: Any) -> str:
@@ -166,7 +166,7 @@ def test_what_is_no_fact_is_refused_with_one_reason(store: Known, change: dict[s
 
 def test_sources_cap_confidence(store: Known) -> None:
     one, other = store.told("The gateway is live, says Ann"), store.told("The gateway is live, says Bob")
-    receipt = store.memory._ledger.receipts.recent(1)[0].digest
+    receipt = store.ledger.receipts.recent(1)[0].digest
 
     def cap(*sources: str) -> Confidence:
         return store.facts.assert_("gateway", "uses", "x", sources=sources, dry_run=True).result.cap
@@ -202,8 +202,7 @@ def test_no_scope_sees_or_supports_anothers_facts(store: Known) -> None:
 
 
 def test_observations_messages_and_receipts_can_be_sources(store: Known) -> None:
-    with_tool = event("deploy of gateway finished")
-    store.memory.capture(json.dumps(with_tool))
+    store.memory.capture(json.dumps({"kind": "tool", "tool_name": "bash", "text": "deploy of gateway finished"}))
     store.memory.ingest()
     observation = store.memory.search("deploy").result.hits[0].id
     message = store.conversations.add("The gateway is live now").result.refs[0]
@@ -249,7 +248,7 @@ def test_a_changed_source_makes_a_fact_stale(store: Known) -> None:
 
 
 def _rewrite(store: Known, id: str, text: str) -> None:
-    ledger = store.memory._ledger
+    ledger = store.ledger
     before = ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0))[MemoryId(id)]
     after = replace(before, text=text, content_hash=digest(text))
     receipt = store.memory._receipt("test", 0.0, asked={})
@@ -268,9 +267,9 @@ def test_erasing_the_only_source_erases_the_fact_everywhere(store: Known) -> Non
     for path in store.home.rglob("*"):
         if path.is_file() and not path.name.endswith("-shm"):
             assert b"quiescence-mode-7" not in path.read_bytes(), path
-    told = store.memory._ledger.receipts.recent(5, "fact forget")[0]
+    told = store.ledger.receipts.recent(5, "fact forget")[0]
     assert told.body["decided"] == {"erased": [fact], "stale": []}
-    assert store.memory._ledger.receipts.verify().broken_at is None
+    assert store.ledger.receipts.verify().broken_at is None
 
 
 def test_what_an_erased_fact_had_ended_stays_ended(store: Known) -> None:
@@ -294,7 +293,7 @@ def test_erasing_one_of_two_sources_leaves_a_stale_fact(store: Known) -> None:
     assert [(row.id, row.status) for row in store.facts.timeline("gateway").result.facts] == [(fact, FactStatus.STALE)]
     assert _values(store) == []
     assert "dangling_source_ref" in {row.code for row in store.facts.lint().result.findings}
-    told = store.memory._ledger.receipts.recent(5, "fact forget")[0]
+    told = store.ledger.receipts.recent(5, "fact forget")[0]
     assert told.body["decided"] == {"erased": [], "stale": [fact]}
 
 
@@ -356,7 +355,7 @@ def test_proposing_writes_nothing(store: Known) -> None:
         ("Gateway", "depends_on", "Envoy 1.30", False),
         ("网关", "depends_on", "Redis", False),
     ]
-    assert store.memory._ledger.facts.events(store.facts._reach(None)) == []
+    assert store.ledger.facts.events(store.facts._reach(None)) == []
 
 
 def test_nothing_is_proposed_from_what_is_unsure() -> None:
@@ -417,8 +416,8 @@ def test_the_view_can_be_dropped_and_made_anew(store: Known) -> None:
     for day, value in enumerate(("alpha", "beta", "live")):
         _say(store, value, day)
     before = store.facts.timeline("gateway").result
-    ledger = store.memory._ledger
-    with ledger._database.writing() as db:  # type: ignore[attr-defined]
+    ledger = store.ledger
+    with ledger._database.writing() as db:
         db.execute("DELETE FROM facts")
         db.execute("DELETE FROM fact_sources")
         db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
