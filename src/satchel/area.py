@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from satchel.capture.grade import HEURISTIC, Grader
 from satchel.capture.observing import Observer, observe
+from satchel.derive import passages as evidence
 from satchel.derive import upkeep
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
@@ -17,12 +18,36 @@ from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
-from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, Preflight, Reranker, Spool
+from satchel.ports import (
+    Clock,
+    Embedder,
+    Exchange,
+    Files,
+    Index,
+    Ledger,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Spool,
+    Tree,
+)
+from satchel.recall.lanes import Meaning
+from satchel.recall.question import Mode, Question
 
 if TYPE_CHECKING:
     from satchel.ports.backend import Surroundings
 
 MAX_PAGE = 5_000
+
+
+def no_passage_index() -> PassageIndex:
+    """Stand in where no index of passages was given: words answer."""
+    raise Unavailable("there is no index of passages", code="index_unusable", hint="satchel doctor")
+
+
+def no_tree() -> Tree:
+    """Stand in where no file system was given."""
+    raise Unavailable("there are no folders to read documents from", code="no_folders")
 
 
 def _nowhere() -> "Surroundings":
@@ -42,6 +67,8 @@ class Parts(Struct, frozen=True):
     new_id: Callable[[], str]
     reranker: Callable[[], Reranker]
     clamp: Clamp
+    passage_index: Callable[[], PassageIndex] = no_passage_index
+    tree: Callable[[], Tree] = no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
     surroundings: "Callable[[], Surroundings]" = _nowhere
@@ -64,6 +91,7 @@ class Area:
         self._clock = parts.clock
         self._policies = parts.policies
         self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
+        self._evidence = evidence.EvidenceUpkeep(self._derived, parts.passage_index)
 
     def __enter__(self) -> Self:
         return self
@@ -101,6 +129,18 @@ class Area:
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, self._parts.policies.scope, everywhere=everywhere)
+
+    def _make_ready(self, question: Question) -> upkeep.Readiness:
+        """Embed a question, and catch up with what is new; nothing of it where only words are searched."""
+        if question.mode is Mode.LEXICAL:
+            return upkeep.Readiness()
+        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
+
+    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
+        """Return what a search by meaning needs, if it can be had."""
+        if ready.vector is None or ready.space is None:
+            return None
+        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
 
     def _receipt(
         self,

@@ -5,9 +5,9 @@ What only some commands need is imported when one of them asks for it: a store m
 
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -23,18 +23,78 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, Preflight, Reranker
-from satchel.tools import MemoryTools
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
+from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
     from satchel.areas.backends import Backends
+    from satchel.areas.documents import Documents
+    from satchel.areas.explaining import Explaining
+    from satchel.areas.graph import Graph
+    from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
     from satchel.ports.backend import Surroundings
 
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def documents(self) -> "Documents":
+        """Documents: what a person wrote."""
+        from satchel.areas.documents import Documents
+
+        return Documents(self._parts)
+
+    @cached_property
+    def explaining(self) -> "Explaining":
+        """Why an answer was what it was, and why a record was not in it."""
+        from satchel.areas.explaining import Explaining
+
+        return Explaining(self._parts)
+
+    @cached_property
+    def graph(self) -> "Graph":
+        """Entities and relations."""
+        from satchel.areas.graph import Graph
+
+        return Graph(self._parts)
+
+    @cached_property
+    def packing(self) -> "Packing":
+        """Small, cited bundles."""
+        from satchel.areas.packing import Packing
+
+        return Packing(self._parts)
+
+    @cached_property
+    def routing(self) -> "Routing":
+        """The dispatch router over this store."""
+        from satchel.areas.routing import Routing
+
+        return Routing(self._parts)
+
+    @cached_property
+    def backends(self) -> "Backends":
+        """The backends of the dispatch router."""
+        from satchel.areas.backends import Backends
+
+        return Backends(self._parts)
+
+    def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
+        """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
+        from satchel.areas.document_tools import memory_docs_ingest
+
+        return memory_docs_ingest(self.documents, self._policies.documents, **given)
+
+    def memory_docs_search(self, query: str, **given: Any) -> Ok[ToolResult]:
+        """Find pieces of documents, as a host's tool: limit, scope, mode."""
+        from satchel.areas.document_tools import memory_docs_search
+
+        return memory_docs_search(self.documents, self._policies.documents, query, **given)
 
     @classmethod
     def open(
@@ -53,14 +113,16 @@ class Satchel(MemoryTools, Turns):
             raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
         ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        store, name = path.parent, path.name if settings.ledger else ""
-        index = store / (f"{name}-index" if name else "index")
+        folder, name = path.parent, path.name if settings.ledger else ""
+        index = folder / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
+                tree=cache(lambda: open_tree(folder)),
+                passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
                 embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(store, name),
+                files=StoreFolder(folder, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
@@ -74,20 +136,6 @@ class Satchel(MemoryTools, Turns):
                 actor=actor,
             )
         )
-
-    @property
-    def routing(self) -> "Routing":
-        """The dispatch router over this store."""
-        from satchel.areas.routing import Routing
-
-        return Routing(self._parts)
-
-    @property
-    def backends(self) -> "Backends":
-        """The backends of the dispatch router."""
-        from satchel.areas.backends import Backends
-
-        return Backends(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:
@@ -105,6 +153,21 @@ def open_index(folder: Path, *, read_only: bool = False) -> Index:
     from satchel.adapters.lance.index import LanceIndex
 
     return LanceIndex(folder, read_only=read_only)
+
+
+def open_tree(store: Path) -> Tree:
+    """Return the folders that documents are read from; the store's own is none of them."""
+    from satchel.adapters.tree import DocumentTree
+    from satchel.knowledge.documents.kinds import kind_of
+
+    return DocumentTree(store, lambda path: kind_of(path) is not None)
+
+
+def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
+    """Load Lance for the index of evidence, which lies beside that of memories."""
+    from satchel.adapters.lance.passages import LancePassages
+
+    return LancePassages(folder, read_only=read_only)
 
 
 def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from satchel.area import Area, page_size
+from satchel.derive import passages as evidence
 from satchel.derive import upkeep
 from satchel.derive.embed import Filled, embed_one
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
@@ -77,7 +78,9 @@ class Caretaker(Area):
 
     def _embeddings_finding(self) -> Finding:
         space = self._ledger.vectors.space()
-        waiting, skipped = self._ledger.vectors.backlog(space)
+        waiting, skipped = map(
+            sum, zip(self._ledger.vectors.backlog(space), self._ledger.passages.vectors.backlog(space), strict=True)
+        )
 
         def try_embedder() -> None:
             embed_one(upkeep.embedder_of(self._derived), "is anybody there?", self._parts.clamp)
@@ -85,10 +88,11 @@ class Caretaker(Area):
         return doctor.embeddings_finding(waiting, skipped, try_embedder)
 
     def _index_findings(self, fix: bool, progress: Progress | None) -> Sequence[Finding]:
-        findings = doctor.index_findings(self._parts.index(), self._ledger.feed)
+        findings = self._indexes_examined()
         if not fix:
             return findings
-        if findings[0].status == "bad":
+        broken = {one.check for one in findings if one.status == "bad"}
+        if doctor.INDEX in broken:
             self._parts.index().drop()
         try:
             upkeep.follow(self._derived, progress)
@@ -96,27 +100,38 @@ class Caretaker(Area):
             # Some damage shows only when the index is written.
             self._parts.index().drop()
             upkeep.follow(self._derived, progress)
-        return doctor.index_findings(self._parts.index(), self._ledger.feed)
+        try:
+            evidence.follow(self._evidence, progress, anew=doctor.EVIDENCE_INDEX in broken)
+        except Unavailable:
+            evidence.follow(self._evidence, progress, anew=True)
+        return self._indexes_examined()
+
+    def _indexes_examined(self) -> list[Finding]:
+        memories = doctor.index_findings(self._parts.index(), self._ledger.feed)
+        passages = self._ledger.passages.feed
+        return [*memories, *doctor.index_findings(self._parts.passage_index(), passages, doctor.EVIDENCE_INDEX)]
 
     # The index
 
     def index_status(self) -> Ok[IndexReport]:
         """Say how the index stands to the ledger."""
         started = self._clock.ticks()
-        report = upkeep.report(self._derived)
+        report = self._index_report()
         return Ok(report, self._receipt("index status", started, asked={}, decided={"rows": report.rows}))
 
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed everything that waits, bring the index up to date, and optimize it."""
         self._require_writable()
         started = self._clock.ticks()
-        return self._index_done("index build", started, upkeep.build(self._derived, progress))
+        filled = upkeep.build(self._derived, progress)
+        return self._index_done("index build", started, filled.joined(evidence.build(self._evidence, progress)))
 
     def index_optimize(self) -> Ok[IndexReport]:
         """Merge small pieces, drop old versions, and build the vector index once the store has grown into one."""
         self._require_writable()
         started = self._clock.ticks()
         self._parts.index().optimize()
+        self._parts.passage_index().optimize()
         return self._index_done("index optimize", started, Filled())
 
     def index_rebuild(self, *, embedder: str | None = None, progress: Progress | None = None) -> Ok[IndexReport]:
@@ -127,10 +142,17 @@ class Caretaker(Area):
         """
         self._require_writable()
         started = self._clock.ticks()
-        return self._index_done("index rebuild", started, upkeep.rebuild(self._derived, embedder, progress))
+        # Evidence first: the store changes over once every text has a vector in the new space.
+        filled = evidence.refill(self._evidence, embedder, progress)
+        filled = filled.joined(upkeep.rebuild(self._derived, embedder, progress))
+        evidence.follow(self._evidence, progress, anew=True)
+        return self._index_done("index rebuild", started, filled)
+
+    def _index_report(self) -> IndexReport:
+        return replace(upkeep.report(self._derived), passages=evidence.report(self._evidence))
 
     def _index_done(self, operation: str, started: float, filled: Filled) -> Ok[IndexReport]:
-        report = upkeep.report(self._derived)
+        report = self._index_report()
         receipt = self._receipt(
             operation,
             started,

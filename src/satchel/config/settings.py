@@ -10,6 +10,7 @@ from satchel.config.catalogue import Setting, catalogue
 from satchel.config.values import taken
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
+from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.embedding import Clamp
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
@@ -17,6 +18,7 @@ from satchel.domain.policy import (
     AutoCapturePolicy,
     AutoRecallPolicy,
     BudgetPolicy,
+    PackPolicy,
     Policies,
     PreflightPolicy,
     RecallPolicy,
@@ -78,6 +80,8 @@ class Settings(Struct, frozen=True):
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    pack: PackPolicy = field(default_factory=PackPolicy)
+    docs_cold_lane: DocumentsPolicy = field(default_factory=DocumentsPolicy)
     routing: RoutingPolicy = field(default_factory=RoutingPolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
@@ -104,6 +108,8 @@ class Settings(Struct, frozen=True):
             preflight=self.weiji_memory_preflight,
             attention=self.attention,
             lifecycle=self.lifecycle,
+            pack=self.pack,
+            documents=self.docs_cold_lane,
             routing=self.routing,
         )
 

@@ -27,6 +27,11 @@ class Filled(Struct, frozen=True):
     hint: str = ""
     """What can be done about it."""
 
+    def joined(self, more: "Filled") -> "Filled":
+        """Return what two backlogs came to."""
+        skipped = Counter(self.skipped) + Counter(more.skipped)
+        return Filled(self.made + more.made, skipped, self.problem or more.problem, self.hint or more.hint)
+
 
 def fill(
     vectors: Vectors,
@@ -37,10 +42,11 @@ def fill(
     seconds_left: Callable[[], float] | None = None,
     retry: bool = False,
     progress: Progress | None = None,
+    adopt: bool = True,
 ) -> Filled:
     """Embed what waits for a vector in a space, newest first, batch by batch, each batch durable.
 
-    A store without a space takes this one as its own. Stopping and starting again loses nothing.
+    A store without a space takes this one as its own, unless `adopt` says not yet. Stopping and starting again loses nothing.
     """
     made, skipped = 0, Counter[str]()
     waiting, skipped_before = vectors.backlog(space)
@@ -55,7 +61,7 @@ def fill(
             results = _embed_batch(embedder, batch, space, limits)
         except EmbeddingFailed as error:
             return Filled(made, skipped, error.code, error.hint)
-        if vectors.space() is None:
+        if adopt and vectors.space() is None:
             vectors.adopt(space)
         vectors.put(space, results, seconds=None if seconds_left is None else seconds_left())
         made += sum(1 for one in results if one.skipped is None)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.derive.embed import Filled, embed_one, fill
 from satchel.domain.answers import IndexReport
@@ -68,6 +69,22 @@ def embedded(derived: Derived, question: str) -> Readiness:
     return Readiness(vector, space)
 
 
+def as_it_stands(derived: Derived, question: str) -> Readiness:
+    """Embed a question and see how vectors and index stand, without bringing either up to date. Writes nothing."""
+    asked, ledger = embedded(derived, question), derived.ledger
+    if asked.vector is None or asked.space is None:
+        return asked
+    waiting = ledger.vectors.backlog(asked.space)[0]
+    if ledger.vectors.space() is None:
+        return Readiness(waiting=waiting)
+    status = derived.index().status()
+    if status.problem or not status.exists or status.space != asked.space.name:
+        problem = status.problem or "there is no index of these vectors yet"
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
+    behind = ledger.feed.behind(status.applied_seq)
+    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip())
+
+
 def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:
     ledger, clock = derived.ledger, derived.clock
     warning = "" if ledger.read_only else _fill_until(derived, embedder, space, deadline)
@@ -116,20 +133,20 @@ def embedder_of(derived: Derived, name: str | None = None) -> Embedder:
 def build(derived: Derived, progress: Progress | None) -> Filled:
     """Embed everything that waits, those skipped before included, and bring the index up to date."""
     embedder, vectors = embedder_of(derived), derived.ledger.vectors
-    space, own = _space_of(embedder, derived.clamp), vectors.space()
+    space, own = space_of(embedder, derived.clamp), vectors.space()
     if own not in (None, space):
         raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
     filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     follow(derived, progress)
     if filled.problem:
-        raise _stopped(filled, filled.problem)
+        raise stopped(filled, filled.problem)
     return filled
 
 
 def rebuild(derived: Derived, embedder_name: str | None, progress: Progress | None) -> Filled:
     """Make the index anew. With another embedder every text is embedded again first, and only then the store changes over."""
     embedder, vectors = embedder_of(derived, embedder_name), derived.ledger.vectors
-    space = _space_of(embedder, derived.clamp)
+    space = space_of(embedder, derived.clamp)
     filled = fill(vectors, embedder, space, derived.clamp, retry=True, progress=progress)
     _require_success(filled, vectors.count(space))
     if vectors.space() != space:
@@ -143,10 +160,11 @@ def _require_success(filled: Filled, vectors: int) -> None:
     """Refuse to change over to an embedder that stopped, or that has not made a single vector."""
     problem = filled.problem or ("" if vectors else next(iter(filled.skipped), ""))
     if problem:
-        raise _stopped(filled, problem)
+        raise stopped(filled, problem)
 
 
-def _stopped(filled: Filled, problem: str) -> Unavailable:
+def stopped(filled: Filled, problem: str) -> Unavailable:
+    """Return the error for embedding that ended before everything had its vector."""
     return Unavailable(
         f"embedding stopped: {problem}; {filled.made} new vectors are kept, nothing else has changed",
         code=problem,
@@ -154,7 +172,7 @@ def _stopped(filled: Filled, problem: str) -> Unavailable:
     )
 
 
-def _space_of(embedder: Embedder, limits: Clamp) -> Space:
+def space_of(embedder: Embedder, limits: Clamp) -> Space:
     """Return an embedder's space; one that does not know its vectors' length is asked for a vector."""
     return Space(embedder.name, embedder.dimensions or len(embed_one(embedder, "length", limits)))
 

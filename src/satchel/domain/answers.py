@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
@@ -56,6 +57,8 @@ class Recalled(Struct, frozen=True):
     policy_tier: str
     """The importances that were looked at until there was enough."""
     held_out: tuple[HeldOut, ...]
+    cold: ColdLane = field(default_factory=ColdLane)
+    """What documents added, if memories had too little."""
 
 
 class Found(Struct, frozen=True):
@@ -238,6 +241,20 @@ class CheckUp(Struct, frozen=True):
         return Outcome.DAMAGED if self.damaged else failed_if(not self.healthy)
 
 
+class PassageIndexReport(Struct, frozen=True):
+    """The state of the index of verbatim evidence, and of the vectors it is made from."""
+
+    exists: bool
+    rows: int
+    """One for each part of a passage that has a vector."""
+    behind: int
+    embeddings_waiting: int
+    embeddings_skipped: int
+    vector_index: str
+    bytes: int
+    problem: str = ""
+
+
 class IndexReport(Struct, frozen=True):
     """The state of the index and of the vectors it is made from."""
 
@@ -255,6 +272,8 @@ class IndexReport(Struct, frozen=True):
     embeddings_waiting: int
     embeddings_skipped: int
     problem: str = ""
+    passages: PassageIndexReport | None = None
+    """The index of verbatim evidence, which is apart."""
 
 
 class ModelStatus(Struct, frozen=True):

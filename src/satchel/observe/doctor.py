@@ -6,7 +6,10 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import Finding
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.ports import ChainState, Feed, Index, IndexStatus
+from satchel.ports import ChainState, Followed, Index, IndexStatus, PassageIndex
+
+INDEX = "index"
+EVIDENCE_INDEX = "evidence index"
 
 
 def receipts_finding(chain: ChainState) -> Finding:
@@ -41,28 +44,28 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
     return Finding("embeddings", "ok", "every text has its vector")
 
 
-def index_findings(index: Index, feed: Feed) -> list[Finding]:
+def index_findings(index: Index | PassageIndex, feed: Followed, name: str = INDEX) -> list[Finding]:
     """Compare an index with the ledger it is derived from."""
     status = index.status()
     try:
         finding = _index_finding(status, feed.behind(status.applied_seq), feed.fingerprints(), index.fingerprints())
     except Unavailable as error:
         finding = _index_finding(replace(status, problem=error.message), 0, (), ())
-    return [finding, *_vector_index_findings(status)]
+    return [replace(finding, check=name), *_vector_index_findings(status)]
 
 
 def _index_finding(
     status: IndexStatus, behind: int, ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]
 ) -> Finding:
     if status.problem:
-        return Finding("index", "bad", status.problem, "satchel doctor --fix rebuilds it")
+        return Finding(INDEX, "bad", status.problem, "satchel doctor --fix rebuilds it")
     if not status.exists:
-        return Finding("index", "ok", "not built yet; the first recall by meaning builds it")
+        return Finding(INDEX, "ok", "not built yet; the first recall by meaning builds it")
     if behind:
-        return Finding("index", "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
+        return Finding(INDEX, "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
     if differing := _first_difference(ledger, index):
-        return Finding("index", "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it")
-    return Finding("index", "ok", f"all {status.rows} rows equal the ledger")
+        return Finding(INDEX, "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it")
+    return Finding(INDEX, "ok", f"all {status.rows} rows equal the ledger")
 
 
 def _vector_index_findings(status: IndexStatus) -> list[Finding]:

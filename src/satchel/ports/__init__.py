@@ -1,21 +1,13 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
 from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.documents import DocumentBook, Tree
 from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
+from satchel.ports.feed import Feed, FeedItem, Followed
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.index import CatchUp, Index, IndexStatus
-from satchel.ports.ledger import (
-    ChainState,
-    Embedded,
-    Feed,
-    FeedItem,
-    KeptReceipt,
-    Ledger,
-    Receipts,
-    Unembedded,
-    Vectors,
-)
+from satchel.ports.ledger import ChainState, KeptReceipt, Ledger, Receipts
 from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
 from satchel.ports.observations import (
     DayCount,
@@ -30,18 +22,31 @@ from satchel.ports.observations import (
     Passage,
     TakenIn,
 )
+from satchel.ports.passages import (
+    Beside,
+    GroupTally,
+    IndexedPassage,
+    Match,
+    PassageFeed,
+    PassageIndex,
+    PassageItem,
+    Passages,
+)
 from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
+from satchel.ports.vectors import Embedded, Unembedded, Vectors
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
+    "Beside",
     "CatchUp",
     "ChainState",
     "Change",
     "Clock",
     "DayCount",
     "DetailsBook",
+    "DocumentBook",
     "Edges",
     "Embedded",
     "Embedder",
@@ -51,11 +56,14 @@ __all__ = [
     "FeedItem",
     "FileSearch",
     "Files",
+    "Followed",
     "Frequencies",
     "Grading",
+    "GroupTally",
     "Incoming",
     "Index",
     "IndexStatus",
+    "IndexedPassage",
     "KeptLine",
     "KeptPacket",
     "KeptReceipt",
@@ -65,6 +73,7 @@ __all__ = [
     "Lives",
     "LoggedLine",
     "MadePacket",
+    "Match",
     "Memories",
     "Move",
     "ObservationalLog",
@@ -72,6 +81,10 @@ __all__ = [
     "PacketItem",
     "Packets",
     "Passage",
+    "PassageFeed",
+    "PassageIndex",
+    "PassageItem",
+    "Passages",
     "Preflight",
     "Progress",
     "Receipts",
@@ -81,6 +94,7 @@ __all__ = [
     "Spool",
     "TakenIn",
     "Tier",
+    "Tree",
     "Unembedded",
     "Vectors",
 ]

@@ -9,7 +9,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.domain.view import View
-from satchel.ports.ledger import Feed
+from satchel.ports.feed import Feed
 from satchel.ports.world import Progress
 
 

@@ -1,20 +1,24 @@
 """The truth: several ports over one database."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import Json
-from satchel.domain.embedding import Space, Vector
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.documents import DocumentBook
 from satchel.ports.edges import Edges
+from satchel.ports.feed import Feed
+from satchel.ports.graph import Graph
 from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
+from satchel.ports.passages import Passages
+from satchel.ports.vectors import Vectors
 
 
 class KeptReceipt(Struct, frozen=True):
@@ -49,108 +53,16 @@ class Receipts(Protocol):
         """Keep the receipt of a read and count the use of what it returned. Never waits long: False if not kept."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None) -> list[KeptReceipt]:
-        """Return the newest receipts, newest first."""
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the newest receipts, newest first; of one operation, and of what was asked in one scope, if named."""
         ...
 
-    def find(self, name: str) -> list[KeptReceipt]:
-        """Return the receipts whose digest begins so, newest first, at most a handful."""
+    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the receipts whose digest begins so, newest first, at most a handful; of one scope, if named."""
         ...
 
     def verify(self) -> ChainState:
         """Walk the whole chain and recompute every digest."""
-        ...
-
-
-class Unembedded(Struct, frozen=True):
-    """A text that has no vector in a space yet."""
-
-    id: MemoryId
-    text: str
-    content_hash: str
-
-
-class Embedded(Struct, frozen=True):
-    """The vector made for a text, or why there is none."""
-
-    id: MemoryId
-    content_hash: str
-    vector: Vector | None
-    skipped: str | None = None
-
-
-class Vectors(Protocol):
-    """Vectors, kept in the ledger with the space they belong to, so that an index can be rebuilt without a model."""
-
-    def space(self) -> Space | None:
-        """Return the store's embedding space, or None before the first vector."""
-        ...
-
-    def adopt(self, space: Space) -> None:
-        """Make a space the store's own and drop the vectors of any other."""
-        ...
-
-    def waiting(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
-        """Return texts without a vector in the space, newest first; those skipped before only with `retry`."""
-        ...
-
-    def backlog(self, space: Space | None) -> tuple[int, int]:
-        """Return how many texts wait for a vector in the space, and how many were skipped there with a reason.
-
-        None asks for the store's own space, be there one or not.
-        """
-        ...
-
-    def count(self, space: Space) -> int:
-        """Return how many vectors of a space are kept."""
-        ...
-
-    def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
-        """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped.
-
-        Waits for other writers at most so long, or as long as a store does.
-        """
-        ...
-
-    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
-        """Return the vectors of these records."""
-        ...
-
-
-class FeedItem(Struct, frozen=True):
-    """The newest state of one record for an index: the record with its vector, or None when it was erased."""
-
-    seq: int
-    id: MemoryId
-    memory: Memory | None
-    vector: Vector | None
-
-
-class Feed(Protocol):
-    """What an index follows: every record once, at the sequence number that last touched it."""
-
-    def tip(self) -> int:
-        """Return the newest sequence number."""
-        ...
-
-    def behind(self, seq: int) -> int:
-        """Count the records touched after a sequence number."""
-        ...
-
-    def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
-        """Return what was touched after a sequence number, in order."""
-        ...
-
-    def landmark(self) -> str:
-        """Return a name for this point of the ledger's history."""
-        ...
-
-    def remembers(self, landmark: str) -> bool:
-        """Say whether a point of history is one of this ledger's; a restored backup knows nothing of what came after."""
-        ...
-
-    def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
-        """Yield id and content hash of every record, ordered by id."""
         ...
 
 
@@ -179,6 +91,12 @@ class Ledger(Protocol):
     def lives(self) -> Lives: ...
     @property
     def log(self) -> ObservationalLog: ...
+    @property
+    def passages(self) -> Passages: ...
+    @property
+    def documents(self) -> DocumentBook: ...
+    @property
+    def graph(self) -> Graph: ...
     @property
     def read_only(self) -> bool: ...
     @property

@@ -256,7 +256,7 @@ answer([code, again, listed == set(kept), len(kept) > 10, found, after, verified
 
 def test_a_file_that_may_not_grow_loses_nothing(tmp_path: Path) -> None:
     result = children.run(
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))"
         + FILL
         + """
 listed = {one.id for one in memory.list(limit=1000).result.memories}

@@ -5,45 +5,31 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import lance
 import pyarrow as pa
 
-from satchel.adapters.lance.schema import table_schema
+from satchel.adapters.lance.layout import Layout
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Space
-from satchel.domain.record import MemoryId
-from satchel.domain.words import MAX_TERM_CHARS
 from satchel.ports import IndexStatus
 
-FORMAT = "2"
 # Below this an exact scan answers in the same time, and needs no care.
 VECTOR_INDEX_FROM = 20_000
 ROWS_PER_FRAGMENT = 20_000
 # A reader may still be on a version for this long; a forget does not wait for it.
 VERSION_GRACE = timedelta(minutes=10)
 
-# Lance counts bytes, of which a character has up to four.
-_TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 4 * MAX_TERM_CHARS + 1}
-_TERMS_INDEX = {
-    "base_tokenizer": "simple",
-    "language": "English",
-    "stem": True,
-    "max_token_length": 4 * MAX_TERM_CHARS + 1,
-}
-_FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
-_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
-_SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
 
-
-def create(path: Path, space: Space) -> lance.LanceDataset:
+def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
     """Make an empty dataset with its indexes, and mark it as ours last of all."""
-    empty = pa.Table.from_batches([], schema=table_schema(space.dimensions))
+    empty = pa.Table.from_batches([], schema=layout.schema(space.dimensions))
     dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
-    _index_text(dataset)
-    for column, kind in _SCALAR.items():
+    _index_text(dataset, layout)
+    for column, kind in layout.scalar.items():
         dataset.create_scalar_index(column, kind)
-    marks = {"satchel.format": FORMAT, "satchel.space": _label(space), "satchel.birth": str(uuid.uuid4())}
+    marks = {"satchel.format": layout.format, "satchel.space": _label(space), "satchel.birth": str(uuid.uuid4())}
     dataset.update_config(marks | {"satchel.applied": "0", "satchel.landmark": ""})
     return dataset
 
@@ -63,10 +49,10 @@ def landmark(dataset: lance.LanceDataset) -> str:
     return str(dataset.config().get("satchel.landmark", ""))
 
 
-def belongs(dataset: lance.LanceDataset, space: Space) -> bool:
+def belongs(dataset: lance.LanceDataset, space: Space, layout: Layout[Any]) -> bool:
     """Say whether a dataset was made by this version of the code for this space."""
     config = dataset.config()
-    return bool(config.get("satchel.format") == FORMAT and config.get("satchel.space") == _label(space))
+    return bool(config.get("satchel.format") == layout.format and config.get("satchel.space") == _label(space))
 
 
 def _label(space: Space) -> str:
@@ -83,8 +69,8 @@ def applied_seq(dataset: lance.LanceDataset) -> int:
     return int(dataset.config().get("satchel.applied", "0"))
 
 
-def _index_text(dataset: lance.LanceDataset) -> None:
-    for column, options in _FULL_TEXT.items():
+def _index_text(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
+    for column, options in layout.full_text.items():
         dataset.create_scalar_index(
             column, "INVERTED", replace=True, remove_stop_words=False, with_position=False, **options
         )
@@ -112,22 +98,22 @@ def tidy(dataset: lance.LanceDataset) -> None:
     dataset.cleanup_old_versions(older_than=VERSION_GRACE, error_if_tagged_old_versions=False)
 
 
-def purge(dataset: lance.LanceDataset, ids: Sequence[MemoryId]) -> None:
+def purge(dataset: lance.LanceDataset, ids: Sequence[str], layout: Layout[Any]) -> None:
     """Remove rows from every file: their data, their words in the text indexes, and all older versions."""
-    dataset.delete(one_of("id", ids))
+    dataset.delete(one_of(layout.record, ids))
     dataset.optimize.compact_files(
         target_rows_per_fragment=ROWS_PER_FRAGMENT, materialize_deletions=True, materialize_deletions_threshold=0.0
     )
-    _index_text(dataset)
+    _index_text(dataset, layout)
     # A writer that was killed leaves files that no version knows. Nobody else writes now, so they can go as well.
     dataset.cleanup_old_versions(older_than=timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
 
 
-def status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
+def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:
     """Describe a dataset."""
     rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
     with_vectors = dataset.count_rows("vector IS NOT NULL")
-    text_index = next((one for one in dataset.describe_indices() if one.field_names == ["terms"]), None)
+    indexed = next((one for one in dataset.describe_indices() if one.field_names == [layout.record]), None)
     return IndexStatus(
         exists=True,
         rows=rows,
@@ -136,7 +122,7 @@ def status(dataset: lance.LanceDataset, path: Path) -> IndexStatus:
         space=str(config.get("satchel.space", "")).rpartition(" ")[0],
         vector_index="IVF_SQ" if found is not None else "exact scan",
         outgrown=found is None and with_vectors >= VECTOR_INDEX_FROM,
-        unindexed_rows=rows - (text_index.num_rows_indexed if text_index is not None else 0),
+        unindexed_rows=rows - (indexed.num_rows_indexed if indexed is not None else 0),
         fragments=len(dataset.get_fragments()),
         versions=len(dataset.versions()),
         bytes=folder_bytes(path),

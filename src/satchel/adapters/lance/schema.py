@@ -3,13 +3,28 @@
 from array import array
 from collections.abc import Sequence
 
+import lance
 import pyarrow as pa
 
+from satchel.adapters.lance.dataset import purge
+from satchel.adapters.lance.layout import Layout
 from satchel.domain.embedding import Vector
 from satchel.domain.record import Memory
 from satchel.domain.view import is_unusual
-from satchel.domain.words import search_text
+from satchel.domain.words import MAX_TERM_CHARS, search_text
 from satchel.ports import FeedItem
+
+# Lance counts bytes, of which a character has up to four.
+_TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 4 * MAX_TERM_CHARS + 1}
+_TERMS_INDEX = {
+    "base_tokenizer": "simple",
+    "language": "English",
+    "stem": True,
+    "max_token_length": 4 * MAX_TERM_CHARS + 1,
+}
+_FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
+_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
+_SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
 
 
 def table_schema(dimensions: int) -> pa.Schema:
@@ -53,7 +68,7 @@ def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
     kept = [(item.memory, item.vector) for item in items if item.memory is not None]
     columns = [_row(memory) for memory, _ in kept]
     schema = table_schema(dimensions)
-    vectors = _vector_column([vector for _, vector in kept], dimensions)
+    vectors = vector_column([vector for _, vector in kept], dimensions)
     arrays = [
         vectors if field.name == "vector" else pa.array([row[field.name] for row in columns], field.type)
         for field in schema
@@ -86,10 +101,24 @@ def _row(memory: Memory) -> dict[str, object]:
     }
 
 
-def _vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.FixedSizeListArray:
+def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.FixedSizeListArray:
     """Join the vectors as they lie in memory. A missing one is null, which search leaves out."""
     blank = array("f", bytes(4 * dimensions))
     joined = b"".join((blank if vector is None else vector).tobytes() for vector in vectors)
     values = pa.Array.from_buffers(pa.float32(), len(vectors) * dimensions, [None, pa.py_buffer(joined)])
     missing = pa.array([vector is None for vector in vectors], pa.bool_())
     return pa.FixedSizeListArray.from_arrays(values, dimensions, mask=missing)
+
+
+def _apply(dataset: lance.LanceDataset, items: Sequence[FeedItem], dimensions: int) -> None:
+    gone = [item.id for item in items if item.memory is None]
+    kept = as_table(items, dimensions)
+    if kept.num_rows:
+        dataset.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(kept)
+    if gone:
+        purge(dataset, gone, MEMORIES)
+
+
+MEMORIES = Layout[FeedItem](
+    name="memories", format="2", record="id", schema=table_schema, apply=_apply, scalar=_SCALAR, full_text=_FULL_TEXT
+)

@@ -11,11 +11,24 @@ from satchel.domain.record import MemoryId
 from satchel.ports import FeedItem
 
 
-class SqliteFeed:
-    """Implements ports.Feed."""
+class Landmarks:
+    """Points of the ledger's history, by which an index tells whether it was made from this one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def landmark(self) -> str:
+        with self._database.reading() as db:
+            return str(db.execute("SELECT link FROM receipt_head").get or "")
+
+    def remembers(self, landmark: str) -> bool:
+        with self._database.reading() as db:
+            query = "SELECT 1 FROM receipts WHERE link = ?"
+            return not landmark or first(db.execute(query, (landmark,))) is not None
+
+
+class SqliteFeed(Landmarks):
+    """Implements ports.Feed."""
 
     def tip(self) -> int:
         with self._database.reading() as db:
@@ -39,15 +52,6 @@ class SqliteFeed:
                 memory = from_row(tuple(columns))
                 items.append(FeedItem(touched, memory.id, memory, None if blob is None else as_vector(blob)))
         return sorted(items, key=lambda item: item.seq)[:limit]
-
-    def landmark(self) -> str:
-        with self._database.reading() as db:
-            return str(db.execute("SELECT link FROM receipt_head").get or "")
-
-    def remembers(self, landmark: str) -> bool:
-        with self._database.reading() as db:
-            query = "SELECT 1 FROM receipts WHERE link = ?"
-            return not landmark or first(db.execute(query, (landmark,))) is not None
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
         last = MemoryId("")

@@ -5,23 +5,27 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite import fulltext
+from satchel.adapters.sqlite import fulltext, passages
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
+from satchel.adapters.sqlite.documents import SqliteDocuments
 from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.graph import SqliteGraph
 from satchel.adapters.sqlite.lives import SqliteLives
 from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
 from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
 from satchel.adapters.sqlite.packets import SqlitePackets
+from satchel.adapters.sqlite.passages import SqlitePassages
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
 from satchel.domain.observation import content_digest
+from satchel.domain.passage import EvidenceLane
 from satchel.errors import Corrupt, Unavailable
 
 # Before this version two connections that write and checkpoint together can corrupt a WAL database.
@@ -49,6 +53,9 @@ class SqliteLedger:
         self.observations = SqliteObservations(self._database)
         self.lives = SqliteLives(self._database)
         self.log = SqliteLog(self._database)
+        self.passages = SqlitePassages(self._database)
+        self.documents = SqliteDocuments(self._database)
+        self.graph = SqliteGraph(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
@@ -81,6 +88,7 @@ class SqliteLedger:
         try:
             with self._database.writing() as db:
                 missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations"))
+                missing += sum(passages.missing_from_full_text(db, lane) for lane in EvidenceLane)
             problem = f"{missing} records differ from their full text" if missing else ""
         except Corrupt as error:
             problem = error.message
@@ -91,6 +99,7 @@ class SqliteLedger:
         with self._database.writing() as db:
             fulltext.rebuild(db)
             rebuild_full_text(db)
+            passages.rebuild_full_text(db)
         return Finding("full text", "ok", f"rebuilt ({problem})")
 
 
@@ -113,6 +122,7 @@ def _hashes_finding(db: apsw.Connection) -> Finding:
     wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
     observed = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
     wrong += [one.id for one in observed if content_digest(one) != one.content_hash]
+    wrong += passages.altered(db)
     if wrong:
         named = ", ".join(wrong[:5])
         return Finding(

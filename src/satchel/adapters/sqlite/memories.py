@@ -7,6 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite import details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.dependents import erase_dependents
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
@@ -72,12 +73,14 @@ class SqliteMemories:
         if not self._database.truncate_log(patience_ms):
             return False
         with self._database.writing() as db:
-            db.execute("UPDATE tombstones SET scrubbed = 1 WHERE NOT scrubbed")
+            for table in ("tombstones", "passage_tombstones"):
+                db.execute(f"UPDATE {table} SET scrubbed = 1 WHERE NOT scrubbed")
         return True
 
     def unscrubbed(self) -> int:
         with self._database.reading() as db:
-            return int(db.execute("SELECT count(*) FROM tombstones WHERE NOT scrubbed").get)
+            query = "SELECT (SELECT count(*) FROM tombstones WHERE NOT scrubbed) + (SELECT count(*) FROM passage_tombstones WHERE NOT scrubbed)"
+            return int(db.execute(query).get)
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
@@ -169,6 +172,17 @@ class SqliteMemories:
                 term: int(db.execute(query, (fulltext.match_expression([term]), MOST_COUNTED)).get) for term in terms
             }
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
+
+    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        where, values = every(one_of("m.id", [id]), view_clause(view))
+        matching = "SELECT 1 FROM memories_text WHERE memories_text MATCH ? AND rowid = ?"
+        with self._database.reading() as db:
+            found = first(db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values))
+            if found is None:
+                return frozenset()
+            return frozenset(
+                term for term in terms if first(db.execute(matching, (fulltext.match_expression([term]), found[0])))
+            )
 
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         if not terms:
@@ -320,6 +334,7 @@ def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
     details.erase(db, memory.id)
     edges.erase(db, memory.id)
     packets.erase(db, memory)
+    erase_dependents(db, [memory.id])
     db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
     db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))

@@ -6,6 +6,9 @@ import apsw
 
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
 from satchel.adapters.sqlite.sayings import gist_key, text_key
+from satchel.adapters.sqlite.schema_documents import m0013_documents
+from satchel.adapters.sqlite.schema_graph import m0026_graph
+from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
 ROWS_PER_BATCH = 1_000
@@ -343,6 +346,9 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0008_alike_and_tiers,
     m0010_edges,
     m0011_observations,
+    m0012_passages,
+    m0013_documents,
+    m0026_graph,
 )
 
 

@@ -26,10 +26,11 @@ class SqliteVectors:
 
     def adopt(self, space: Space) -> None:
         with self._database.writing() as db:
-            number = _space_number(db, space)
+            number = space_number(db, space)
             db.execute("UPDATE spaces SET active = 0")
             db.execute("UPDATE spaces SET active = 1 WHERE id = ?", (number,))
             db.execute("DELETE FROM vectors WHERE space <> ?", (number,))
+            _adopt_for_passages(db, number)
             db.execute("DELETE FROM spaces WHERE id <> ?", (number,))
             db.execute("""
                 UPDATE memories AS m SET embedding = coalesce((
@@ -65,7 +66,7 @@ class SqliteVectors:
     def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
         patience_ms = WRITE_PATIENCE_MS if seconds is None else max(0, round(seconds * 1000))
         with self._database.writing(patience_ms) as db:
-            number = _space_number(db, space)
+            number = space_number(db, space)
             active = bool(db.execute("SELECT active FROM spaces WHERE id = ?", (number,)).get)
             for one in made:
                 _put(db, number, one, active=active)
@@ -91,10 +92,21 @@ def as_vector(blob: bytes) -> Vector:
     return array("f", blob)
 
 
-def _space_number(db: apsw.Connection, space: Space) -> int:
+def space_number(db: apsw.Connection, space: Space) -> int:
+    """Return the number of a space, which it gets when first used."""
     named = (space.name, space.dimensions)
     db.execute("INSERT INTO spaces (name, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", named)
     return int(db.execute("SELECT id FROM spaces WHERE name = ? AND dimensions = ?", named).get)
+
+
+def _adopt_for_passages(db: apsw.Connection, number: int) -> None:
+    """Drop the vectors of every other space, and note which parts have one in this."""
+    db.execute("DELETE FROM passage_vectors WHERE space <> ?", (number,))
+    db.execute("""
+        UPDATE passage_parts AS p SET embedding = coalesce((
+            SELECT iif(v.skipped IS NULL, 'made', 'skipped') FROM passage_vectors v
+            WHERE v.part = p.row AND v.content_hash = p.content_hash
+        ), 'waiting')""")
 
 
 def _waiting(db: apsw.Connection, space: Space | None, retry: bool) -> tuple[str, list[str | int]]:
@@ -110,7 +122,7 @@ def _waiting(db: apsw.Connection, space: Space | None, retry: bool) -> tuple[str
     )
 
 
-def _put(db: apsw.Connection, space_number: int, one: Embedded, *, active: bool) -> None:
+def _put(db: apsw.Connection, number: int, one: Embedded, *, active: bool) -> None:
     query = "SELECT row FROM memories WHERE id = ? AND content_hash = ?"
     found = first(db.execute(query, (one.id, one.content_hash)))
     if found is None:
@@ -118,7 +130,7 @@ def _put(db: apsw.Connection, space_number: int, one: Embedded, *, active: bool)
     blob = None if one.vector is None else one.vector.tobytes()
     db.execute(
         "INSERT OR REPLACE INTO vectors (space, row, content_hash, vector, skipped) VALUES (?, ?, ?, ?, ?)",
-        (space_number, found[0], one.content_hash, blob, one.skipped),
+        (number, found[0], one.content_hash, blob, one.skipped),
     )
     if active:
         state = "skipped" if blob is None else "made"

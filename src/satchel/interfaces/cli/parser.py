@@ -14,8 +14,10 @@ from satchel.interfaces.operations.operation import json_text
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
     "attention": "working memory for the steps of an agent",
+    "graph": "entities and relations: what has to do with what, and why",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
+    "docs": "documents: folders of Markdown, text and source code",
     "lifecycle": "retain, decay, archive, revive",
     "index": "the derived search index",
     "receipts": "what was done and why",
@@ -186,12 +188,12 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             metavar=None if parameter.choices else _metavar(parameter),
         )
     else:
-        shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help
+        shown = f"{help} (default: {parameter.default})" if parameter.default not in (None, ()) else help
         parser.add_argument(
             parameter.option,
             dest=parameter.name,
             # An object is read later, where a mistake in it can be told apart from one in the command.
-            type=str if parameter.type is json_text else parameter.type,
+            type=str if parameter.type is json_text or parameter.in_file else parameter.type,
             default=parameter.default,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -206,4 +208,4 @@ def explained(parameter: Parameter) -> str:
 
 
 def _metavar(parameter: Parameter) -> str:
-    return {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")
+    return "FILE" if parameter.in_file else {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")

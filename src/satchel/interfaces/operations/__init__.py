@@ -14,6 +14,7 @@ __all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginnin
 
 AREAS: Mapping[str, tuple[str, ...]] = {
     "memories": ("store", "recall", "get", "list", "forget"),
+    "packing": ("pack",),
     "attention": ("attention",),
     "sidecar": (
         "capture",
@@ -26,9 +27,12 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "documents": ("docs",),
+    "graph": ("graph",),
     "routing": ("route", "backends"),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
+    "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
     "turns": ("turn",),

@@ -1,0 +1,249 @@
+"""A dataset that follows the ledger: what every Lance index here has in common, whatever its rows hold.
+
+Lance syncs nothing to disk and checks no sums on reading, and two writers of one key leave two rows. So it is only
+ever written behind one lock, in the order of the ledger's feed, and whatever cannot be read is built anew from it.
+"""
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+import lance
+from lance.dataset import ColumnOrdering
+from msgspec.structs import replace
+
+from satchel.adapters.lance.dataset import (
+    applied_seq,
+    belongs,
+    birth,
+    create,
+    folder_bytes,
+    index_vectors,
+    is_unfinished,
+    landmark,
+    mark_applied,
+    status,
+    tidy,
+)
+from satchel.adapters.lance.guard import translated, writer_lock
+from satchel.adapters.lance.layout import Layout
+from satchel.domain.embedding import Space
+from satchel.domain.record import MemoryId
+from satchel.errors import Unavailable
+from satchel.ports import CatchUp, Followed, IndexStatus, Progress
+
+ROWS_PER_BATCH = 2_000
+# Each catch-up leaves a small fragment behind; beyond this many they are merged.
+TIDY_AT_FRAGMENTS = 48
+
+
+class Numbered(Protocol):
+    """An item of a feed."""
+
+    @property
+    def seq(self) -> int: ...
+
+
+Item = TypeVar("Item", bound=Numbered)
+ItemOut = TypeVar("ItemOut", bound=Numbered, covariant=True)
+
+
+class FeedOf(Followed, Protocol[ItemOut]):
+    """A feed of such items."""
+
+    def since(self, seq: int, space: Space, limit: int) -> Sequence[ItemOut]: ...
+
+
+class Follower(Generic[Item]):
+    """A dataset in a folder, kept up with a feed."""
+
+    def __init__(self, folder: Path, layout: Layout[Item], *, read_only: bool = False) -> None:
+        self._folder = folder
+        self._layout = layout
+        self._read_only = read_only
+        self._path = folder / f"{layout.name}.lance"
+        self._dataset: lance.LanceDataset | None = None
+        self._thread_lock = threading.RLock()
+
+    # Following the ledger
+
+    def catch_up(
+        self, feed: FeedOf[Item], space: Space, *, seconds: float | None = None, progress: Progress | None = None
+    ) -> CatchUp:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        try:
+            with translated():
+                if self._is_current(feed, space):
+                    return CatchUp(birth=self._birth())
+                with self._writing(deadline) as locked:
+                    if not locked:
+                        return CatchUp(behind=feed.behind(self._applied()), birth=self._birth())
+                    caught_up = self._follow_or_rebuild(feed, space, deadline, progress)
+                    return replace(caught_up, birth=self._birth())
+        except Unavailable as error:
+            return CatchUp(behind=feed.behind(0), problem=error.message)
+
+    def _is_current(self, feed: FeedOf[Item], space: Space) -> bool:
+        try:
+            dataset = self._latest()
+        except Unavailable:
+            return False
+        if dataset is None or not belongs(dataset, space, self._layout):
+            return False
+        return applied_seq(dataset) == feed.tip() and _follows(dataset, feed)
+
+    def _follow_or_rebuild(
+        self, feed: FeedOf[Item], space: Space, deadline: float | None, progress: Progress | None
+    ) -> CatchUp:
+        try:
+            with translated():
+                return self._follow(feed, space, deadline, progress)
+        except Unavailable as error:
+            # Some damage shows only when the old rows are read for writing.
+            self._remove()
+            return replace(self._follow(feed, space, deadline, progress), repaired=error.message)
+
+    def _follow(self, feed: FeedOf[Item], space: Space, deadline: float | None, progress: Progress | None) -> CatchUp:
+        dataset, repaired = self._usable(space, feed)
+        total, applied, seq = feed.behind(applied_seq(dataset)), 0, applied_seq(dataset)
+        while items := feed.since(seq, space, ROWS_PER_BATCH):
+            self._apply(dataset, items, space, feed)
+            applied, seq = applied + len(items), items[-1].seq
+            if progress:
+                progress(applied, max(total, applied), "indexing")
+            if deadline is not None and time.monotonic() > deadline:
+                break
+        if len(dataset.get_fragments()) > TIDY_AT_FRAGMENTS:
+            tidy(dataset)
+        return CatchUp(applied=applied, behind=feed.behind(seq), repaired=repaired)
+
+    def _apply(self, dataset: lance.LanceDataset, items: Sequence[Item], space: Space, feed: FeedOf[Item]) -> None:
+        with translated():
+            self._layout.apply(dataset, items, space.dimensions)
+            # Written last: if anything before it is lost, the same batch is simply applied again.
+            mark_applied(dataset, items[-1].seq, feed.landmark())
+
+    def _usable(self, space: Space, feed: FeedOf[Item]) -> tuple[lance.LanceDataset, str]:
+        """Open the dataset, or make a new one where there is none that can be used."""
+        dataset, problem = self._opened_or_repaired()
+        if dataset is not None and not belongs(dataset, space, self._layout):
+            dataset, problem = None, "" if is_unfinished(dataset) else "made for another embedding space or version"
+        if dataset is not None and not _follows(dataset, feed):
+            dataset, problem = None, "made from another history of the ledger"
+        if dataset is None:
+            self._remove()
+            with translated():
+                dataset = create(self._path, space, self._layout)
+        self._dataset = dataset
+        return dataset, problem
+
+    def _opened_or_repaired(self) -> tuple[lance.LanceDataset | None, str]:
+        problem = ""
+        while self._path.exists():
+            try:
+                self._dataset = None
+                return self._latest(), problem
+            except Unavailable as error:
+                problem = error.message
+                if not self._drop_newest_manifest():
+                    break
+        return None, problem
+
+    def _drop_newest_manifest(self) -> bool:
+        """Go back one version; False when there is none to go back to. The feed then replays what it held."""
+        # Their names count down, so that the newest is listed first.
+        manifests = sorted((self._path / "_versions").glob("*.manifest"))
+        if len(manifests) < 2:
+            return False
+        manifests[0].unlink()
+        return True
+
+    # Care
+
+    def optimize(self) -> None:
+        with self._writing(None) as locked, translated():
+            if not locked:
+                raise _unwritable()
+            dataset = self._latest()
+            if dataset is None:
+                return
+            tidy(dataset)
+            index_vectors(dataset)
+
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None:
+        deadline = None if seconds is None else time.monotonic() + seconds
+        with self._writing(deadline) as locked:
+            if not locked and seconds is not None:
+                raise Unavailable("the index is being written", code="busy", hint="try again")
+            if not locked:
+                raise _unwritable()
+            if not only or only == self._birth():
+                self._remove()
+
+    def status(self) -> IndexStatus:
+        try:
+            with self._thread_lock, translated():
+                dataset = self._latest()
+                return IndexStatus(exists=False) if dataset is None else status(dataset, self._path, self._layout)
+        except Unavailable as error:
+            return IndexStatus(exists=True, problem=error.message, bytes=folder_bytes(self._path))
+
+    def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
+        with self._thread_lock, translated():
+            dataset = self._latest()
+            if dataset is None:
+                return
+            scanner = dataset.scanner(columns=["id", "content_hash"], order_by=[ColumnOrdering("id")])
+            for batch in scanner.to_batches():
+                yield from zip(batch["id"].to_pylist(), batch["content_hash"].to_pylist(), strict=True)
+
+    # Plumbing
+
+    def _latest(self) -> lance.LanceDataset | None:
+        with self._thread_lock, translated():
+            if self._dataset is not None and self._path.exists():
+                self._dataset.checkout_latest()
+            else:
+                self._dataset = lance.dataset(str(self._path)) if self._path.exists() else None
+            return self._dataset
+
+    def _applied(self) -> int:
+        try:
+            dataset = self._latest()
+        except Unavailable:
+            return 0
+        return 0 if dataset is None else applied_seq(dataset)
+
+    def _birth(self) -> str:
+        try:
+            dataset = self._latest()
+        except Unavailable:
+            return ""
+        return "" if dataset is None else birth(dataset)
+
+    def _remove(self) -> None:
+        self._dataset = None
+        with translated():
+            if self._path.exists():
+                shutil.rmtree(self._path)
+
+    @contextmanager
+    def _writing(self, deadline: float | None) -> Iterator[bool]:
+        if self._read_only:
+            yield False
+            return
+        with writer_lock(self._folder / "writer.lock", deadline) as locked, self._thread_lock:
+            yield locked
+
+
+def _unwritable() -> Unavailable:
+    return Unavailable("the index may not be written", code="read_only", hint="check who owns its folder")
+
+
+def _follows(dataset: lance.LanceDataset, feed: Followed) -> bool:
+    """Say whether the dataset was made from this ledger's past. A restored backup has another."""
+    return applied_seq(dataset) <= feed.tip() and feed.remembers(landmark(dataset))

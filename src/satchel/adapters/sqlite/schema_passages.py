@@ -1,0 +1,83 @@
+"""The tables of verbatim evidence: passages, their full text by lane, their parts and the vectors of those."""
+
+import apsw
+
+LANES = ("episodes", "documents")
+
+
+def m0012_passages(db: apsw.Connection) -> None:
+    """Keep passages. They have a sequence of their own, so that an index of memories need not follow them."""
+    db.execute("CREATE TABLE passage_sequence (value INTEGER NOT NULL) STRICT")
+    db.execute("INSERT INTO passage_sequence VALUES (0)")
+    db.execute("""
+        CREATE TABLE passages (
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            lane TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            "group" TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            own TEXT NOT NULL,
+            about TEXT NOT NULL,
+            meaning TEXT NOT NULL,
+            trust TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            speaker TEXT,
+            at INTEGER,
+            added_at INTEGER NOT NULL,
+            ref TEXT,
+            detail TEXT,
+            content_hash TEXT NOT NULL,
+            touched INTEGER NOT NULL
+        ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX passages_id ON passages (id)")
+    db.execute("""CREATE INDEX passages_order ON passages (lane, scope, "group", position, trust, id)""")
+    db.execute("CREATE INDEX passages_newest ON passages (lane, scope, coalesce(at, 0) DESC, id DESC)")
+    db.execute("CREATE INDEX passages_speaker ON passages (lane, scope, speaker)")
+    db.execute("CREATE INDEX passages_age ON passages (lane, kind, added_at)")
+    db.execute("CREATE INDEX passages_touched ON passages (touched)")
+    # A full-text match is checked against these columns without reading the passage itself.
+    db.execute("""CREATE INDEX passages_standing ON passages (row, lane, scope, trust, kind, at, "group", id)""")
+    for lane in LANES:
+        db.execute(f"""
+            CREATE VIRTUAL TABLE {lane}_text USING fts5 (
+                own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+            )""")
+        # Without this a deleted word stays in the full-text pages until they happen to be merged.
+        db.execute(f"INSERT INTO {lane}_text ({lane}_text, rank) VALUES ('secure-delete', 1)")
+    # What one vector is made of: a slice of what is embedded of a passage.
+    db.execute("""
+        CREATE TABLE passage_parts (
+            row INTEGER PRIMARY KEY,
+            passage INTEGER NOT NULL REFERENCES passages (row),
+            part INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            length INTEGER NOT NULL,
+            content_hash TEXT NOT NULL,
+            embedding TEXT NOT NULL DEFAULT 'waiting' CHECK (embedding IN ('waiting', 'made', 'skipped'))
+        ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX passage_parts_place ON passage_parts (passage, part)")
+    db.execute("CREATE INDEX passage_parts_embedding ON passage_parts (embedding, row)")
+    db.execute("""
+        CREATE TABLE passage_vectors (
+            space INTEGER NOT NULL REFERENCES spaces (id),
+            part INTEGER NOT NULL REFERENCES passage_parts (row),
+            content_hash TEXT NOT NULL,
+            vector BLOB,
+            skipped TEXT,
+            PRIMARY KEY (space, part),
+            CHECK ((vector IS NULL) <> (skipped IS NULL))
+        ) STRICT""")
+    db.execute("CREATE INDEX passage_vectors_part ON passage_vectors (part)")
+    db.execute("""
+        CREATE TABLE passage_tombstones (
+            id TEXT PRIMARY KEY,
+            lane TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            forgotten INTEGER NOT NULL,
+            touched INTEGER NOT NULL,
+            scrubbed INTEGER NOT NULL DEFAULT 0
+        ) STRICT""")
+    db.execute("CREATE INDEX passage_tombstones_touched ON passage_tombstones (touched)")
+    db.execute("CREATE INDEX passage_tombstones_unscrubbed ON passage_tombstones (id) WHERE NOT scrubbed")

@@ -1,0 +1,213 @@
+"""Search of verbatim evidence: words, what stands beside them, and meaning, fused by score; each hit is one passage.
+
+A short answer is found by the question before it: what a passage's neighbours score is lent to it. A hit is still the
+passage in the middle, and what is returned does not grow.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from satchel.domain.embedding import Space, Vector
+from satchel.domain.passage import Passage, PassageHit, PassageId, Sight
+from satchel.domain.ranking import Contribution
+from satchel.domain.words import segmented
+from satchel.errors import Unavailable
+from satchel.ports import PassageIndex, Passages
+from satchel.recall import relevance
+from satchel.recall.fuse import LEXICAL, MOST_LEXICAL, VECTOR
+from satchel.recall.question import Mode
+
+NEIGHBOURS = "neighbours"
+# How many candidates each lane brings, whatever the limit; more when more are wanted.
+POOL = 200
+# So many of the best matches by word lend to their neighbours.
+LENDERS = 200
+# How much of its score a match lends to what stands one place away, and two.
+LENT = (0.4, 0.2)
+# So many of the best matches by word are looked at for how much of the question they cover.
+COVERING = 3
+# No more of a passage is looked at for how much of the question it covers.
+MAX_JUDGED_CHARS = 4_000
+
+Scores = Mapping[PassageId, float]
+
+
+class PassageMeaning(Struct, frozen=True):
+    """What a search by meaning needs: the question's vector, its space, and an index that can be searched."""
+
+    vector: Vector
+    space: Space
+    index: PassageIndex
+
+
+class Weighed(Struct, frozen=True):
+    """A candidate on its way to being a hit."""
+
+    passage: Passage
+    contributions: tuple[Contribution, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the contributions."""
+        return math.fsum(part.value for part in self.contributions)
+
+
+Prior = Callable[[Sequence[Weighed]], Mapping[PassageId, Contribution]]
+"""What is known of passages before the question is compared with them, as further named contributions."""
+
+
+class PassagesFound(Struct, frozen=True):
+    """The hits of a search, and what they were chosen from."""
+
+    hits: tuple[PassageHit, ...]
+    lanes: Mapping[str, int]
+    """How many candidates each lane brought."""
+    lexical_share: float
+    """How much the words counted against the meaning: 0 to 1."""
+    below_limit: tuple[PassageId, ...] = ()
+    strays: int = 0
+    """Candidates that are not in the ledger as the index has them."""
+    problem: str = ""
+    """Why meaning could not be asked, or empty."""
+
+
+def search(
+    terms: Sequence[str],
+    mode: Mode,
+    sight: Sight,
+    limit: int,
+    passages: Passages,
+    meaning: PassageMeaning | None,
+    priors: Sequence[Prior] = (),
+) -> PassagesFound:
+    """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer."""
+    pool = max(POOL, 2 * limit)
+    near, problem = _nearest(meaning, sight, pool) if mode is not Mode.LEXICAL else ([], "")
+    by_meaning = meaning if mode is not Mode.LEXICAL and not problem else None
+    own = _by_word(terms, sight, pool, passages) if mode is not Mode.VECTOR or by_meaning is None else {}
+    lent = _lent(own, sight, passages)
+    named = list(dict.fromkeys([*_best(_sum(own, lent), pool), *near]))
+    found = passages.fetch(named, sight)
+    cosines = {} if by_meaning is None else _cosines(by_meaning, list(found), passages)
+    counted = passages.frequencies(terms, sight.lane)
+    weights = relevance.weights(counted.holding, counted.records)
+    space = by_meaning.space.name if by_meaning else None
+    words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
+    share = _lexical_share(terms, words.values(), space, weights, bool(own), bool(cosines))
+    weighed = _fused(found, own, lent, cosines, share)
+    for prior in priors:
+        weighed = _with(weighed, prior(weighed))
+    ranked = sorted(weighed, key=lambda one: (-one.score, one.passage.id))
+    hits = tuple(
+        PassageHit(
+            one.passage,
+            rank,
+            one.score,
+            one.contributions,
+            relevance.of_hit(terms, _words(one.passage), cosines.get(one.passage.id), space, weights),
+        )
+        for rank, one in enumerate(ranked[:limit], start=1)
+    )
+    return PassagesFound(
+        hits=hits,
+        lanes={LEXICAL: len(own), NEIGHBOURS: len(lent.keys() - own.keys()), VECTOR: len(near)},
+        lexical_share=share,
+        below_limit=tuple(one.passage.id for one in ranked[limit : limit + 10]),
+        strays=len(named) - len(found),
+        problem=problem,
+    )
+
+
+def _nearest(meaning: PassageMeaning | None, sight: Sight, pool: int) -> tuple[list[PassageId], str]:
+    if meaning is None:
+        return [], ""
+    try:
+        return meaning.index.nearest(meaning.vector, sight, pool), ""
+    except Unavailable as error:
+        return [], error.message
+
+
+def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) -> dict[PassageId, float]:
+    return {one.id: one.score for one in passages.match(terms, sight, pool)}
+
+
+def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, float]:
+    """Return what each passage gets from the matches beside it."""
+    lent: dict[PassageId, float] = {}
+    for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
+        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + LENT[pair.distance - 1] * own[pair.id]
+    return lent
+
+
+def _sum(own: Scores, lent: Scores) -> dict[PassageId, float]:
+    return {id: own.get(id, 0.0) + lent.get(id, 0.0) for id in {*own, *lent}}
+
+
+def _best(scores: Scores, most: int) -> list[PassageId]:
+    return sorted(scores, key=lambda id: (-scores[id], id))[:most]
+
+
+def _cosines(meaning: PassageMeaning, ids: Sequence[PassageId], passages: Passages) -> dict[PassageId, float]:
+    """Measure passages against the vectors of the ledger: of a long one, the part that is nearest counts."""
+    measured = passages.measured(meaning.space, ids)
+    return {
+        id: max(round(math.fsum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
+        for id, vectors in measured.items()
+    }
+
+
+def _words(passage: Passage) -> frozenset[str]:
+    return frozenset(segmented(f"{passage.about} {passage.searched[:MAX_JUDGED_CHARS]}").split())
+
+
+def _lexical_share(
+    terms: Sequence[str],
+    best: Iterable[frozenset[str]],
+    space: str | None,
+    weights: Mapping[str, float],
+    has_words: bool,
+    has_meaning: bool,
+) -> float:
+    """Return how far words decide: as far as the best match by word covers what was asked, and never alone."""
+    if not has_meaning:
+        return 1.0
+    if not has_words:
+        return 0.0
+    if not relevance.understands(space, terms):
+        return MOST_LEXICAL
+    covered = max((relevance.signals(terms, one, None, None, weights).share for one in best), default=0.0)
+    return MOST_LEXICAL * covered
+
+
+def _fused(
+    found: Mapping[PassageId, Passage], own: Scores, lent: Scores, cosines: Scores, share: float
+) -> list[Weighed]:
+    most = max((own.get(id, 0.0) + lent.get(id, 0.0) for id in found), default=0.0)
+    floor, best = min(cosines.values(), default=0.0), max(cosines.values(), default=0.0)
+    own_rank, near_rank = _ranks(own), _ranks(cosines)
+    weighed = []
+    for id, passage in found.items():
+        parts = []
+        if id in own and most > 0:
+            parts.append(Contribution(LEXICAL, own_rank[id], own[id], share * own[id] / most))
+        if id in lent and most > 0:
+            parts.append(Contribution(NEIGHBOURS, None, lent[id], share * lent[id] / most))
+        if id in cosines:
+            scaled = (cosines[id] - floor) / (best - floor) if best > floor else 1.0
+            parts.append(Contribution(VECTOR, near_rank[id], cosines[id], (1 - share) * scaled))
+        weighed.append(Weighed(passage, tuple(parts)))
+    return weighed
+
+
+def _ranks(scores: Scores) -> dict[PassageId, int]:
+    return {id: rank for rank, id in enumerate(_best(scores, len(scores)), start=1)}
+
+
+def _with(weighed: Sequence[Weighed], more: Mapping[PassageId, Contribution]) -> list[Weighed]:
+    return [
+        Weighed(one.passage, (*one.contributions, more[one.passage.id])) if one.passage.id in more else one
+        for one in weighed
+    ]

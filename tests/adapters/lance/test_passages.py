@@ -1,0 +1,130 @@
+"""The index of passages in Lance: what it finds, whom it lets see it, and how it keeps up and recovers."""
+
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.adapters.lance.passages import LancePassages
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.embedding import Space
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, sealed
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Trust
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.ports import Embedded
+
+SPACE = Space("toy", 3)
+SIGHT = Sight(EvidenceLane.EPISODES, Reach(("here",)))
+RECEIPT = Receipt("test", {})
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
+    opened = SqliteLedger(tmp_path / "ledger.sqlite3")
+    opened.vectors.adopt(SPACE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> LancePassages:
+    return LancePassages(tmp_path / "index")
+
+
+def keep(ledger: SqliteLedger, id: str, *vectors: tuple[float, float, float], **more: object) -> None:
+    given: dict[str, object] = {"lane": EvidenceLane.EPISODES, "scope": "here", "group": "it's", "at": 5, **more}
+    text = " ".join(["x" * 899] * len(vectors))
+    ledger.passages.put([sealed(Passage(id=PassageId(id), position=0, text=text, **given))], [], RECEIPT)  # type: ignore[arg-type]
+    waiting = sorted(ledger.passages.vectors.waiting(SPACE, 50), key=lambda one: one.id)
+    made = [Embedded(one.id, one.content_hash, array("f", v)) for one, v in zip(waiting, vectors, strict=True)]
+    ledger.passages.vectors.put(SPACE, made)
+
+
+def followed(index: LancePassages, ledger: SqliteLedger) -> LancePassages:
+    assert index.catch_up(ledger.passages.feed, SPACE).current
+    return index
+
+
+def near(index: LancePassages, sight: Sight = SIGHT, limit: int = 5) -> list[str]:
+    return list(index.nearest(array("f", (1, 0, 0)), sight, limit))
+
+
+def agrees(index: LancePassages, ledger: SqliteLedger) -> bool:
+    return list(index.fingerprints()) == list(ledger.passages.feed.fingerprints())
+
+
+def test_the_nearest_part_of_a_passage_counts_and_it_is_named_once(index: LancePassages, ledger: SqliteLedger) -> None:
+    keep(ledger, "long", (0, 0, 1), (1, 0.1, 0), (1, 0.2, 0))
+    keep(ledger, "short", (1, 0.5, 0))
+
+    assert near(followed(index, ledger)) == ["long", "short"]
+
+
+def test_who_may_see_it_is_decided_before_the_limit(index: LancePassages, ledger: SqliteLedger) -> None:
+    for number in range(30):
+        keep(ledger, f"there{number}", (1, 0, 0), scope="there")
+    keep(ledger, "hidden", (1, 0, 0), trust=Trust.QUARANTINED)
+    keep(ledger, "document", (1, 0, 0), lane=EvidenceLane.DOCUMENTS)
+    keep(ledger, "mine", (0, 1, 0), kind="spoken")
+    followed(index, ledger)
+
+    assert near(index, limit=1) == ["mine"]
+    assert near(index, replace(SIGHT, groups=("it's",), kinds=("spoken",), since=5, until=6)) == ["mine"]
+    assert near(index, replace(SIGHT, until=5)) == near(index, replace(SIGHT, kinds=("none",))) == []
+    assert near(index, replace(SIGHT, lane=EvidenceLane.DOCUMENTS)) == ["document"]
+    assert "hidden" not in near(index, replace(SIGHT, reach=EVERYWHERE), limit=50)
+
+
+def test_a_shorter_text_leaves_no_old_part(index: LancePassages, ledger: SqliteLedger) -> None:
+    keep(ledger, "a", (1, 0, 0), (0, 1, 0))
+    followed(index, ledger)
+    keep(ledger, "a", (0, 0, 1))
+
+    assert agrees(followed(index, ledger), ledger)
+    assert [name for name, _ in index.fingerprints()] == ["a#0"]
+
+
+def test_what_is_erased_leaves_no_row_and_no_older_version(index: LancePassages, ledger: SqliteLedger) -> None:
+    keep(ledger, "secret-id", (1, 0, 0))
+    keep(ledger, "other", (0, 1, 0))
+    followed(index, ledger)
+    ledger.passages.erase([PassageId("secret-id")], SIGHT, RECEIPT)
+
+    followed(index, ledger)
+
+    assert near(index) == ["other"]
+    assert index.status().versions <= 2
+    holding = [file for file in (index._folder).rglob("*") if file.is_file() and b"secret-id" in file.read_bytes()]
+    assert holding == []
+
+
+def test_a_damaged_dataset_is_built_anew_without_embedding(index: LancePassages, ledger: SqliteLedger) -> None:
+    keep(ledger, "a", (1, 0, 0))
+    followed(index, ledger)
+    for file in (index._folder / "passages.lance").rglob("*.manifest"):
+        file.write_bytes(b"no manifest")
+
+    again = LancePassages(index._folder)
+    caught_up = again.catch_up(ledger.passages.feed, SPACE)
+
+    assert caught_up.repaired
+    assert near(again) == ["a"]
+    assert agrees(again, ledger)
+
+
+def test_another_space_starts_anew(index: LancePassages, ledger: SqliteLedger) -> None:
+    keep(ledger, "a", (1, 0, 0))
+    followed(index, ledger)
+    other = Space("other", 2)
+    ledger.vectors.adopt(other)
+
+    assert index.catch_up(ledger.passages.feed, other).repaired
+    assert index.status().rows == 0
+
+
+def test_an_index_that_is_not_there_finds_nothing(index: LancePassages) -> None:
+    assert near(index) == []
+    assert not index.status().exists

@@ -1,0 +1,216 @@
+"""What any ledger does with passages: SQLite in a file and SQLite in memory behave alike."""
+
+from array import array
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.embedding import Space
+from satchel.domain.passage import PART_CHARS, EvidenceLane, Passage, PassageId, Sight, everything, sealed
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Trust
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.ports import Embedded, Ledger
+
+SPACE = Space("toy", 3)
+HERE = Reach(("here",))
+SIGHT = Sight(EvidenceLane.EPISODES, HERE)
+RECEIPT = Receipt("test", {})
+
+KINDS: dict[str, Callable[[Path], Ledger]] = {
+    "file": lambda folder: SqliteLedger(folder / "ledger.sqlite3"),
+    "in memory": lambda _: SqliteLedger(),
+}
+
+
+@pytest.fixture(params=KINDS)
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    opened = KINDS[request.param](tmp_path)
+    yield opened
+    opened.close()
+
+
+def turn(id: str, text: str, position: int = 0, **more: object) -> Passage:
+    given: dict[str, object] = {
+        "lane": EvidenceLane.EPISODES,
+        "scope": "here",
+        "group": "talk",
+        "at": 1_000 * position,
+        **more,
+    }
+    return sealed(Passage(id=PassageId(id), position=position, text=text, **given))  # type: ignore[arg-type]
+
+
+def embed_all(ledger: Ledger) -> None:
+    vectors = ledger.passages.vectors
+    if vectors.space() is None:
+        vectors.adopt(SPACE)
+    waiting = vectors.waiting(SPACE, 1_000)
+    vectors.put(SPACE, [Embedded(one.id, one.content_hash, array("f", (1, 0, 0))) for one in waiting])
+
+
+def test_a_passage_comes_back_as_it_was_put(ledger: Ledger) -> None:
+    whole = turn("a", "We met in Lisbon.", 3, own="met Lisbon", about="May 2023 Ann", meaning="We met.", speaker="Ann")
+
+    ledger.passages.put([whole], [], RECEIPT)
+
+    assert ledger.passages.fetch([whole.id], SIGHT) == {whole.id: whole}
+
+
+def test_words_find_it_and_what_is_known_about_it_counts_less(ledger: Ledger) -> None:
+    said, dated = turn("said", "we sailed in May"), turn("dated", "we sailed then", 1, about="May 2023")
+    ledger.passages.put([dated, said, turn("other", "nothing of the kind", 2)], [])
+
+    found = ledger.passages.match(["may"], SIGHT, 10)
+
+    assert [one.id for one in found] == ["said", "dated"]
+    assert found[0].score > found[1].score > 0
+
+
+def test_text_without_spaces_is_found(ledger: Ledger) -> None:
+    ledger.passages.put([turn("zh", "我们上个月搬到了里斯本"), turn("en", "moved", 1)], [])
+
+    assert [one.id for one in ledger.passages.match(["里斯"], SIGHT, 10)] == ["zh"]
+
+
+def test_scope_trust_lane_group_kind_and_time_narrow_before_the_limit(ledger: Ledger) -> None:
+    crowd = [turn(f"there{n}", "tide tide tide", n, scope="there") for n in range(60)]
+    hidden = turn("hidden", "tide tide", 1, trust=Trust.QUARANTINED)
+    document = turn("document", "tide", lane=EvidenceLane.DOCUMENTS)
+    ledger.passages.put([*crowd, hidden, document, turn("mine", "the tide turned", 2, kind="spoken")], [])
+
+    def found(sight: Sight) -> list[str]:
+        return [one.id for one in ledger.passages.match(["tide"], sight, 1)]
+
+    assert found(SIGHT) == ["mine"]
+    assert found(replace(SIGHT, trusts=tuple(Trust))) == ["hidden"]
+    assert found(replace(SIGHT, groups=("talk",), kinds=("spoken",), since=2_000, until=2_001)) == ["mine"]
+    assert found(replace(SIGHT, until=2_000)) == found(replace(SIGHT, groups=("elsewhere",))) == []
+    assert found(replace(SIGHT, lane=EvidenceLane.DOCUMENTS)) == ["document"]
+    assert ledger.passages.fetch([PassageId("there0"), PassageId("hidden")], SIGHT) == {}
+    assert ledger.passages.count(everything(EvidenceLane.EPISODES, EVERYWHERE)) == 62
+
+
+def test_a_word_is_weighed_within_its_lane(ledger: Ledger) -> None:
+    ledger.passages.put([turn(f"d{n}", "tide", n, lane=EvidenceLane.DOCUMENTS) for n in range(9)], [])
+    ledger.passages.put([turn("e", "tide")], [])
+
+    counted = ledger.passages.frequencies(["tide", "absent"], EvidenceLane.EPISODES)
+
+    assert (dict(counted.holding), counted.records) == ({"tide": 1, "absent": 0}, 1)
+
+
+def test_neighbours_are_those_of_the_same_group_and_within_sight(ledger: Ledger) -> None:
+    talk = [turn(f"t{n}", f"line {n}", n) for n in range(5)]
+    ledger.passages.put([*talk, turn("x", "line", 1, group="else"), turn("y", "line", 3, scope="there")], [])
+    ledger.passages.put([turn("t3", "line 3", 3, trust=Trust.QUARANTINED)], [])
+
+    beside = ledger.passages.beside([PassageId("t2")], SIGHT, 2)
+
+    assert {(one.neighbour, one.distance) for one in beside} == {("t0", 2), ("t1", 1), ("t4", 2)}
+
+
+def test_putting_it_again_replaces_it_and_its_words(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "the old harbour")], [])
+    ledger.passages.put([turn("a", "the new quay")], [])
+
+    assert ledger.passages.match(["harbour"], SIGHT, 5) == []
+    assert [one.id for one in ledger.passages.match(["quay"], SIGHT, 5)] == ["a"]
+    assert all(finding.status != "bad" for finding in ledger.check_up())
+
+
+def test_a_vector_stays_with_its_text_and_no_longer(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "kept"), turn("b", "changed", 1)], [])
+    embed_all(ledger)
+    ledger.passages.put([turn("a", "kept", 7), turn("b", "changed indeed", 1)], [])
+
+    assert list(ledger.passages.measured(SPACE, [PassageId("a"), PassageId("b")])) == ["a"]
+    assert ledger.passages.vectors.backlog(SPACE) == (1, 0)
+
+
+def test_a_long_text_waits_in_parts_that_together_are_the_whole(ledger: Ledger) -> None:
+    text = " ".join(f"word{n}" for n in range(600))
+    ledger.passages.put([turn("a", text)], [])
+
+    waiting = sorted(ledger.passages.vectors.waiting(SPACE, 100), key=lambda one: int(one.id.partition("#")[2]))
+
+    assert len(waiting) > 4
+    assert "".join(one.text for one in waiting) == text
+    assert all(len(one.text) <= PART_CHARS for one in waiting)
+
+
+def test_the_feed_tells_of_vectors_changes_and_erasures_and_of_nothing_else(ledger: Ledger) -> None:
+    feed = ledger.passages.feed
+    ledger.passages.put([turn("a", "one"), turn("b", "two", 1)], [])
+    assert feed.since(0, SPACE, 10) == []
+
+    embed_all(ledger)
+    told = feed.since(0, SPACE, 10)
+    assert {one.id: len(one.parts) for one in told} == {"a": 1, "b": 1}
+    assert dict(feed.fingerprints()).keys() == {"a#0", "b#0"}
+
+    ledger.passages.put([turn("a", "one", trust=Trust.UNTRUSTED)], [PassageId("b")])
+    later = feed.since(told[-1].seq, SPACE, 10)
+    assert {one.id: one.passage and one.passage.trust for one in later} == {"a": Trust.UNTRUSTED, "b": None}
+    assert ledger.feed.behind(0) == 0
+
+
+def test_changing_the_space_drops_the_vectors_of_the_old_one(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "one")], [])
+    embed_all(ledger)
+
+    ledger.vectors.adopt(Space("other", 5))
+
+    assert ledger.passages.measured(SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.vectors.backlog(Space("other", 5)) == (1, 0)
+
+
+def test_erasing_leaves_no_word_no_vector_and_a_name(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "the harbour"), turn("b", "the quay", 1)], [])
+    embed_all(ledger)
+
+    assert ledger.passages.erase([PassageId("a")], replace(SIGHT, reach=Reach(("there",))), RECEIPT) == 0
+    assert ledger.passages.erase([PassageId("a"), PassageId("a")], SIGHT, RECEIPT) == 1
+
+    assert ledger.passages.fetch([PassageId("a")], SIGHT) == {}
+    assert ledger.passages.match(["harbour"], SIGHT, 5) == []
+    assert ledger.passages.measured(SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.vectors.count(SPACE) == 1
+    assert ledger.passages.forgotten([PassageId("a"), PassageId("b")]) == {"a"}
+    assert all(finding.status != "bad" for finding in ledger.check_up())
+
+
+def test_dropped_is_not_forgotten(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "one")], [])
+    ledger.passages.put([], [PassageId("a")])
+
+    assert ledger.passages.forgotten([PassageId("a")]) == frozenset()
+    ledger.passages.put([turn("a", "one")], [])
+    assert ledger.passages.count(SIGHT) == 1
+
+
+def test_pages_and_groups_come_newest_first_and_go_on_where_they_ended(ledger: Ledger) -> None:
+    ledger.passages.put([turn(f"t{n}", "line", n, group=f"g{n // 2}") for n in range(6)], [])
+
+    page = ledger.passages.page(SIGHT, 4)
+    rest = ledger.passages.page(SIGHT, 4, (page[-1].at or 0, page[-1].id))
+    groups = ledger.passages.groups(SIGHT, 2)
+    others = ledger.passages.groups(SIGHT, 2, (groups[-1].last_at or 0, groups[-1].group))
+
+    assert [one.id for one in page + rest] == ["t5", "t4", "t3", "t2", "t1", "t0"]
+    assert [(one.group, one.passages) for one in groups + others] == [("g2", 2), ("g1", 2), ("g0", 2)]
+    assert [one.id for one in ledger.passages.group("g1", SIGHT)] == ["t2", "t3"]
+    assert ledger.passages.last_positions(EvidenceLane.EPISODES, "here", ["g1", "none"]) == {"g1": 3}
+
+
+def test_a_damaged_full_text_is_noticed_and_mended(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "harbour")], [])
+    with ledger._database.writing() as db:  # type: ignore[attr-defined]
+        db.execute("INSERT INTO episodes_text (episodes_text) VALUES ('delete-all')")
+
+    assert any(one.check == "full text" and one.status == "bad" for one in ledger.check_up())
+    assert all(one.status != "bad" for one in ledger.check_up(fix=True))
+    assert [one.id for one in ledger.passages.match(["harbour"], SIGHT, 5)] == ["a"]
