@@ -6,7 +6,9 @@ from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
+from satchel.areas.backends import Backends
 from satchel.areas.packing import Packing
+from satchel.areas.routing import Routing
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
@@ -27,7 +29,7 @@ ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in 
 
 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
-LOADED_LATER: dict[str, type] = {"pack": Packing}
+LOADED_LATER: dict[str, type] = {"pack": Packing, "route": Routing, "backends": Backends}
 
 
 def _name(operation: Operation) -> str:
