@@ -13,17 +13,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bench.corpus import SEED, Text
 from bench.progress import show
 from bench.remembered import Remembered
-from bench.variations import EMBEDDED, Varied, corpus
 from satchel.adapters.clock import SystemClock
+from satchel.adapters.embedders.varied import Varied
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, open_index
 from satchel.config import Settings
 from satchel.derive import upkeep
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
+from satchel.interfaces.bench.speed.corpus import EMBEDDED, SEED, VARIATION, Text, corpus
 from satchel.ports import Change
 from satchel.store.admit import Draft, admit
 
@@ -31,7 +31,16 @@ RESULTS = Path(__file__).parent / "results"
 MEMORIES_PER_COMMIT = 500
 _SOURCE = Path(__file__).parent.parent / "src" / "satchel"
 # What a filled store's bytes depend on. A change elsewhere does not make anybody wait for a new one.
-_SHAPING = ("adapters/sqlite", "adapters/lance", "adapters/embedders/minilm.py", "derive", "domain", "store")
+_SHAPING = (
+    "adapters/sqlite",
+    "adapters/lance",
+    "adapters/embedders/minilm.py",
+    "adapters/embedders/varied.py",
+    "interfaces/bench/speed/corpus.py",
+    "derive",
+    "domain",
+    "store",
+)
 _MINUTE_MS = 60_000
 
 
@@ -71,7 +80,7 @@ def how_filled(folder: Path) -> dict[str, float]:
 
 def _version() -> str:
     shaping = [file for name in _SHAPING for file in sorted((_SOURCE / name).rglob("*.py")) or [_SOURCE / name]]
-    ours = [Path(__file__).with_name(name) for name in ("filled.py", "corpus.py", "variations.py")]
+    ours = [Path(__file__).with_name(name) for name in ("filled.py",)]
     written = hashlib.sha256(f"{version('pylance')} {version('apsw')}".encode())
     for file in [*shaping, *ours]:
         written.update(file.read_bytes())
@@ -88,7 +97,7 @@ def _fill(folder: Path, contents: Sequence[Text], standing: Standing, settings: 
     assert real is not None, "minilm is an embedder"
     embedder = Remembered(real, RESULTS)
     index = cache(lambda: open_index(folder / "index"))
-    derived = upkeep.Derived(ledger, index, lambda _: Varied(embedder), settings.clamp, SystemClock())
+    derived = upkeep.Derived(ledger, index, lambda _: Varied(embedder, VARIATION), settings.clamp, SystemClock())
     ends: dict[str, float] = {}
 
     def note(done: int, total: int, what: str) -> None:

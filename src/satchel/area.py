@@ -36,6 +36,7 @@ from satchel.recall.question import Mode, Question
 
 if TYPE_CHECKING:
     from satchel.ports.backend import Surroundings
+from satchel.ports import Transcripts
 
 MAX_PAGE = 5_000
 
@@ -73,6 +74,8 @@ class Parts(Struct, frozen=True):
     """The check of another program or server before a write; None means Satchel's own."""
     surroundings: "Callable[[], Surroundings]" = _nowhere
     """What is around the dispatch router: its files, and backends elsewhere."""
+    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""
@@ -154,6 +157,10 @@ class Area:
     ) -> Receipt:
         duration_ms = round((self._clock.ticks() - started) * 1000, 3)
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def page_size(limit: int) -> int:

@@ -23,14 +23,16 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Tree
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
     from satchel.areas.backends import Backends
+    from satchel.areas.conversations import ConversationOperations
     from satchel.areas.documents import Documents
     from satchel.areas.explaining import Explaining
+    from satchel.areas.facts import FactOperations
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
@@ -41,6 +43,20 @@ class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
     # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def backends(self) -> "Backends":
+        """The backends of the dispatch router."""
+        from satchel.areas.backends import Backends
+
+        return Backends(self._parts)
+
+    @cached_property
+    def conversations(self) -> "ConversationOperations":
+        """What was said, summed up without losing any of it, and why what was decided."""
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(self._parts)
 
     @cached_property
     def documents(self) -> "Documents":
@@ -55,6 +71,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.explaining import Explaining
 
         return Explaining(self._parts)
+
+    @cached_property
+    def facts(self) -> "FactOperations":
+        """What is true of a subject, since when, and what says so."""
+        from satchel.areas.facts import FactOperations
+
+        return FactOperations(self._parts)
 
     @cached_property
     def graph(self) -> "Graph":
@@ -77,13 +100,6 @@ class Satchel(MemoryTools, Turns):
 
         return Routing(self._parts)
 
-    @cached_property
-    def backends(self) -> "Backends":
-        """The backends of the dispatch router."""
-        from satchel.areas.backends import Backends
-
-        return Backends(self._parts)
-
     def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
         """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
         from satchel.areas.document_tools import memory_docs_ingest
@@ -105,24 +121,28 @@ class Satchel(MemoryTools, Turns):
         settings: Settings | None = None,
         pipes: bool = False,
         new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        embedder: Embedder | None = None,
     ) -> Self:
-        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
+        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
+
+        An `embedder` that is already loaded takes the place of the one that the settings name.
+        """
         settings = settings or load(home=None if home is None else str(home))
         path = ledger_path(settings)
         if settings.read_only and not path.exists():
             raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
         ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        folder, name = path.parent, path.name if settings.ledger else ""
-        index = folder / (f"{name}-index" if name else "index")
+        store, name = path.parent, path.name if settings.ledger else ""
+        index = store / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
-                tree=cache(lambda: open_tree(folder)),
+                tree=cache(lambda: open_tree(store)),
                 passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
-                embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder, name),
+                embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+                files=StoreFolder(store, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
@@ -131,6 +151,7 @@ class Satchel(MemoryTools, Turns):
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
                 surroundings=cache(lambda: make_surroundings(settings)),
+                lossless=open_lossless,
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
@@ -146,6 +167,13 @@ def ledger_path(settings: Settings) -> Path:
 def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
     """Return the files that come in and go out beside a store, which itself need not be opened for it."""
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
+
+
+def open_lossless(path: str) -> Transcripts:
+    """Return another program's conversations, to read them."""
+    from satchel.adapters.sqlite import lossless
+
+    return lossless.open_lossless(Path(path).expanduser())
 
 
 def open_index(folder: Path, *, read_only: bool = False) -> Index:
@@ -206,6 +234,13 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
                 settings.embedding.timeout_ms / 1000,
             )
     raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+
+
+def remembering(embedder: Embedder, folder: Path) -> Embedder:
+    """Return the same embedder with a memory for vectors, kept in a folder: a text it has seen is not embedded again."""
+    from satchel.adapters.embedders.remembering import Remembering
+
+    return Remembering(embedder, folder)
 
 
 def make_reranker(policy: RerankPolicy) -> Reranker:

@@ -37,8 +37,8 @@ def _importing(module: str) -> set[str]:
 
 
 def test_only_config_reads_the_environment() -> None:
-    # Two libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
-    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
+    # Some libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
+    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py", "adapters/peers/mem0.py"}
     # Where the store is has to be known before there is time for every other setting.
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "place.py", *setting}
     for module in setting:

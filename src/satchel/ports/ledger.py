@@ -11,8 +11,10 @@ from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.conversations import Conversations
 from satchel.ports.documents import DocumentBook
 from satchel.ports.edges import Edges
+from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed
 from satchel.ports.graph import Graph
 from satchel.ports.memories import Memories
@@ -97,6 +99,10 @@ class Ledger(Protocol):
     def documents(self) -> DocumentBook: ...
     @property
     def graph(self) -> Graph: ...
+    @property
+    def facts(self) -> Facts: ...
+    @property
+    def conversations(self) -> Conversations: ...
     @property
     def read_only(self) -> bool: ...
     @property

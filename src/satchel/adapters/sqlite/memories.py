@@ -5,9 +5,8 @@ from contextlib import contextmanager
 
 import apsw
 
-from satchel.adapters.sqlite import details, edges, fulltext, packets, receipts
+from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.dependents import erase_dependents
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
@@ -328,13 +327,13 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
 
 
 def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
+    dependents.erase_dependents(db, [memory.id])
     fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))
     details.erase(db, memory.id)
     edges.erase(db, memory.id)
     packets.erase(db, memory)
-    erase_dependents(db, [memory.id])
     db.execute("DELETE FROM selections WHERE record_id = ?", (memory.id,))
     db.execute("DELETE FROM grades WHERE memory_id = ?", (memory.id,))
     db.execute("UPDATE events SET before = NULL, reason = NULL WHERE memory_id = ?", (memory.id,))

@@ -3,7 +3,7 @@
 import apsw
 
 
-def m0026_graph(db: apsw.Connection) -> None:
+def m0014_graph(db: apsw.Connection) -> None:
     """Keep what each source says. Everything hangs on its source, so that without it nothing of it is left."""
     db.execute("""
         CREATE TABLE graph_sources (
