@@ -3,8 +3,11 @@
 from msgspec.structs import replace
 
 from satchel.area import Parts
+from satchel.areas.conversations import ConversationOperations
 from satchel.areas.documents import Documents
 from satchel.areas.graph import Graph
+from satchel.domain.conversation import ClauseKind
+from satchel.domain.conversation_answers import Why
 from satchel.domain.doc_hit import DocHit
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.observation import Observation
@@ -26,6 +29,7 @@ def lanes_of(parts: Parts) -> Lanes:
     """Return the lanes of a store."""
     quiet = _silent(parts)
     memory, documents, graph = MemoryOperations(quiet), Documents(quiet), Graph(quiet)
+    conversations = ConversationOperations(quiet)
 
     def in_memories(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         answer = memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
@@ -44,6 +48,13 @@ def lanes_of(parts: Parts) -> Lanes:
     def in_graph(text: str, *, limit: int, scope: str | None) -> Found:
         return Found(tuple(_of_graph(one) for one in graph.ask(text, limit=limit, scope=scope).result.answers))
 
+    def in_conversations(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
+        why = conversations.why(text, scope=scope).result
+        items = conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
+        said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
+        return Found(_merged((*_of_why(why), *said)))
+
     def newest(*, limit: int, scope: str | None) -> Found:
         now = parts.clock.now()
         view = View(reach(scope, parts.policies.scope), now)
@@ -52,7 +63,14 @@ def lanes_of(parts: Parts) -> Lanes:
         found += [_of_observation(one) for one in before]
         return Found(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
 
-    return Lanes(memories=in_memories, recent=newest, sessions=in_sessions, documents=in_documents, graph=in_graph)
+    return Lanes(
+        memories=in_memories,
+        recent=newest,
+        sessions=in_sessions,
+        documents=in_documents,
+        graph=in_graph,
+        conversations=in_conversations,
+    )
 
 
 def _silent(parts: Parts) -> Parts:
@@ -80,6 +98,29 @@ def _of_observation(one: Observation) -> Finding:
 
 def _of_document(hit: DocHit) -> Finding:
     return Finding(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
+
+
+def _of_why(why: Why) -> tuple[Finding, ...]:
+    """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
+    if why.decision is None:
+        return ()
+    one = why.decision
+    reasons = [clause.text for clause in one.clauses_of(ClauseKind.CAUSE) if clause.text not in one.statement]
+    text = one.statement + (f" (because {'; '.join(reasons)})" if reasons else "")
+    return (Finding(one.id, text, why.relevance, one.at, expanded_from=_first(one.citations)),)
+
+
+def _merged(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return each finding once, as the one that found it most relevant has it."""
+    best: dict[str, Finding] = {}
+    for one in findings:
+        if one.id not in best or one.relevance > best[one.id].relevance:
+            best[one.id] = one
+    return tuple(best.values())
+
+
+def _first(citations: tuple[str, ...]) -> str | None:
+    return next(iter(citations), None)
 
 
 def _of_graph(answer: GraphAnswer) -> Finding:
