@@ -1,6 +1,6 @@
 """Routing quality and cost: how often an answer is among the first five, through the router and through each backend alone.
 
-    python -m bench.routing            the table, and what the router itself costs beyond its backends
+python -m bench.routing            the table, and what the router itself costs beyond its backends
 """
 
 import sys
@@ -9,12 +9,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.areas.lanes import lanes_of
+from satchel.areas.routing import Routing
 from satchel.bootstrap import Satchel
 from satchel.config import load
 from satchel.domain.routing import Asked, Item
+from satchel.ports.backend import Backend, Result
 from satchel.route.backends.native import natives
 
 FIRST = 5
@@ -51,42 +55,40 @@ def missed(memory: Satchel) -> list[str]:
     return lines
 
 
-def overhead(memory: Satchel) -> dict[str, float]:
-    """Return what routing costs beyond the backend calls, in milliseconds, at the median and for one in twenty."""
-    memory.routing.route("warm up")
-    extra = []
-    for case in cases():
-        started = time.perf_counter()
-        envelope = memory.routing.route(case.query, trace=True)
-        whole = 1000 * (time.perf_counter() - started)
-        extra.append(whole - _SpentIn.milliseconds(envelope.result.trace))
-    extra.sort()
-    return {"p50": extra[len(extra) // 2], "p95": extra[int(len(extra) * 0.95)]}
+class Watched(TimedCaller):
+    """Counts the time that backends take, from being asked to having answered."""
 
+    def __init__(self) -> None:
+        self.seconds = 0.0
 
-class _SpentIn:
-    """The time that the backends themselves took, measured where they are called: the trace rounds to whole milliseconds."""
-
-    spent = 0.0
-
-    @classmethod
-    def milliseconds(cls, trace: object) -> float:
-        taken, cls.spent = cls.spent, 0.0
-        return taken
-
-
-class _Watched(TimedCaller):
-    """Counts the time of each call."""
-
-    def start(self, backend, asked, seconds):  # type: ignore[no-untyped-def]
+    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], Result]:
         wait = super().start(backend, asked, seconds)
 
-        def waited():  # type: ignore[no-untyped-def]
+        def waited() -> Result:
             result = wait()
-            _SpentIn.spent += 1000 * result.seconds
+            self.seconds += result.seconds
             return result
 
         return waited
+
+
+def overhead(memory: Satchel, *, receipts: bool) -> tuple[float, float]:
+    """Return what routing costs beyond the backends, in milliseconds: the median, and what one in twenty exceeds.
+
+    A receipt is one durable commit, which costs what the disk costs.
+    """
+    watched, policies = Watched(), memory._parts.policies
+    around = replace(memory._parts.surroundings(), caller=watched)
+    kept = replace(policies, receipts=replace(policies.receipts, enabled=receipts))
+    routing = Routing(replace(memory._parts, surroundings=lambda: around, policies=kept))
+    routing.route("warm up")
+    extra = []
+    for case in cases():
+        watched.seconds, started = 0.0, time.perf_counter()
+        routing.route(case.query)
+        extra.append(1000 * (time.perf_counter() - started - watched.seconds))
+    extra.sort()
+    return extra[len(extra) // 2], extra[int(len(extra) * 0.95)]
 
 
 def _alone(memory: Satchel, name: str) -> Answer:
@@ -110,6 +112,10 @@ def main() -> None:
             print(f"{'':14}" + "".join(f"{kind:>10}" for kind in (*CLASSES, "all")))
             for name, shares in table.items():
                 print(f"{name:14}" + "".join(f"{shares[kind]:>10.1%}" for kind in (*CLASSES, "all")))
+            for receipts in (False, True):
+                median, most = overhead(memory, receipts=receipts)
+                what = "and its receipt" if receipts else "itself"
+                print(f"the router {what}: p50 {median:.2f} ms, p95 {most:.2f} ms beyond its backends")
             if "--missed" in sys.argv:
                 print(*missed(memory), sep="\n")
 

@@ -1,10 +1,10 @@
 """Sentences: what they state is read, what they deny, ask, wish or suppose is not."""
 
 import pytest
+from tests.knowledge.graph.told import Triple, triples
 
 from satchel.domain.graph import EntityType
 from satchel.knowledge.graph.prose import read_prose
-from tests.knowledge.graph.told import Triple, triples
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,10 @@ from tests.knowledge.graph.told import Triple, triples
         ("Checkout is blocked by the gateway migration.", {("Checkout", "BLOCKED_BY", "gateway migration")}),
         ("Kafka replaced RabbitMQ.", {("Kafka", "REPLACES", "RabbitMQ")}),
         ("Search is related to ranking.", {("Search", "RELATES_TO", "ranking")}),
-        ("Team A evaluated networkx and rustworkx.", {("Team A", "EVALUATES", "networkx"), ("Team A", "EVALUATES", "rustworkx")}),
+        (
+            "Team A evaluated networkx and rustworkx.",
+            {("Team A", "EVALUATES", "networkx"), ("Team A", "EVALUATES", "rustworkx")},
+        ),
         ("Bob Stone maintains the ledger module.", {("Bob Stone", "OWNS", "ledger module")}),
         ("`Reach` uses `ScopePolicy`.", {("Reach", "USES", "ScopePolicy")}),
         ("The new index replaces the old index.", {("new index", "REPLACES", "old index")}),
@@ -106,7 +109,15 @@ def test_lines_are_counted() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a" * 100_000, "uses " * 20_000, "A, " * 20_000 + "uses B.", "(" * 10_000, "`" * 10_000, "被" * 10_000, "\u202eA uses B\u202c."],
+    [
+        "a" * 100_000,
+        "uses " * 20_000,
+        "A, " * 20_000 + "uses B.",
+        "(" * 10_000,
+        "`" * 10_000,
+        "被" * 10_000,
+        "\u202eA uses B\u202c.",
+    ],
 )
 def test_a_hostile_text_is_read_in_no_time_or_not_at_all(text: str) -> None:
     assert len(read_prose(text).claims) <= 20_000
