@@ -1,5 +1,7 @@
 """The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from satchel.area import Parts
@@ -16,6 +18,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.routing import Traversal
 from satchel.domain.scope import reach
+from satchel.domain.text import normalised
 from satchel.domain.view import View
 from satchel.memory import MemoryOperations
 from satchel.route.backends.lanes import Finding, Found, Lanes
@@ -46,7 +49,11 @@ def lanes_of(parts: Parts) -> Lanes:
         return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
 
     def in_graph(text: str, *, limit: int, scope: str | None) -> Found:
-        return Found(tuple(_of_graph(one) for one in graph.ask(text, limit=limit, scope=scope).result.answers))
+        answers = graph.ask(text, limit=limit, scope=scope).result.answers
+        # What an answer rests on was read at some time; nobody asks when, if there is no answer.
+        sources = parts.ledger.graph.sources(reach(scope, parts.policies.scope)) if answers else []
+        read_at = {one.id: one.at for one in sources}
+        return Found(tuple(_of_graph(one, read_at) for one in answers))
 
     def in_conversations(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
@@ -111,11 +118,12 @@ def _of_why(why: Why) -> tuple[Finding, ...]:
 
 
 def _merged(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return each finding once, as the one that found it most relevant has it."""
+    """Return each finding once: what says the same counts as the first, as relevant as the most relevant of them."""
     best: dict[str, Finding] = {}
     for one in findings:
-        if one.id not in best or one.relevance > best[one.id].relevance:
-            best[one.id] = one
+        key = normalised(one.text)
+        known = best.setdefault(key, one)
+        best[key] = replace(known, relevance=max(known.relevance, one.relevance))
     return tuple(best.values())
 
 
@@ -123,10 +131,11 @@ def _first(citations: tuple[str, ...]) -> str | None:
     return next(iter(citations), None)
 
 
-def _of_graph(answer: GraphAnswer) -> Finding:
+def _of_graph(answer: GraphAnswer, read_at: Mapping[str, int]) -> Finding:
     path = answer.path
     traversal = Traversal(
         path.hops, tuple(one.name for one in path.entities), tuple(one.relation.value for one in path.ties)
     )
     text = path.arrows if path.ties else answer.text
-    return Finding(answer.entity.id, text, answer.relevance, 0, traversal=traversal)
+    newest = max((read_at.get(one.source, 0) for one in answer.citations), default=0)
+    return Finding(answer.entity.id, text, answer.relevance, newest, traversal=traversal)
