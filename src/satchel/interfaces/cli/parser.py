@@ -17,6 +17,7 @@ GROUPS = {
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
     "lifecycle": "retain, decay, archive, revive",
+    "episodes": "what was said, word for word",
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",

@@ -26,6 +26,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "episodes": ("episodes",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
     "configuration": ("config",),

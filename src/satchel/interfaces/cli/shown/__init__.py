@@ -13,6 +13,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.answers": ("memories", "transfer", "care"),
     "satchel.domain.attention_answers": ("attention",),
     "satchel.domain.configuration": ("configuration",),
+    "satchel.domain.episode": ("episodes",),
     "satchel.domain.evidence": ("sidecar",),
     "satchel.interfaces.demo": ("care",),
     "satchel.interfaces.http.status": ("care",),
