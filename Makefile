@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: help demo test lint types unit bench docs lock clean
+.PHONY: help demo test test-external lint types unit bench docs lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
-	@echo "make bench  measure speed and durability on this machine (a few minutes)"
+	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
+	@echo "make bench  measure on this machine and write docs/benchmarks.md anew; DATA=folder of public sets, ONLY=..."
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -31,9 +32,15 @@ unit: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
 	$(BIN)/pytest -n 2 --dist worksteal
 
+# The programs stay in .external; a second run only asks them.
+test-external: $(VENV)/dev.stamp
+	$(BIN)/python external/install.py .external
+	$(BIN)/pytest external
+
 bench: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench.run $(if $(DATA),--data $(DATA)) $(foreach one,$(ONLY),--only $(one))
+	$(BIN)/python -m bench.page
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
@@ -58,6 +65,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 lock:
 	$(LOCK) --group build --output-file requirements/runtime.txt
 	$(LOCK) --group dev --output-file requirements/dev.txt
+	$(LOCK) --only-group external --output-file requirements/external.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

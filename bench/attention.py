@@ -4,7 +4,6 @@ import random
 from functools import cached_property
 from pathlib import Path
 
-from bench.corpus import SEED, Text, asked, texts
 from bench.ground import Ground
 from bench.measure import Bar, Row, interleaved, run_process
 from satchel.adapters.clock import SystemClock
@@ -13,6 +12,7 @@ from satchel.domain.attention import MemoryType, Role, RoleScope
 from satchel.domain.edges import Edge, EdgeType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
+from satchel.interfaces.bench.speed.corpus import SEED, Text, asked, texts
 from satchel.ports import Change
 from satchel.store.entry import Entry, enter
 

@@ -1,4 +1,4 @@
-"""Filled stores: made once through the public parts, kept under bench/results, and copied for every use."""
+"""Filled stores: made once through the public parts, kept under bench/work, and copied for every use."""
 
 import hashlib
 import json
@@ -13,25 +13,34 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bench.corpus import SEED, Text
 from bench.progress import show
 from bench.remembered import Remembered
-from bench.variations import EMBEDDED, Varied, corpus
 from satchel.adapters.clock import SystemClock
+from satchel.adapters.embedders.varied import Varied
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.bootstrap import make_embedder, open_index
 from satchel.config import Settings
 from satchel.derive import upkeep
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
+from satchel.interfaces.bench.speed.corpus import EMBEDDED, SEED, VARIATION, Text, corpus
 from satchel.ports import Change
 from satchel.store.admit import Draft, admit
 
-RESULTS = Path(__file__).parent / "results"
+WORK = Path(__file__).parent / "work"
 MEMORIES_PER_COMMIT = 500
 _SOURCE = Path(__file__).parent.parent / "src" / "satchel"
 # What a filled store's bytes depend on. A change elsewhere does not make anybody wait for a new one.
-_SHAPING = ("adapters/sqlite", "adapters/lance", "adapters/embedders/minilm.py", "derive", "domain", "store")
+_SHAPING = (
+    "adapters/sqlite",
+    "adapters/lance",
+    "adapters/embedders/minilm.py",
+    "adapters/embedders/varied.py",
+    "interfaces/bench/speed/corpus.py",
+    "derive",
+    "domain",
+    "store",
+)
 _MINUTE_MS = 60_000
 
 
@@ -53,11 +62,11 @@ def filled_store(rows: int, standing: Standing, settings: Settings, *, fresh: bo
 
     A fresh one embeds every text anew as well.
     """
-    folder = RESULTS / f"store-{standing.name}-{rows}-{_version()}"
+    folder = WORK / f"store-{standing.name}-{rows}-{_version()}"
     if fresh or not (folder / "filled.json").exists():
-        for old in RESULTS.glob(f"store-{standing.name}-{rows}-*"):
+        for old in WORK.glob(f"store-{standing.name}-{rows}-*"):
             shutil.rmtree(old)
-        for old in RESULTS.glob("vectors-*.npz") if fresh else ():
+        for old in WORK.glob("vectors-*.npz") if fresh else ():
             old.unlink()
         _fill(folder, corpus(rows), standing, settings)
     return folder
@@ -71,7 +80,7 @@ def how_filled(folder: Path) -> dict[str, float]:
 
 def _version() -> str:
     shaping = [file for name in _SHAPING for file in sorted((_SOURCE / name).rglob("*.py")) or [_SOURCE / name]]
-    ours = [Path(__file__).with_name(name) for name in ("filled.py", "corpus.py", "variations.py")]
+    ours = [Path(__file__).with_name(name) for name in ("filled.py",)]
     written = hashlib.sha256(f"{version('pylance')} {version('apsw')}".encode())
     for file in [*shaping, *ours]:
         written.update(file.read_bytes())
@@ -86,9 +95,9 @@ def _fill(folder: Path, contents: Sequence[Text], standing: Standing, settings: 
     committed = time.perf_counter()
     real = make_embedder("minilm", settings)
     assert real is not None, "minilm is an embedder"
-    embedder = Remembered(real, RESULTS)
+    embedder = Remembered(real, WORK)
     index = cache(lambda: open_index(folder / "index"))
-    derived = upkeep.Derived(ledger, index, lambda _: Varied(embedder), settings.clamp, SystemClock())
+    derived = upkeep.Derived(ledger, index, lambda _: Varied(embedder, VARIATION), settings.clamp, SystemClock())
     ends: dict[str, float] = {}
 
     def note(done: int, total: int, what: str) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bench.corpus import Text, asked
 from bench.filled import GRADED, MIXED, Standing, filled_store
 from bench.plain import PlainSearch
-from bench.variations import SMALL_SCOPE, corpus
 from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
+from satchel.interfaces.bench.speed.corpus import SMALL_SCOPE, Text, asked, corpus
 
 SMALL_ROWS = 10_000
 QUESTIONS = 200

@@ -7,7 +7,6 @@ from statistics import mean
 
 import numpy as np
 
-from bench.corpus import Text
 from bench.ground import Ground
 from bench.measure import Bar, Row, Sample, interleaved, processor_milliseconds
 from bench.plain import PlainSearch, Vectors
@@ -16,6 +15,7 @@ from satchel.bootstrap import make_embedder, open_index
 from satchel.domain.embedding import Vector
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, whole
+from satchel.interfaces.bench.speed.corpus import Text
 from satchel.ports import Embedder, Index
 
 RUNS = 200

@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from msgspec import Struct
-
 from bench.measure import Sample
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -22,21 +20,7 @@ from satchel.area import Parts
 from satchel.bootstrap import make_embedder, make_reranker, open_index
 from satchel.config import Settings
 from satchel.memory import MemoryOperations
-from satchel.ports import (
-    DetailsBook,
-    Edges,
-    Feed,
-    Ledger,
-    Lives,
-    Memories,
-    ObservationalLog,
-    Observations,
-    Packets,
-    Passages,
-    Receipts,
-    Shelves,
-    Vectors,
-)
+from satchel.ports import Ledger
 
 Part = TypeVar("Part")
 
@@ -116,40 +100,16 @@ class _Watched:
         return timed
 
 
-class WatchedLedger(Struct, frozen=True):
-    """A ledger whose ports are timed."""
+class _WatchedLedger:
+    """Stands in for a ledger, and times every call of its ports."""
 
-    ledger: Ledger
-    memories: Memories
-    receipts: Receipts
-    vectors: Vectors
-    feed: Feed
-    edges: Edges
-    details: DetailsBook
-    shelves: Shelves
-    packets: Packets
-    observations: Observations
-    lives: Lives
-    log: ObservationalLog
-    passages: Passages
+    def __init__(self, ledger: Ledger, watch: Stopwatch) -> None:
+        self._ledger, self._watch = ledger, watch
 
-    @property
-    def location(self) -> str:
-        """As the ledger itself says."""
-        return self.ledger.location
-
-    @property
-    def read_only(self) -> bool:
-        """As the ledger itself says."""
-        return self.ledger.read_only
-
-    def check_up(self, *, fix: bool = False) -> Any:
-        """As the ledger itself does."""
-        return self.ledger.check_up(fix=fix)
-
-    def close(self) -> None:
-        """Close the ledger."""
-        self.ledger.close()
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._ledger, name)
+        plain = callable(found) or isinstance(found, str | bool)
+        return found if plain else watched(found, name, self._watch)
 
 
 def watched(part: Part, name: str, watch: Stopwatch) -> Part:
@@ -162,21 +122,7 @@ def watched_memory(home: Path, settings: Settings) -> tuple[MemoryOperations, St
     watch, ledger = Stopwatch(), SqliteLedger(home / "ledger.sqlite3")
     embedder = watched(make_embedder("minilm", settings), "embedder", watch)
     parts = Parts(
-        ledger=WatchedLedger(
-            ledger,
-            watched(ledger.memories, "memories", watch),
-            watched(ledger.receipts, "receipts", watch),
-            watched(ledger.vectors, "vectors", watch),
-            watched(ledger.feed, "feed", watch),
-            watched(ledger.edges, "edges", watch),
-            watched(ledger.details, "details", watch),
-            watched(ledger.shelves, "shelves", watch),
-            watched(ledger.packets, "packets", watch),
-            ledger.observations,
-            ledger.lives,
-            ledger.log,
-            ledger.passages,
-        ),
+        ledger=cast(Ledger, _WatchedLedger(ledger, watch)),
         index=cache(lambda: watched(open_index(home / "index"), "index", watch)),
         embedder=lambda _: embedder,
         files=StoreFolder(home),

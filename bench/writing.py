@@ -11,14 +11,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bench.corpus import Text, texts
 from bench.ground import Ground
 from bench.measure import Bar, Row, Sample, interleaved, milliseconds
-from bench.variations import corpus
 from bench.writer import BARE, SATCHEL, bare_insert, open_bare
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
+from satchel.interfaces.bench.speed.corpus import Text, corpus, texts
 
 STORES = 200
 AFTER_STORE = 30

@@ -60,6 +60,7 @@ def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[
         "import": {"path": str(tmp_path / "rows.jsonl")},
         "export": {"path": str(tmp_path / "out.jsonl")},
         "recall": {"query": "walrus"},
+        "pack": {"query": "walrus"},
         "get": {"id": stored.result.id},
         "capture": {"events": '{"text": "new"}'},
         "search": {"query": "walrus"},

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,7 +18,25 @@ from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
-from satchel.ports import Clock, Embedder, Exchange, Files, Index, Ledger, PassageIndex, Preflight, Reranker, Spool
+from satchel.ports import (
+    Clock,
+    Embedder,
+    Exchange,
+    Files,
+    Index,
+    Ledger,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Spool,
+    Tree,
+)
+from satchel.recall.lanes import Meaning
+from satchel.recall.question import Mode, Question
+
+if TYPE_CHECKING:
+    from satchel.ports.backend import Surroundings
+from satchel.ports import Transcripts
 
 MAX_PAGE = 5_000
 
@@ -26,6 +44,15 @@ MAX_PAGE = 5_000
 def no_passage_index() -> PassageIndex:
     """Stand in where no index of passages was given: words answer."""
     raise Unavailable("there is no index of passages", code="index_unusable", hint="satchel doctor")
+
+
+def no_tree() -> Tree:
+    """Stand in where no file system was given."""
+    raise Unavailable("there are no folders to read documents from", code="no_folders")
+
+
+def _nowhere() -> "Surroundings":
+    raise Unavailable("this store was opened without a router")
 
 
 class Parts(Struct, frozen=True):
@@ -42,8 +69,13 @@ class Parts(Struct, frozen=True):
     reranker: Callable[[], Reranker]
     clamp: Clamp
     passage_index: Callable[[], PassageIndex] = no_passage_index
+    tree: Callable[[], Tree] = no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """The check of another program or server before a write; None means Satchel's own."""
+    surroundings: "Callable[[], Surroundings]" = _nowhere
+    """What is around the dispatch router: its files, and backends elsewhere."""
+    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator wants the store left as it is."""
@@ -101,6 +133,18 @@ class Area:
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, self._parts.policies.scope, everywhere=everywhere)
 
+    def _make_ready(self, question: Question) -> upkeep.Readiness:
+        """Embed a question, and catch up with what is new; nothing of it where only words are searched."""
+        if question.mode is Mode.LEXICAL:
+            return upkeep.Readiness()
+        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
+
+    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
+        """Return what a search by meaning needs, if it can be had."""
+        if ready.vector is None or ready.space is None:
+            return None
+        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
+
     def _receipt(
         self,
         operation: str,
@@ -113,6 +157,10 @@ class Area:
     ) -> Receipt:
         duration_ms = round((self._clock.ticks() - started) * 1000, 3)
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def page_size(limit: int) -> int:

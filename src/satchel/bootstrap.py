@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -23,16 +23,102 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker
-from satchel.tools import MemoryTools
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
 if TYPE_CHECKING:
+    from satchel.areas.backends import Backends
+    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.documents import Documents
     from satchel.areas.episodes import Episodes
+    from satchel.areas.explaining import Explaining
+    from satchel.areas.facts import FactOperations
+    from satchel.areas.graph import Graph
+    from satchel.areas.packing import Packing
+    from satchel.areas.routing import Routing
+    from satchel.ports.backend import Surroundings
 
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def backends(self) -> "Backends":
+        """The backends of the dispatch router."""
+        from satchel.areas.backends import Backends
+
+        return Backends(self._parts)
+
+    @cached_property
+    def conversations(self) -> "ConversationOperations":
+        """What was said, summed up without losing any of it, and why what was decided."""
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(self._parts)
+
+    @cached_property
+    def documents(self) -> "Documents":
+        """Documents: what a person wrote."""
+        from satchel.areas.documents import Documents
+
+        return Documents(self._parts)
+
+    @cached_property
+    def episodes(self) -> "Episodes":
+        """What was said, word for word."""
+        from satchel.areas.episodes import Episodes
+
+        return Episodes(self._parts)
+
+    @cached_property
+    def explaining(self) -> "Explaining":
+        """Why an answer was what it was, and why a record was not in it."""
+        from satchel.areas.explaining import Explaining
+
+        return Explaining(self._parts)
+
+    @cached_property
+    def facts(self) -> "FactOperations":
+        """What is true of a subject, since when, and what says so."""
+        from satchel.areas.facts import FactOperations
+
+        return FactOperations(self._parts)
+
+    @cached_property
+    def graph(self) -> "Graph":
+        """Entities and relations."""
+        from satchel.areas.graph import Graph
+
+        return Graph(self._parts)
+
+    @cached_property
+    def packing(self) -> "Packing":
+        """Small, cited bundles."""
+        from satchel.areas.packing import Packing
+
+        return Packing(self._parts)
+
+    @cached_property
+    def routing(self) -> "Routing":
+        """The dispatch router over this store."""
+        from satchel.areas.routing import Routing
+
+        return Routing(self._parts)
+
+    def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
+        """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
+        from satchel.areas.document_tools import memory_docs_ingest
+
+        return memory_docs_ingest(self.documents, self._policies.documents, **given)
+
+    def memory_docs_search(self, query: str, **given: Any) -> Ok[ToolResult]:
+        """Find pieces of documents, as a host's tool: limit, scope, mode."""
+        from satchel.areas.document_tools import memory_docs_search
+
+        return memory_docs_search(self.documents, self._policies.documents, query, **given)
 
     @classmethod
     def open(
@@ -43,23 +129,28 @@ class Satchel(MemoryTools, Turns):
         settings: Settings | None = None,
         pipes: bool = False,
         new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        embedder: Embedder | None = None,
     ) -> Self:
-        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams."""
+        """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
+
+        An `embedder` that is already loaded takes the place of the one that the settings name.
+        """
         settings = settings or load(home=None if home is None else str(home))
         path = ledger_path(settings)
         if settings.read_only and not path.exists():
             raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
         ledger = SqliteLedger(path, read_only=settings.read_only)
         # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        folder, name = path.parent, path.name if settings.ledger else ""
-        index = folder / (f"{name}-index" if name else "index")
+        store, name = path.parent, path.name if settings.ledger else ""
+        index = store / (f"{name}-index" if name else "index")
         return cls(
             Parts(
                 ledger=ledger,
                 index=cache(lambda: open_index(index, read_only=settings.read_only)),
+                tree=cache(lambda: open_tree(store)),
                 passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
-                embedder=_embedders(settings, ledger.vectors.space),
-                files=StoreFolder(folder, name),
+                embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+                files=StoreFolder(store, name),
                 exchange=open_exchange(settings, pipes=pipes),
                 spool=SpoolFolder(settings.evidence_folder),
                 clock=SystemClock(),
@@ -67,18 +158,13 @@ class Satchel(MemoryTools, Turns):
                 clamp=settings.clamp,
                 reranker=cache(lambda: make_reranker(settings.rerank)),
                 preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
+                surroundings=cache(lambda: make_surroundings(settings)),
+                lossless=open_lossless,
                 policies=settings.policies,
                 read_only=settings.read_only,
                 actor=actor,
             )
         )
-
-    @cached_property
-    def episodes(self) -> "Episodes":
-        """What was said, word for word."""
-        from satchel.areas.episodes import Episodes
-
-        return Episodes(self._parts)
 
 
 def ledger_path(settings: Settings) -> Path:
@@ -91,11 +177,26 @@ def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
     return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
 
 
+def open_lossless(path: str) -> Transcripts:
+    """Return another program's conversations, to read them."""
+    from satchel.adapters.sqlite import lossless
+
+    return lossless.open_lossless(Path(path).expanduser())
+
+
 def open_index(folder: Path, *, read_only: bool = False) -> Index:
     """Load Lance, which takes a third of a second."""
     from satchel.adapters.lance.index import LanceIndex
 
     return LanceIndex(folder, read_only=read_only)
+
+
+def open_tree(store: Path) -> Tree:
+    """Return the folders that documents are read from; the store's own is none of them."""
+    from satchel.adapters.tree import DocumentTree
+    from satchel.knowledge.documents.kinds import kind_of
+
+    return DocumentTree(store, lambda path: kind_of(path) is not None)
 
 
 def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
@@ -143,6 +244,13 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
     raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
 
 
+def remembering(embedder: Embedder, folder: Path) -> Embedder:
+    """Return the same embedder with a memory for vectors, kept in a folder: a text it has seen is not embedded again."""
+    from satchel.adapters.embedders.remembering import Remembering
+
+    return Remembering(embedder, folder)
+
+
 def make_reranker(policy: RerankPolicy) -> Reranker:
     """Return the reranker that a policy describes."""
     from satchel.adapters.rerankers.remote import RemoteReranker
@@ -173,6 +281,25 @@ def make_preflight(policy: PreflightPolicy) -> Preflight | None:
 
         return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
     return None
+
+
+def make_surroundings(settings: Settings) -> "Surroundings":
+    """Return what is around the dispatch router: its files, and backends elsewhere."""
+    from satchel.adapters.backends.files import JsonDocument, RotatedLog
+    from satchel.adapters.backends.outside import OutsideBackends
+    from satchel.adapters.backends.rests import StepRests
+    from satchel.adapters.backends.timed import TimedCaller
+    from satchel.ports.backend import Surroundings
+
+    state = settings.router_folder
+    return Surroundings(
+        state=JsonDocument(state / "backends.json"),
+        rules=JsonDocument(settings.router_rules),
+        log=RotatedLog(state / "router.log"),
+        caller=TimedCaller(),
+        outside=OutsideBackends(),
+        rests=StepRests(),
+    )
 
 
 def _kind_of(space: Space | None) -> str:

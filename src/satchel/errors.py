@@ -9,7 +9,8 @@
     ├── Unavailable         try again later, or mend the surroundings
     │   ├── EmbeddingFailed     one text or batch got no vector
     │   ├── RerankFailed        the candidates got no second opinion
-    │   └── PreflightFailed     a write could not be checked
+    │   ├── PreflightFailed     a write could not be checked
+    │   └── BackendFailed       a backend of the router gave no answer
     └── Corrupt             the store is damaged
         └── NewerStore          … or made by a newer Satchel
 
@@ -83,6 +84,12 @@ class PreflightFailed(Unavailable):
     """The check before a write could not be made."""
 
     code = "preflight_failed"
+
+
+class BackendFailed(Unavailable):
+    """A backend of the router could not answer; the next one is asked."""
+
+    code = "BACKEND_ERROR"
 
 
 class Corrupt(SatchelError):

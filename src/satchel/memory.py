@@ -17,6 +17,7 @@ from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import Observed
 from satchel.domain.observation import is_observation_id
@@ -24,17 +25,17 @@ from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Label, Memory, MemoryId, Trust
-from satchel.domain.scope import Placement, Reach, placed, scope_name
+from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.domain.words import question_terms
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
-from satchel.recall.lanes import Meaning
 from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import Mode, Question, ask
-from satchel.recall.recollect import Recollection, reach_of, recollect
+from satchel.recall.question import Mode, ask
+from satchel.recall.recollect import Recollection, recollect
+from satchel.recall.request import request
 from satchel.recall.rerank import Opinion
 from satchel.sidecar import Sidecar
 from satchel.store import forget
@@ -200,11 +201,18 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     ) -> Ok[Recalled]:
         """Find the memories that answer a question, by word, by meaning, or by both."""
         started = self._clock.ticks()
-        policies = self._recall_policies(min_relevance, untrusted)
-        asked_scope = None if scope is None else scope_name(scope, policies.scope)
-        question = ask(query, mode, policies.recall.limit if limit is None else limit)
-        placement = placed(asked_scope, question.said, policies.scope)
-        view = View(reach_of(placement, policies.scope), self._clock.now(), kinds=kinds_named(kinds))
+        asked = request(
+            query,
+            scope=scope,
+            limit=limit,
+            mode=mode,
+            kinds=kinds_named(kinds),
+            min_relevance=None if min_relevance is None else share(min_relevance, "min relevance"),
+            untrusted=untrusted,
+            policies=self._policies,
+            now=self._clock.now(),
+        )
+        question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
         ready, opinion = self._make_ready(question), self._opinion()
         found = recollect(
             question,
@@ -216,6 +224,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             opinion=opinion,
             fallback=fallback,
         )
+        cold = self._cold_lane(question.text, question.mode, view.reach, len(found.hits), policies)
         receipt = self._receipt(
             "recall",
             started,
@@ -235,7 +244,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
                 "index_behind": ready.behind,
                 "reranker": opinion.policy.model or opinion.policy.style if opinion else None,
             },
-            decided=decided(found, policies) | self._lifecycle(found, ready),
+            decided=decided(found, policies) | self._lifecycle(found, ready, cold),
             warnings=(*([ready.warning] if ready.warning else []), *warnings(found, policies)),
         )
         if found.strays or found.problem:
@@ -248,39 +257,29 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             placement=placement,
             policy_tier=found.policy_tier,
             held_out=tuple(one for part in found.answers for one in part.held_out),
+            cold=cold,
         )
         if not policies.receipts.enabled:
             return Ok(recalled, receipt)
         kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
         return Ok(recalled, replace(receipt, kept=kept))
 
-    def _recall_policies(self, min_relevance: float | None, untrusted: bool) -> Policies:
-        """Return the policies of one recall: the operator's, but for what it asks for itself."""
-        recall = self._policies.recall
-        if min_relevance is not None:
-            recall = replace(recall, min_relevance=share(min_relevance, "min relevance"))
-        if untrusted:
-            recall = replace(recall, trust_gate=False)
-        return replace(self._policies, recall=recall)
-
     def _opinion(self) -> Opinion | None:
         return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None
 
-    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness) -> dict[str, Json]:
+    def _cold_lane(self, query: str, mode: Mode, reach: Reach, hot: int, policies: Policies) -> ColdLane:
+        """Ask the documents, where the operator wants that and memories have too little."""
+        if not policies.documents.enabled:
+            return ColdLane()
+        from satchel.cold import ColdSearch
+
+        return ColdSearch(self._parts).consulted(query, mode, reach, hot, policies.recall.min_relevance)
+
+    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness, cold: ColdLane) -> dict[str, Json]:
         policy = self._policies.receipts
         if not policy.enabled:
             return {}
-        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready))}
-
-    def _make_ready(self, question: Question) -> upkeep.Readiness:
-        if question.mode is Mode.LEXICAL:
-            return upkeep.Readiness()
-        return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
-
-    def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
-        if ready.vector is None or ready.space is None:
-            return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
+        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready)) | {"coldLane": dict(cold.section)}}
 
     def _distrust_index(self, ready: upkeep.Readiness) -> None:
         """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""

@@ -15,6 +15,7 @@ from satchel.capture.preflight import check, lowered_trust
 from satchel.capture.replaces import Replacement, Rule, replaced_rule
 from satchel.capture.trivial import triviality
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane, DocHit
 from satchel.domain.envelope import Ok
 from satchel.domain.policy import Policies, Verbosity
 from satchel.domain.preflight import Intent, Status
@@ -82,8 +83,11 @@ class Turns(MemoryOperations):
         made = self._working_set(placement.scope, prompt)
         chosen = [hit for hit in fitting if made is None or hit.memory.id not in made.consumed]
         chosen = selected(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
+        cold = self._cold_beside(prompt, mode, placement, len(chosen))
         packed = budget.within_budget(
-            _slots(chosen, made, self._clock.now()), policies.budget, ids_in_comment=_ids_in_comment(policies)
+            [*_slots(chosen, made, self._clock.now()), *map(_doc_slot, cold.docs)],
+            policies.budget,
+            ids_in_comment=_ids_in_comment(policies),
         )
         persisted = self._persist(made, placement.scope)
         shown = [hit for hit in chosen if hit.memory.id in packed.kept]
@@ -92,6 +96,7 @@ class Turns(MemoryOperations):
             "finalCount": len(chosen),
             "injectedCount": len(shown),
             "budget": budget.receipt_section(packed, policies.budget),
+            "coldLane": dict(cold.section),
             "workingSet": workingset.receipt_section(
                 made, policies.working_set, suppressed=len(fitting) - len(chosen), persisted=persisted
             ),
@@ -115,6 +120,7 @@ class Turns(MemoryOperations):
             mode=mode,
             memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in shown),
             working_set=MemoryId(made.id) if made else None,
+            documents=tuple(doc.citation for doc in cold.docs if doc.id in packed.kept),
         )
         noted = self._noted(receipt, [hit.memory.id for hit in shown])
         self._mark_selected([hit.memory.id for hit in shown])
@@ -141,6 +147,12 @@ class Turns(MemoryOperations):
         found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies)
         lexical = ("lexical_only: no server runs, so only words were searched",) if mode is Mode.LEXICAL else ()
         return found, (*lexical, *([ready.warning] if ready.warning else []))
+
+    def _cold_beside(self, prompt: str, mode: Mode, placement: Placement, hot: int) -> ColdLane:
+        recall = replace(self._policies.recall, min_relevance=self._policies.auto_recall.min_relevance)
+        policies = replace(self._policies, recall=recall)
+        asked = ask(prompt, mode, 1).text
+        return self._cold_lane(asked, mode, reach_of(placement, policies.scope), hot, policies)
 
     def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
@@ -314,6 +326,11 @@ def _entry(memory: Memory) -> Entry:
     """Return a memory as a prompt shows it. That it is not to be relied on stands beside it."""
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     return Entry(memory.category, standing, memory.text)
+
+
+def _doc_slot(doc: DocHit) -> Slot:
+    """Return a piece of a document as a prompt shows it. It is older than any memory: it is the first to make room."""
+    return Slot(doc.id, Entry("document", doc.citation, doc.text), 0)
 
 
 def _ids_in_comment(policies: Policies) -> int:

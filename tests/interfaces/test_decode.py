@@ -1,10 +1,10 @@
 """JSON back to values: the inverse of encoding, for every result of the table."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, NewType, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -42,12 +42,14 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
         return PLAIN[kind]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return st.sampled_from(kind)
-    if isinstance(kind, type) and is_record(kind):
-        hints = get_type_hints(kind, localns={"Mapping": Mapping, "Sequence": Sequence})
-        return st.builds(kind, **{name: _values(one) for name, one in hints.items()})
+    if is_typeddict(kind) or (isinstance(kind, type) and is_record(kind)):
+        hints = get_type_hints(kind)
+        return st.fixed_dictionaries({name: _values(one) for name, one in hints.items()}).map(lambda all: kind(**all))
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return JSON if set(PLAIN) <= set(parts) else st.one_of(*(_values(part) for part in parts))
+    if origin is list:
+        return st.lists(_values(parts[0]), max_size=3)
     if origin is tuple:
         return st.lists(_values(parts[0]), max_size=3).map(tuple)
     assert origin is Mapping, kind

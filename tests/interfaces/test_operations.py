@@ -6,6 +6,15 @@ from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
+from satchel.areas.backends import Backends
+from satchel.areas.conversations import ConversationOperations
+from satchel.areas.documents import Documents
+from satchel.areas.episodes import Episodes
+from satchel.areas.explaining import Explaining
+from satchel.areas.facts import FactOperations
+from satchel.areas.graph import Graph
+from satchel.areas.packing import Packing
+from satchel.areas.routing import Routing
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
@@ -22,17 +31,28 @@ ELSEWHERE = {
     "demo",
     "eval",
 }
-ON_THE_FACADE = [operation for operation in OPERATIONS if operation.name not in ELSEWHERE]
+ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE and not one.name.startswith("bench ")]
 
 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
-LOADED_LATER: dict[str, type] = {}
+LOADED_LATER: dict[str, type] = {
+    "conversation": ConversationOperations,
+    "docs": Documents,
+    "episodes": Episodes,
+    "fact": FactOperations,
+    "graph": Graph,
+    "pack": Packing,
+    "route": Routing,
+    "backends": Backends,
+    "why": Explaining,
+    "why-not": Explaining,
+}
 
 
 def _name(operation: Operation) -> str:
     """Return the name of its method; a word that Python keeps for itself has a line under its end."""
     group, _, own = operation.name.partition(" ")
-    name = own if group in LOADED_LATER else operation.name
+    name = (own or group) if group in LOADED_LATER else operation.name
     return name.replace(" ", "_").replace("-", "_") + ("_" if iskeyword(name) else "")
 
 
@@ -52,7 +72,9 @@ def test_every_operation_of_the_facade_is_in_the_table() -> None:
     for owner in (Satchel, *LOADED_LATER.values()):
         public = {name for name, _ in inspect.getmembers(owner, inspect.isfunction) if not name.startswith("_")}
         in_table = {_name(operation) for operation in ON_THE_FACADE if _owner(operation) is owner}
-        assert public - {"close", "acting_as", "warm"} == in_table
+        assert in_table <= public
+        # What other areas ask of one that is loaded later need not be an operation.
+        assert owner is not Satchel or public - {"close", "acting_as", "warm"} == in_table
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -82,7 +104,7 @@ def test_parameters_and_defaults_are_those_of_the_facade(operation: Operation) -
 
 @pytest.mark.parametrize("operation", ON_THE_FACADE, ids=lambda operation: operation.name)
 def test_results_are_those_of_the_facade(operation: Operation) -> None:
-    method = getattr(Satchel, _name(operation))
+    method = getattr(_owner(operation), _name(operation))
 
     # A tool's answer carries its details in a shape that the table names.
     expected = ToolResult if operation.agents_only else operation.result

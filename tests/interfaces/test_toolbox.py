@@ -36,6 +36,7 @@ FILES = {"memory_export", "memory_import"}
 def test_what_agents_are_given() -> None:
     assert list(TOOLS) == [
         "get",
+        "pack",
         *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
         "search",
         "timeline",
@@ -58,7 +59,7 @@ def test_files_are_handled_only_where_a_folder_was_given(tmp_path: Path) -> None
 def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
         looking = {"attention_route", "attention_inspect", "search", "timeline"}
-        assert set(offered(bounds)) == {"get", "memory_recall", "memory_list", "memory_stats", *looking}
+        assert set(offered(bounds)) == {"get", "pack", "memory_recall", "memory_list", "memory_stats", *looking}
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def _importing(module: str) -> set[str]:
 
 
 def test_only_config_reads_the_environment() -> None:
-    # Two libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
-    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
+    # Some libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
+    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py", "adapters/peers/mem0.py"}
     # Where the store is has to be known before there is time for every other setting.
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "place.py", *setting}
     for module in setting:
@@ -67,6 +67,7 @@ def test_the_core_is_pure(module: str) -> None:
         "derive",
         "observe",
         "pack",
+        "route",
         "memory.py",
         "attention.py",
         "slot",
@@ -88,5 +89,9 @@ def test_only_the_outermost_edge_catches_everything() -> None:
 
     # The outermost edges, where a person or an agent gets one line whatever happened.
     edges = ["capture_command", "cli/main", "cli/turn", "performing"]
-    # And a grader, which may be anybody's: one that breaks must not take with it what it was to grade.
-    assert sorted(broad) == ["capture/grade.py", *(f"interfaces/{name}.py" for name in edges)]
+    # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
+    assert sorted(broad) == [
+        "adapters/backends/timed.py",
+        "capture/grade.py",
+        *(f"interfaces/{name}.py" for name in edges),
+    ]

@@ -49,7 +49,15 @@ class RemoteJson:
     """``POST {url}/{path}``. The timeout is the whole time one request may take; what goes wrong is a `failure`."""
 
     def __init__(
-        self, purpose: str, url: str, path: str, api_key: str, timeout_seconds: float, failure: type[Unavailable]
+        self,
+        purpose: str,
+        url: str,
+        path: str,
+        api_key: str,
+        timeout_seconds: float,
+        failure: type[Unavailable],
+        *,
+        key_header: str = "Authorization",
     ) -> None:
         self._address = _address(url, purpose)
         # http.client quotes a bad header value in its error, and this one is a secret.
@@ -58,6 +66,7 @@ class RemoteJson:
         self._purpose = purpose
         self._path = _path(self._address, path)
         self._api_key = api_key
+        self._key_header = key_header
         self._timeout = timeout_seconds
         self._failure = failure
 
@@ -84,7 +93,8 @@ class RemoteJson:
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
         if self._api_key:
-            headers["Authorization"] = f"Bearer {self._api_key}"
+            bearer = self._key_header == "Authorization"
+            headers[self._key_header] = f"Bearer {self._api_key}" if bearer else self._api_key
         return headers
 
     def _run(self, exchange: _Exchange) -> None:

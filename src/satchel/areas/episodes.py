@@ -284,6 +284,8 @@ class Episodes(Area):
             },
             warnings=_warnings(ready.warning, found, ready.waiting, question.clamped),
         )
+        if not self._policies.receipts.enabled:
+            return Ok(result, receipt)
         return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
 
     def _ready(self, prepared: Prepared, mode: Mode) -> Readiness:

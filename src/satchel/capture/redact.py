@@ -45,10 +45,11 @@ def suspects(text: str) -> tuple[Rule, ...]:
     return tuple(RULES[place] for place in sorted(places))
 
 
-def redacted(text: str, among: Sequence[Rule] | None = None) -> Redacted:
+def redacted(text: str, among: Sequence[Rule] | None = None, *, keep_lines: bool = False) -> Redacted:
     """Mask every secret as [redacted:KIND]. What is masked already, and what holds none, stays as it is.
 
-    Whoever has many short texts asks once for the suspects among all rules, and tries those alone on each.
+    Whoever has many short texts asks once for the suspects among all rules, and tries those alone on each. With
+    `keep_lines` a secret of several lines leaves as many behind, so that what follows keeps its number.
     """
     spans = _secrets(text, among)
     if not spans:
@@ -56,7 +57,7 @@ def redacted(text: str, among: Sequence[Rule] | None = None) -> Redacted:
     counts: Counter[str] = Counter()
     for _ in range(MAX_ROUNDS):
         counts.update(kind for _, _, kind in spans)
-        text = _masked(text, spans)
+        text = _masked(text, spans, keep_lines)
         if not (spans := _secrets(text, among)):
             break
     return Redacted(text, tuple(sorted(counts.items())))
@@ -119,10 +120,10 @@ def _proposals(rule: Rule, text: str) -> Iterator[Span]:
             yield *found.span(group), rule.kind
 
 
-def _masked(text: str, spans: list[Span]) -> str:
+def _masked(text: str, spans: list[Span], keep_lines: bool) -> str:
     pieces, end = [], 0
     for start, stop, kind in spans:
-        pieces += [text[end:start], f"[redacted:{kind}]"]
+        pieces += [text[end:start], f"[redacted:{kind}]", "\n" * text.count("\n", start, stop) if keep_lines else ""]
         end = stop
     return "".join([*pieces, text[end:]])
 

@@ -10,6 +10,7 @@ from satchel.config.catalogue import Setting, catalogue
 from satchel.config.values import taken
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
+from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.embedding import Clamp
 from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
@@ -18,6 +19,7 @@ from satchel.domain.policy import (
     AutoCapturePolicy,
     AutoRecallPolicy,
     BudgetPolicy,
+    PackPolicy,
     Policies,
     PreflightPolicy,
     RecallPolicy,
@@ -27,6 +29,7 @@ from satchel.domain.policy import (
     StorePolicy,
     WorkingSetPolicy,
 )
+from satchel.domain.routing_policy import RoutingPolicy
 from satchel.place import LEDGER, folder, platform_folder
 
 
@@ -78,6 +81,9 @@ class Settings(Struct, frozen=True):
     weiji_memory_preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    pack: PackPolicy = field(default_factory=PackPolicy)
+    docs_cold_lane: DocumentsPolicy = field(default_factory=DocumentsPolicy)
+    routing: RoutingPolicy = field(default_factory=RoutingPolicy)
     episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
@@ -104,6 +110,9 @@ class Settings(Struct, frozen=True):
             preflight=self.weiji_memory_preflight,
             attention=self.attention,
             lifecycle=self.lifecycle,
+            pack=self.pack,
+            documents=self.docs_cold_lane,
+            routing=self.routing,
             episodes=self.episodes,
         )
 
@@ -122,6 +131,16 @@ class Settings(Struct, frozen=True):
         """Where captured events are kept: in the store's folder; beside a ledger of another name, under that name."""
         ledger = self.ledger_file.resolve()
         return ledger.parent / f"{ledger.name}-evidence" if self.ledger else ledger.parent
+
+    @property
+    def router_folder(self) -> Path:
+        """Where the dispatch router finds its backends and keeps its log."""
+        return folder(self.routing.state or "~/.openclaw/state")
+
+    @property
+    def router_rules(self) -> Path:
+        """Where the dispatch router finds rules of its operator's own."""
+        return folder(self.routing.rules) if self.routing.rules else self.router_folder / "router-config.json"
 
     @property
     def models_folder(self) -> Path:

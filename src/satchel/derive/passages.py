@@ -62,6 +62,23 @@ def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readine
     )
 
 
+def as_it_stands(upkeep: EvidenceUpkeep, question: str) -> Readiness:
+    """Embed a question and see how the vectors and the index of evidence stand. Writes nothing."""
+    derived, passages = upkeep.derived, upkeep.derived.ledger.passages
+    asked, (waiting, _) = embedded(derived, question), passages.vectors.backlog(None)
+    if asked.vector is None or asked.space is None or passages.vectors.space() is None:
+        return Readiness(waiting=waiting, warning=asked.warning)
+    try:
+        status = upkeep.index().status()
+    except Unavailable as error:
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {error.message}")
+    if status.problem or not status.exists:
+        problem = status.problem or "there is no index of evidence yet"
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
+    behind = passages.feed.behind(status.applied_seq)
+    return Readiness(asked.vector, asked.space, not behind, waiting, behind)
+
+
 def _filled_until(upkeep: EvidenceUpkeep, deadline: float) -> str:
     """Embed what waits while there is time; return what kept it from going on. A search is not to fail for it."""
     derived = upkeep.derived

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.derive.embed import Filled, embed_one, fill
 from satchel.domain.answers import IndexReport
@@ -66,6 +67,22 @@ def embedded(derived: Derived, question: str) -> Readiness:
     if own not in (None, space):
         return Readiness(warning=f"other_space: {_other_space(own, space)}")
     return Readiness(vector, space)
+
+
+def as_it_stands(derived: Derived, question: str) -> Readiness:
+    """Embed a question and see how vectors and index stand, without bringing either up to date. Writes nothing."""
+    asked, ledger = embedded(derived, question), derived.ledger
+    if asked.vector is None or asked.space is None:
+        return asked
+    waiting = ledger.vectors.backlog(asked.space)[0]
+    if ledger.vectors.space() is None:
+        return Readiness(waiting=waiting)
+    status = derived.index().status()
+    if status.problem or not status.exists or status.space != asked.space.name:
+        problem = status.problem or "there is no index of these vectors yet"
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
+    behind = ledger.feed.behind(status.applied_seq)
+    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip())
 
 
 def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
+from satchel.domain.doc_hit import ColdLane
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
@@ -56,6 +57,8 @@ class Recalled(Struct, frozen=True):
     policy_tier: str
     """The importances that were looked at until there was enough."""
     held_out: tuple[HeldOut, ...]
+    cold: ColdLane = field(default_factory=ColdLane)
+    """What documents added, if memories had too little."""
 
 
 class Found(Struct, frozen=True):

@@ -6,9 +6,11 @@ from typing import Annotated
 from msgspec import Struct, field
 
 from satchel.domain.attention_policy import AttentionPolicy
+from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.routing_policy import RoutingPolicy
 from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
 
 
@@ -239,6 +241,27 @@ class RerankPolicy(Struct, frozen=True):
     weight: Annotated[float, Knob("what a candidate gains that it finds perfect", least=0.0, most=10.0)] = 1.0
 
 
+class PackPolicy(Struct, frozen=True):
+    """What goes into a ContextPack."""
+
+    budget_tokens: Annotated[
+        int, Knob("longest bundle when a request names no budget, in tokens", least=1, most=200_000)
+    ] = 1200
+    max_state_lines: Annotated[int, Knob("how many lines of state: memories, facts, relations", least=1, most=100)] = 15
+    max_l2_items: Annotated[int, Knob("how many items may be told in full", least=0, most=50)] = 3
+    max_detail_chars: Annotated[int, Knob("longest text that is told in full", least=100, most=20_000)] = 2_400
+    nice_cap: Annotated[int, Knob("how many items that are only nice to have", least=0, most=100)] = 10
+    state_share: Annotated[float, Knob("part of the budget for state while there is evidence", least=0.0, most=1.0)] = (
+        0.6
+    )
+    tail_share: Annotated[float, Knob("part of the budget that the newest turns may take", least=0.0, most=1.0)] = 0.4
+    tail_max_items: Annotated[int, Knob("how many of the newest turns are kept", least=0, most=50)] = 4
+    min_relevance: Annotated[float, Knob("state less relevant than this stays out", least=0.0, most=1.0)] = 0.2
+    min_evidence_relevance: Annotated[
+        float, Knob("evidence less relevant than this stays out", least=0.0, most=1.0)
+    ] = 0.0
+
+
 class Policies(Struct, frozen=True):
     """All of them."""
 
@@ -254,4 +277,7 @@ class Policies(Struct, frozen=True):
     preflight: PreflightPolicy = field(default_factory=PreflightPolicy)
     attention: AttentionPolicy = field(default_factory=AttentionPolicy)
     lifecycle: LifecyclePolicy = field(default_factory=LifecyclePolicy)
+    pack: PackPolicy = field(default_factory=PackPolicy)
+    documents: DocumentsPolicy = field(default_factory=DocumentsPolicy)
+    routing: RoutingPolicy = field(default_factory=RoutingPolicy)
     episodes: EpisodePolicy = field(default_factory=EpisodePolicy)

@@ -26,6 +26,8 @@ class TurnBefore(Struct, frozen=True):
     """By words, or by words and meaning."""
     memories: tuple[Injected, ...] = ()
     working_set: MemoryId | None = None
+    documents: tuple[str, ...] = ()
+    """Citations of the pieces of documents that go with them, where memories had too little."""
 
 
 class Captured(Struct, frozen=True):

@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, NewType, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.interfaces.schema import is_record
 
-# What `Json` is written with: a module may use the alias without importing the words inside it.
-_WORDS = {"Mapping": Mapping, "Sequence": Sequence}
 _SCALARS: dict[Any, tuple[type, ...]] = {
     bool: (bool,),
     int: (int,),
@@ -54,6 +52,9 @@ def decoded(kind: Any, value: Any) -> Any:
         return _scalar(kind, value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
+    if is_typeddict(kind):
+        hints = _hints(kind)
+        return {name: decoded(hints[name], part) for name, part in _object(value).items() if name in hints}
     if isinstance(kind, type) and is_record(kind):
         return _record(kind, _object(value))
     return _composed(get_origin(kind), get_args(kind), value, kind)
@@ -75,7 +76,7 @@ def _record(kind: type, parts: Mapping[str, Any]) -> Any:
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind, localns=_WORDS)
+    return get_type_hints(kind)
 
 
 def _composed(origin: Any, parts: tuple[Any, ...], value: Any, kind: Any) -> Any:
@@ -85,7 +86,8 @@ def _composed(origin: Any, parts: tuple[Any, ...], value: Any, kind: Any) -> Any
     if origin in (tuple, list, Sequence):
         if not isinstance(value, list):
             raise ValueError("a list was expected")
-        return tuple(decoded(parts[0], item) for item in value)
+        items = [decoded(parts[0], item) for item in value]
+        return items if origin is list else tuple(items)
     if origin in (dict, Mapping):
         return {name: decoded(parts[1], item) for name, item in _object(value).items()}
     raise TypeError(f"nothing can be made of {kind!r}")

@@ -20,5 +20,16 @@ def json_object(text: str, name: str) -> dict[str, Any]:
     return found
 
 
+def messages(text: str, name: str) -> list[Any]:
+    """Return the messages that a text holds: a JSON list, one JSON object to a line, or plain text as one message."""
+    if not text.lstrip().startswith(("[", "{")):
+        return [{"role": "user", "content": text}] if text.strip() else []
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return [json_object(line, name) for line in text.splitlines() if line.strip()]
+    return found if isinstance(found, list) else [found]
+
+
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")

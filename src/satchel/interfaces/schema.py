@@ -17,8 +17,6 @@ _SCALARS: dict[Any, Schema] = {
     NoneType: {"type": "null"},
     Any: {},
 }
-# What `Json` is written with: a module may use the alias without importing the words inside it.
-_WORDS = {"Mapping": Mapping, "Sequence": Sequence}
 
 
 def schema_of(kind: Any) -> Schema:
@@ -30,10 +28,10 @@ def schema_of(kind: Any) -> Schema:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [word.value for word in kind]}
     if is_typeddict(kind):
-        named = {name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()}
+        named = {name: schema_of(one) for name, one in get_type_hints(kind).items()}
         return object_of(named, required=sorted(kind.__required_keys__))
     if is_record(kind):
-        return object_of({name: schema_of(one) for name, one in get_type_hints(kind, localns=_WORDS).items()})
+        return object_of({name: schema_of(one) for name, one in get_type_hints(kind).items()})
     return _composed(get_origin(kind), get_args(kind), kind)
 
 

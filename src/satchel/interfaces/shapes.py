@@ -15,8 +15,8 @@ class Shape(Struct, frozen=True):
 
     answer: Callable[[Ok[Any]], dict[str, Json]]
     failure: Callable[[Failed], dict[str, Json]]
-    exit_code: int = 1
-    """What every failure exits with."""
+    exit_code: int | None = 1
+    """What every failure exits with; None leaves each its own."""
 
 
 def flat(answer: Ok[Any]) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.evidence import Observed, Searched, Timeline
+from satchel.domain.explanation import Why, WhyNot
 from satchel.domain.record import SourceKind
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
@@ -18,6 +19,7 @@ from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
+from satchel.slot.reasons import lines_of_why, lines_of_why_not
 from satchel.slot.text import (
     line_of_memory,
     lines_of_episodes,
@@ -90,7 +92,7 @@ class Bounds(Struct, frozen=True):
 
 def tool_name(operation: Operation) -> str:
     """Return the name of an operation's tool."""
-    return operation.name.replace(" ", "_")
+    return operation.name.replace(" ", "_").replace("-", "_")
 
 
 TOOLS = {tool_name(operation): operation for operation in OPERATIONS if not operation.operator_only}
@@ -197,6 +199,8 @@ def _lines_of_memory(found: Found) -> Iterator[str]:
 
 _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
     Found: _lines_of_memory,
+    Why: lines_of_why,
+    WhyNot: lines_of_why_not,
     Observed: lines_of_observation,
     Searched: lines_of_search,
     Timeline: lines_of_timeline,
@@ -241,6 +245,8 @@ def _set_by_the_server(operation: Operation, bounds: Bounds, client: str) -> dic
     own: dict[str, Any] = {"scope": bounds.scope, "source_kind": SourceKind.TOOL.value, "source_ref": client}
     # What is quarantined reaches no prompt.
     own |= {"quarantined": False}
+    # What is in other scopes, or concerns the whole store, is the operator's.
+    own |= {"elsewhere": False}
     # A fallback scope would be a way out of the one that was fixed.
     own |= {} if bounds.scope is None else {"fallback": False}
     return values | {name: value for name, value in own.items() if name in values}

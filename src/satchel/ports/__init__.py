@@ -1,8 +1,11 @@
 """What the core needs from the outside world, each as the smallest Protocol that serves it."""
 
 from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
+from satchel.ports.conversations import Conversations, Transcripts
+from satchel.ports.documents import DocumentBook, Tree
 from satchel.ports.edges import Edges
 from satchel.ports.embedder import Embedder
+from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed, FeedItem, Followed
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.index import CatchUp, Index, IndexStatus
@@ -43,13 +46,16 @@ __all__ = [
     "ChainState",
     "Change",
     "Clock",
+    "Conversations",
     "DayCount",
     "DetailsBook",
+    "DocumentBook",
     "Edges",
     "Embedded",
     "Embedder",
     "Event",
     "Exchange",
+    "Facts",
     "Feed",
     "FeedItem",
     "FileSearch",
@@ -92,6 +98,8 @@ __all__ = [
     "Spool",
     "TakenIn",
     "Tier",
+    "Transcripts",
+    "Tree",
     "Unembedded",
     "Vectors",
 ]

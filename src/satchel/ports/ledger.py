@@ -11,8 +11,12 @@ from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import DetailsBook, Packets, Shelves
+from satchel.ports.conversations import Conversations
+from satchel.ports.documents import DocumentBook
 from satchel.ports.edges import Edges
+from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed
+from satchel.ports.graph import Graph
 from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 from satchel.ports.passages import Passages
@@ -51,12 +55,12 @@ class Receipts(Protocol):
         """Keep the receipt of a read and count the use of what it returned. Never waits long: False if not kept."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None) -> list[KeptReceipt]:
-        """Return the newest receipts, newest first."""
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the newest receipts, newest first; of one operation, and of what was asked in one scope, if named."""
         ...
 
-    def find(self, name: str) -> list[KeptReceipt]:
-        """Return the receipts whose digest begins so, newest first, at most a handful."""
+    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
+        """Return the receipts whose digest begins so, newest first, at most a handful; of one scope, if named."""
         ...
 
     def verify(self) -> ChainState:
@@ -91,6 +95,14 @@ class Ledger(Protocol):
     def log(self) -> ObservationalLog: ...
     @property
     def passages(self) -> Passages: ...
+    @property
+    def documents(self) -> DocumentBook: ...
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def facts(self) -> Facts: ...
+    @property
+    def conversations(self) -> Conversations: ...
     @property
     def read_only(self) -> bool: ...
     @property

@@ -124,6 +124,10 @@ class Memories(Protocol):
         """Count the records that hold each term, in whatever scope, as a full-text match weighs them."""
         ...
 
+    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        """Return which of the terms a full-text match finds in a record of the view."""
+        ...
+
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         """Return matching records within reach that some other rule of the view keeps out."""
         ...

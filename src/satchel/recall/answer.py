@@ -55,8 +55,7 @@ def answer(
     opinion: Opinion | None = None,
 ) -> Answer:
     """Find the memories within a view that answer a question."""
-    counted = ledger.memories.frequencies(question.terms)
-    judge = Judge(question, _space(meaning), relevance.weights(counted.holding, counted.records))
+    judge = judge_of(question, ledger, meaning)
     present = ledger.memories.tiers(view.reach)
     planned = tiers.steps(present, view, policy)
     found = Answer()
@@ -102,8 +101,11 @@ def _reconsidered(found: Answer, judge: "Judge", policy: RecallPolicy, opinion: 
     return replace(found, ranked=tuple(ranked), hits=tuple(hits), rerank_problem=problem)
 
 
-def _space(meaning: Meaning | None) -> str:
-    return meaning.space.name if meaning else ""
+def judge_of(question: Question, ledger: Ledger, meaning: Meaning | None) -> "Judge":
+    """Return who judges how relevant records are to a question, by how telling its words are in this store."""
+    counted = ledger.memories.frequencies(question.terms)
+    space = meaning.space.name if meaning else ""
+    return Judge(question, space, relevance.weights(counted.holding, counted.records))
 
 
 def _accounted(found: Answer, question: Question, view: View, memories: Memories, *, gated: bool) -> Answer:

@@ -1,12 +1,10 @@
 """Answers of the façade in the shapes of the memory tools."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
-from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import iso
 from satchel.domain.policy import ScopePolicy
@@ -16,10 +14,10 @@ from satchel.domain.record import ENGINE_CATEGORIES, Kind
 from satchel.domain.scope import Placement, ScopeMode
 from satchel.domain.view import RULES
 from satchel.slot import shapes
+from satchel.slot.documents import doc
 from satchel.slot.shapes import TABLE
 
 _DAY_MS = 86_400_000
-_NO_COLD_LANE: Mapping[str, Json] = {"enabled": False, "consulted": False, "trigger": "disabled"}
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
 
@@ -83,14 +81,14 @@ def recalled(answer: Ok[Recalled], place: Place, limit: int) -> shapes.RecallDet
         "scopeFilterApplied": place.scope.enabled or found.placement.mode is not ScopeMode.GLOBAL,
         "scopeValidation": _validation(found.placement, place),
         "fallback": lifecycle["fallback"] if lifecycle else {},
-        "coldLane": _NO_COLD_LANE,
+        "coldLane": found.cold.section,
         "warnings": list(receipt.warnings),
     }
     return {
         "count": len(found.hits),
         "relevance": found.relevance,
         "memories": [_memory(hit) for hit in found.hits],
-        "docs": [],
+        "docs": [doc(hit, len(hit.text)) for hit in found.cold.docs],
         "receipt": told | {"lifecycle": lifecycle} if lifecycle else told,
     }
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
 from satchel.domain.canonical import Json
+from satchel.slot.documents import DocDetails
 
 TABLE = "memories"
 
@@ -114,7 +115,7 @@ class RecallDetails(TypedDict):
     count: int
     relevance: float
     memories: list[RecalledMemory]
-    docs: list[Mapping[str, Json]]
+    docs: list[DocDetails]
     receipt: RecallReceipt
 
 

@@ -35,6 +35,7 @@ class TestTools:
 
         assert list(tools) == [
             "get",
+            "pack",
             *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
             "search",
             "timeline",
@@ -56,6 +57,8 @@ class TestTools:
             idempotent_hint=True,
             open_world_hint=False,
         )
+        # Nothing is stored, but what was used is written down.
+        assert hints["pack"] and not hints["pack"].read_only_hint
         assert hints["memory_store"] and not hints["memory_store"].idempotent_hint
         assert (tools["get"].title, tools["memory_store"].title) == ("Get", "Memory Store")
 
@@ -353,7 +356,7 @@ class TestReadOnly:
         closed = Bounds(read_only=True, folder=tmp_path)
 
         looking = {"attention_route", "attention_inspect", "search", "timeline"}
-        assert set(desk.tools(closed)) == {"get", "memory_recall", "memory_list", "memory_stats", *looking}
+        assert set(desk.tools(closed)) == {"get", "pack", "memory_recall", "memory_list", "memory_stats", *looking}
         for tool, given in (
             ("memory_store", {"text": "y"}),
             ("memory_forget", {"memoryId": id}),

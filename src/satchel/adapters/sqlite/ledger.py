@@ -6,10 +6,14 @@ from pathlib import Path
 import apsw
 
 from satchel.adapters.sqlite import fulltext, passages
+from satchel.adapters.sqlite.conversations import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
+from satchel.adapters.sqlite.documents import SqliteDocuments
 from satchel.adapters.sqlite.edges import SqliteEdges
+from satchel.adapters.sqlite.facts import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
+from satchel.adapters.sqlite.graph import SqliteGraph
 from satchel.adapters.sqlite.lives import SqliteLives
 from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
@@ -52,6 +56,10 @@ class SqliteLedger:
         self.lives = SqliteLives(self._database)
         self.log = SqliteLog(self._database)
         self.passages = SqlitePassages(self._database)
+        self.documents = SqliteDocuments(self._database)
+        self.graph = SqliteGraph(self._database)
+        self.facts = SqliteFacts(self._database)
+        self.conversations = SqliteConversations(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)

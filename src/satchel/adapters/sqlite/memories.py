@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from satchel.adapters.sqlite import details, edges, fulltext, packets, receipts
+from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
@@ -172,6 +172,17 @@ class SqliteMemories:
             }
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
+    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        where, values = every(one_of("m.id", [id]), view_clause(view))
+        matching = "SELECT 1 FROM memories_text WHERE memories_text MATCH ? AND rowid = ?"
+        with self._database.reading() as db:
+            found = first(db.execute(f"SELECT m.row FROM memories m INDEXED BY memories_id WHERE {where}", values))
+            if found is None:
+                return frozenset()
+            return frozenset(
+                term for term in terms if first(db.execute(matching, (fulltext.match_expression([term]), found[0])))
+            )
+
     def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         if not terms:
             return []
@@ -316,6 +327,7 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
 
 
 def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
+    dependents.erase_dependents(db, [memory.id])
     fulltext.remove(db, row, memory)
     db.execute("DELETE FROM vectors WHERE row = ?", (row,))
     db.execute("DELETE FROM use WHERE memory_id = ?", (memory.id,))

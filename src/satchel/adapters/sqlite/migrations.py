@@ -6,6 +6,10 @@ import apsw
 
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
 from satchel.adapters.sqlite.sayings import gist_key, text_key
+from satchel.adapters.sqlite.schema_conversations import m0016_conversations
+from satchel.adapters.sqlite.schema_documents import m0013_documents
+from satchel.adapters.sqlite.schema_facts import m0015_facts
+from satchel.adapters.sqlite.schema_graph import m0014_graph
 from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
@@ -345,6 +349,10 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0010_edges,
     m0011_observations,
     m0012_passages,
+    m0013_documents,
+    m0014_graph,
+    m0015_facts,
+    m0016_conversations,
 )
 
 

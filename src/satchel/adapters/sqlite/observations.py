@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 from msgspec.structs import fields
 
-from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.fulltext import match_expression
 from satchel.adapters.sqlite.memories import next_seq
@@ -243,6 +243,7 @@ def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> i
 
 
 def _erase(db: apsw.Connection, row: int, log_line: int | None, observation: Observation, receipt: Receipt) -> None:
+    dependents.erase_dependents(db, [observation.id])
     db.execute(
         "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
         (row, *indexed(observation)),

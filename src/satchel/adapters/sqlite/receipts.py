@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.where import Clause, every
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, link
 from satchel.domain.record import MemoryId
@@ -34,15 +35,16 @@ class SqliteReceipts:
             return False
         return True
 
-    def recent(self, limit: int, operation: str | None = None) -> list[KeptReceipt]:
-        condition, values = ("1", []) if operation is None else ("operation = ?", [operation])
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
+        named: Clause = ("1", []) if operation is None else ("operation = ?", [operation])
+        condition, values = every(named, _asked_in(scope))
         return self._select(f"WHERE {condition} ORDER BY seq DESC LIMIT ?", [*values, limit])
 
-    def find(self, name: str) -> list[KeptReceipt]:
+    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
-        return self._select(
-            "WHERE digest >= ? AND digest < ? ORDER BY seq DESC LIMIT ?", [wanted, wanted + "\x7f", MAX_FOUND]
-        )
+        named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
+        condition, values = every(named, _asked_in(scope))
+        return self._select(f"WHERE {condition} ORDER BY seq DESC LIMIT ?", [*values, MAX_FOUND])
 
     def verify(self) -> ChainState:
         with self._database.reading() as db:
@@ -92,6 +94,10 @@ def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
         "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
         [(id, at) for id in used],
     )
+
+
+def _asked_in(scope: str | None) -> Clause:
+    return ("1", []) if scope is None else ("json_extract(body, '$.asked.scope') = ?", [scope])
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:

@@ -1,15 +1,19 @@
 """What an operation is run with: the options of a command line, and the fields of a JSON object where one is given."""
 
+import pathlib
+import sys
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
 from satchel.errors import InvalidRequest
-from satchel.interfaces.objects import json_object
+from satchel.interfaces.objects import json_object, messages
 from satchel.interfaces.operations import Operation, Parameter
 from satchel.interfaces.operations.operation import json_text
 
 INPUT = "--input-json"
+# Of a file that holds one parameter, more than this is never read.
+MAX_FILE_CHARS = 20_000_000
 
 
 def arguments(operation: Operation, given: Namespace, standard_input: Callable[[], str]) -> dict[str, Any]:
@@ -27,9 +31,20 @@ def arguments(operation: Operation, given: Namespace, standard_input: Callable[[
 def _value(parameter: Parameter, value: Any, standard_input: Callable[[], str]) -> Any:
     if parameter.from_stdin and value == "-":
         value = standard_input()
+    if parameter.in_file and isinstance(value, str):
+        return messages(_from_file(value, standard_input), parameter.option)
     if parameter.repeated:
         return tuple(_read(parameter, one) for one in value or ())
     return _read(parameter, value)
+
+
+def _from_file(name: str, standard_input: Callable[[], str]) -> str:
+    if name == "-":
+        if sys.stdin is not None and sys.stdin.isatty():
+            raise InvalidRequest("standard input is a terminal", code="no_standard_stream", hint="name a file")
+        return standard_input()
+    with pathlib.Path(name).open(encoding="utf-8", errors="replace") as file:
+        return file.read(MAX_FILE_CHARS)
 
 
 def _read(parameter: Parameter, value: Any) -> Any:

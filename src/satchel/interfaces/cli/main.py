@@ -71,7 +71,8 @@ def _for_a_program(arguments: Sequence[str]) -> bool:
 def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelError, code: int) -> int:
     shape = operation.shape if isinstance(operation, Operation) else None
     screen.show_failure(_failure(operation, error), shape)
-    return shape.exit_code if shape and screen.as_json else code
+    fixed = shape.exit_code if shape and screen.as_json else None
+    return code if fixed is None else fixed
 
 
 def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:

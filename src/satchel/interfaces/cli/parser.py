@@ -14,16 +14,22 @@ from satchel.interfaces.operations.operation import json_text
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
     "attention": "working memory for the steps of an agent",
+    "graph": "entities and relations: what has to do with what, and why",
+    "conversation": "what was said, whole and summed up, and why what was decided",
+    "fact": "what is true of a subject, since when, and what says so",
     "artifacts": "payloads that were too long",
     "observations": "the observational log",
+    "docs": "documents: folders of Markdown, text and source code",
     "lifecycle": "retain, decay, archive, revive",
     "episodes": "what was said, word for word",
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",
+    "bench": "measure: what is found, how fast, and what gets through",
     "turn": "what a host calls around a turn of its agent",
     "tool": "the memory tools as an agent calls them, to see what it sees",
     "config": "the settings",
+    "backends": "what the dispatch router sends questions to",
 }
 EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
 
@@ -45,7 +51,8 @@ class Parser(argparse.ArgumentParser):
 
 def understood(arguments: Sequence[str]) -> argparse.Namespace:
     """Return what a command line says. Options that nobody knows are the mistake of the command they were given to."""
-    given, unknown = build_parser(_command_word(arguments)).parse_known_args(arguments)
+    word = _command_word(arguments)
+    given, unknown = build_parser(word).parse_known_args(_joined(arguments, word))
     if unknown:
         raise Misuse(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_of(given._operation)}")
     return given
@@ -70,6 +77,22 @@ def _command_word(arguments: Sequence[str]) -> str:
     return ""
 
 
+def _joined(arguments: Sequence[str], word: str) -> list[str]:
+    """Return a command line in which two words are one where a command of two begins like one of one: `route stats`."""
+    words = list(arguments)
+    place = words.index(word) if word in words else len(words)
+    both = " ".join(words[place : place + 2])
+    if both in _beside(_commands(word)):
+        words[place : place + 2] = [both]
+    return words
+
+
+def _beside(commands: Sequence[Operation | Command]) -> set[str]:
+    """Return the commands of two words whose first word is a command of its own."""
+    names = {command_of(one) for one in commands}
+    return {name for name in names if name.rpartition(" ")[0] in names}
+
+
 def build_parser(word: str = "") -> Parser:
     """Return the parser for every command, or for those that begin with a word if there are any.
 
@@ -80,8 +103,11 @@ def build_parser(word: str = "") -> Parser:
     parser.add_argument("--version", action="version", version=f"satchel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     groups: dict[str, Any] = {}
-    for operation in _commands(word) or _commands(""):
-        group, _, name = command_of(operation).rpartition(" ")
+    rows = _commands(word) or _commands("")
+    beside = _beside(rows)
+    for operation in rows:
+        whole = command_of(operation)
+        group, _, name = ("", "", whole) if whole in beside else whole.rpartition(" ")
         if group and group not in groups:
             own = isinstance(operation, Operation) and operation.own_database
             parents = [common, _database()] if own else [common]
@@ -161,17 +187,18 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             parameter.option,
             dest=parameter.name,
             action="append",
+            type=str if parameter.type is json_text else parameter.type,
             help=help,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
         )
     else:
-        shown = f"{help} (default: {parameter.default})" if parameter.default is not None else help
+        shown = f"{help} (default: {parameter.default})" if parameter.default not in (None, ()) else help
         parser.add_argument(
             parameter.option,
             dest=parameter.name,
             # An object is read later, where a mistake in it can be told apart from one in the command.
-            type=str if parameter.type is json_text else parameter.type,
+            type=str if parameter.type is json_text or parameter.in_file else parameter.type,
             default=parameter.default,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -186,4 +213,4 @@ def explained(parameter: Parameter) -> str:
 
 
 def _metavar(parameter: Parameter) -> str:
-    return {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")
+    return "FILE" if parameter.in_file else {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")

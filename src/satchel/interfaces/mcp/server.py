@@ -107,7 +107,7 @@ def _tool(name: str, operation: Operation, bounds: toolbox.Bounds) -> types.Tool
         output_schema=toolbox.output_schema(operation),
         annotations=types.ToolAnnotations(
             title=title,
-            read_only_hint=not operation.writes,
+            read_only_hint=not (operation.writes or operation.touches),
             destructive_hint=operation.destructive,
             idempotent_hint=operation.idempotent or not operation.writes,
             open_world_hint=False,

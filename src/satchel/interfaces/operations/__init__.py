@@ -14,6 +14,7 @@ __all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginnin
 
 AREAS: Mapping[str, tuple[str, ...]] = {
     "memories": ("store", "recall", "get", "list", "forget"),
+    "packing": ("pack",),
     "attention": ("attention",),
     "sidecar": (
         "capture",
@@ -27,10 +28,17 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "drift",
     ),
     "episodes": ("episodes",),
+    "documents": ("docs",),
+    "graph": ("graph",),
+    "routing": ("route", "backends"),
+    "facts": ("fact",),
+    "conversations": ("conversation",),
     "transfer": ("export", "import"),
     "care": ("stats", "doctor", "index", "receipts"),
+    "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
+    "bench": ("bench",),
     "turns": ("turn",),
     "slot": ("tool",),
 }

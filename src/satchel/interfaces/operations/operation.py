@@ -35,6 +35,8 @@ class Parameter(Struct, frozen=True):
     """Whether it is for the person at the keyboard: an edge for agents sets it itself, or leaves the default."""
     file: bool = False
     """Whether it names a file."""
+    in_file: bool = False
+    """Whether the command line takes the name of a file that holds it; '-' is standard input."""
 
     @property
     def option(self) -> str:
@@ -55,6 +57,8 @@ class Operation(Struct, frozen=True):
     parameters: tuple[Parameter, ...] = ()
     details: str = ""
     examples: tuple[str, ...] = ()
+    touches: bool = False
+    """Whether it writes down that records were used, and nothing else; where nothing may be written it does without."""
     destructive: bool = False
     """Whether it can take away what was there before."""
     idempotent: bool = False

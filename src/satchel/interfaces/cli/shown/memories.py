@@ -35,6 +35,9 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
         if explain:
             yield f"      score {hit.score:.4f}", "cyan"
             yield from _contributions(hit)
+    for doc in result.cold.docs:
+        yield f"  · {one_line(doc.text)}", "bold"
+        yield f"    document · relevance {doc.relevance:.2f} · {doc.citation}", "dim"
     if explain:
         yield f"looked at {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
         for out in result.held_out:

@@ -6,10 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from bench import vocabulary as words
+from satchel.interfaces.bench.speed import vocabulary as words
 
 SCOPES = tuple(f"project/{name}" for name in words.SCOPE_NAMES)
 SEED = 20_261_115
+# A million memories without a million embeddings: beyond these, texts are variations of the first.
+EMBEDDED = 100_000
+# One variation in so many stands in a scope of its own: 100 of a million.
+SMALL_SCOPE = "project/small"
+ONE_IN = 9_000
+VARIATION = " See also "
+"""What a variation adds to its text begins like this."""
 
 _KINDS = ("fact", "fact", "decision", "preference", "procedure", "reflection", "todo", "summary", "other")
 _TEMPLATES = (
@@ -53,6 +60,21 @@ class Text(Struct, frozen=True):
     scope: str
     kind: str
     question: str
+
+
+def corpus(count: int) -> list[Text]:
+    """Return so many texts, all different; those beyond the embedded ones are variations, a round for each."""
+    first = texts(min(count, EMBEDDED))
+    return [*first, *_variations(first, count - len(first))]
+
+
+def _variations(first: Sequence[Text], count: int) -> Iterator[Text]:
+    chance = random.Random(SEED + 2)
+    for number in range(count):
+        one = first[number % len(first)]
+        name = "".join(chance.choices(words.SYLLABLES, k=4)).capitalize()
+        scope = SMALL_SCOPE if number % ONE_IN == 0 else chance.choice(SCOPES)
+        yield Text(f"{one.text}{VARIATION}{name}-{number}.", scope, one.kind, one.question)
 
 
 def texts(count: int, seed: int = SEED) -> list[Text]:

@@ -1,0 +1,1 @@
+"""The slower suite: Satchel against the other programs themselves."""

@@ -1,0 +1,118 @@
+"""Total Recall as Markdown: working memory, registers, daily notes and archive, read and written as its users do.
+
+Everything new goes into the daily file first. What was superseded stays where it is, marked, and is never returned as
+current.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from satchel.adapters.backends import options
+from satchel.domain.moment import iso, parse_moment
+from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.errors import BackendFailed, InvalidRequest
+from satchel.route.contract import item, reply
+from satchel.route.decay import decay
+from satchel.route.measure import relevance
+from satchel.route.prepare import Prepared, prepared
+
+NAME = "totalrecall"
+MAX_FILES = 5_000
+MAX_FILE_BYTES = 2 << 20
+_SUPERSEDED = re.compile(r"\[superseded(?::[^\]]*)?\]", re.IGNORECASE)
+_ID = re.compile(r"\s*\^tr[0-9a-f]{10}\b")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+
+
+class Note(Struct, frozen=True):
+    """One entry of the files: its text, where it stands, and when it was written."""
+
+    text: str
+    path: str
+    line: int
+    at: int
+
+
+class MarkdownTiers:
+    """Implements ports.backend.Backend over a folder with `CLAUDE.local.md` and `memory/`."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.name = NAME
+        self._folder = options.path(entry, "folder")
+
+    def ask(self, asked: Asked) -> Reply:
+        """Search every tier, and let what is old fade. A query without content asks for the newest."""
+        query = prepared(asked.query)
+        now = int(datetime.now(UTC).timestamp() * 1000)
+        notes = [one for path in self._files(now) for one in _notes(path, self._folder)]
+        found = [_item(one, query, now) for one in notes]
+        return reply(NAME, asked, [one for one in found if one is not None])
+
+    def write(self, text: str, at: int) -> str:
+        """Add an entry to the daily file, and return where."""
+        moment = iso(at)
+        path = self._folder / "memory" / "daily" / f"{moment[:10]}.md"
+        flat = " ".join(text.split())
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            begun = path.exists()
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
+                file.write(("" if begun else f"# {moment[:10]}\n\n") + f"- {moment[11:16]} {flat}\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise BackendFailed(f"cannot write {path}: {error.strerror}", code=Code.UNAVAILABLE) from None
+        return str(path.relative_to(self._folder))
+
+    def _files(self, now: int) -> Iterator[Path]:
+        if not self._folder.is_dir():
+            raise BackendFailed(f"there is no folder {self._folder}", code=Code.UNAVAILABLE)
+        memory = self._folder / "memory"
+        daily = sorted((memory / "daily").glob("*.md"), reverse=True)
+        candidates = [
+            self._folder / "CLAUDE.local.md",
+            *sorted((memory / "registers").glob("*.md")),
+            *daily,
+            *sorted((memory / "archive").rglob("*.md")),
+        ]
+        # A link could lead anywhere: only what lies in the folder is read.
+        root = self._folder.resolve()
+        inside = (path for path in candidates if path.is_file() and path.resolve().is_relative_to(root))
+        yield from list(inside)[:MAX_FILES]
+
+
+def _notes(path: Path, folder: Path) -> Iterator[Note]:
+    """Yield the entries of a file: list items and paragraphs, without what was superseded."""
+    try:
+        text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8", "replace")
+        changed = int(path.stat().st_mtime * 1000)
+    except OSError:
+        return
+    day = _day(path.stem) or changed
+    name = str(path.relative_to(folder))
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = _ID.sub("", _BULLET.sub("", line)).strip()
+        if said and not said.startswith(("#", "<!--", "---", "```")) and not _SUPERSEDED.search(said):
+            dated = _DATE.search(said)
+            yield Note(said, name, number, (_day(dated.group(1)) if dated else None) or day)
+
+
+def _item(note: Note, query: Prepared, now: int) -> Item | None:
+    listing = not query.terms and not query.exact
+    match = 1.0 if listing else relevance(query, note.text)
+    if match <= 0:
+        return None
+    return item(note.text, match * decay(now - note.at), NAME, iso(note.at), path=note.path, line=note.line)
+
+
+def _day(text: str) -> int | None:
+    try:
+        return parse_moment(date.fromisoformat(text[:10]).isoformat(), "date")
+    except (ValueError, InvalidRequest):
+        return None

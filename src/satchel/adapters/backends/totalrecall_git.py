@@ -1,0 +1,150 @@
+"""Total Recall as a branch of a git repository: one file to a memory, read and written without touching the working tree."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from satchel.adapters.backends import options
+from satchel.adapters.backends.process import run
+from satchel.domain.moment import iso, parse_moment
+from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.errors import BackendFailed, InvalidRequest
+from satchel.route.contract import item, reply
+from satchel.route.decay import decay
+from satchel.route.measure import relevance
+from satchel.route.prepare import Prepared, prepared
+
+NAME = "totalrecall"
+BRANCH = "openclaw-memory"
+FOLDER = "_memory"
+MAX_FILES = 2_000
+WRITE_SECONDS = 30.0
+_FRONT = re.compile(r"\A---\n(.*?)\n---\n?", re.DOTALL)
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})")
+_BRANCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+
+
+class GitBranch:
+    """Implements ports.backend.Backend over the orphan branch of a repository."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.name = NAME
+        self._folder = options.path(entry, "folder")
+        self._branch = options.text(entry, "branch", BRANCH)
+        if not _BRANCH_NAME.fullmatch(self._branch):
+            raise options.wrong(entry, "branch", "the name of a branch")
+
+    def ask(self, asked: Asked) -> Reply:
+        """Search the memories of the branch, and let what is old fade. A query without content asks for the newest."""
+        query = prepared(asked.query)
+        now = int(datetime.now(UTC).timestamp() * 1000)
+        found = [_item(name, text, query, now) for name, text in self._files(asked.deadline)]
+        return reply(NAME, asked, [one for one in found if one is not None])
+
+    def write(self, key: str, text: str, at: int, tags: Sequence[str] = ()) -> str:
+        """Add a memory as one commit on the branch, and return its file. Whoever works in the repository sees nothing."""
+        deadline = time.monotonic() + WRITE_SECONDS
+        stamp = iso(at)
+        slug = re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:60] or "memory"
+        name = f"{FOLDER}/{stamp[:19].replace(':', '-')}_{slug}.md"
+        listed = ", ".join(_flat(tag) for tag in tags)
+        front = f"---\nkey: {_flat(key)}\nevent_time: {stamp}\nrecord_time: {stamp}\ntags: [{listed}]\n---\n"
+        subject = f"memory: {_flat(key)} — {_flat(text)[:60]}"
+        stream = _commit(self._branch, self._tip(deadline), name, f"{front}{text}\n", subject, at // 1000)
+        self._git(deadline, "fast-import", "--quiet", fed=stream)
+        return name
+
+    def _files(self, deadline: float) -> Iterator[tuple[str, str]]:
+        tip = self._tip(deadline)
+        if not tip:
+            return
+        listing = self._git(deadline, "ls-tree", "-r", "-z", tip, "--", FOLDER).split(b"\0")
+        rows = [row.partition(b"\t") for row in listing if row.endswith(b".md")]
+        names = sorted(((name, head.split()[2]) for head, _, name in rows), reverse=True)[:MAX_FILES]
+        # One process for all of them: a call for each would take longer than anybody waits.
+        contents = self._git(deadline, "cat-file", "--batch", fed=b"\n".join(blob for _, blob in names) + b"\n")
+        for (name, _), text in zip(names, _contents(contents), strict=False):
+            yield name.decode("utf-8", "replace"), text.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def _tip(self, deadline: float) -> str:
+        done = run([*self._command(), "rev-parse", "-q", "--verify", f"refs/heads/{self._branch}^{{commit}}"], deadline)
+        # 1 says that there is no such branch; anything else that there is no repository.
+        if done.code not in (0, 1):
+            raise BackendFailed(f"there is no repository {self._folder}", code=Code.UNAVAILABLE)
+        return done.output.decode("ascii", "replace").strip()
+
+    def _git(self, deadline: float, *arguments: str, fed: bytes = b"") -> bytes:
+        done = run([*self._command(), *arguments], deadline, fed=fed)
+        if done.code != 0:
+            raise BackendFailed(f"git {arguments[0]}: {done.message.strip()[:200]}", code=Code.ERROR)
+        return done.output
+
+    def _command(self) -> list[str]:
+        return ["git", "-C", str(self._folder)]
+
+
+def _commit(branch: str, tip: str, name: str, text: str, subject: str, seconds: int) -> bytes:
+    """Return the commit of one file in git's own exchange format; made only if the branch is still where it was."""
+    body, line = text.encode("utf-8", "replace"), subject.encode("utf-8", "replace")
+    parent = f"from {tip}\n" if tip else ""
+    return (
+        f"commit refs/heads/{branch}\ncommitter satchel <satchel@localhost> {seconds} +0000\ndata {len(line)}\n".encode()
+        + line
+        + f"\n{parent}M 100644 inline {name}\ndata {len(body)}\n".encode()
+        + body
+        + b"\n"
+    )
+
+
+def _contents(batch: bytes) -> Iterator[bytes]:
+    """Yield what `git cat-file --batch` says of each object: a line with its size, and its bytes."""
+    place = 0
+    while place < len(batch):
+        end = batch.index(b"\n", place)
+        size = int(batch[place:end].split()[-1])
+        yield batch[end + 1 : end + 1 + size]
+        place = end + 2 + size
+
+
+def _item(name: str, text: str, query: Prepared, now: int) -> Item | None:
+    front, body = _parted(text)
+    listing = not query.terms and not query.exact
+    match = 1.0 if listing else relevance(query, f"{front.get('key', '')} {front.get('tags', '')} {body}")
+    if match <= 0 or not body:
+        return None
+    recorded = _moment(front.get("record_time") or front.get("timestamp")) or _stamped(name) or 0
+    happened = _moment(front.get("event_time"))
+    return item(
+        body,
+        match * decay(now - (recorded if happened is None else happened)),
+        NAME,
+        iso(recorded),
+        path=name,
+        event_time=None if happened is None else iso(happened),
+        record_time=iso(recorded),
+    )
+
+
+def _parted(text: str) -> tuple[dict[str, str], str]:
+    found = _FRONT.match(text)
+    if not found:
+        return {}, text.strip()
+    pairs = (line.partition(":") for line in found.group(1).splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs}, text[found.end() :].strip()
+
+
+def _stamped(name: str) -> int | None:
+    found = _STAMP.search(name)
+    return _moment(f"{found.group(1)}T{found.group(2)}:{found.group(3)}:{found.group(4)}Z") if found else None
+
+
+def _moment(text: str | None) -> int | None:
+    try:
+        return parse_moment(text, "time") if text else None
+    except InvalidRequest:
+        return None
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).replace(",", " ")

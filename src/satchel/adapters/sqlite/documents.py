@@ -1,0 +1,93 @@
+"""The book of documents in a SQLite ledger."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.where import Clause, every, reach_clause
+from satchel.domain.document import Collection, DocKind, Document
+from satchel.domain.scope import Reach
+
+COLUMNS = Document.__struct_fields__
+_SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
+_PLACES = ", ".join("?" * len(COLUMNS))
+
+
+class SqliteDocuments:
+    """Implements ports.DocumentBook."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def collections(self, reach: Reach) -> list[Collection]:
+        where, values = reach_clause(reach)
+        query = f"""
+            SELECT m.scope, m.name, m.root, count(d.path), coalesce(sum(d.chunks), 0) FROM document_collections m
+            LEFT JOIN documents d ON d.scope = m.scope AND d.collection = m.name
+            WHERE {where} GROUP BY m.scope, m.name ORDER BY m.scope, m.name"""
+        with self._database.reading() as db:
+            return [Collection(*row) for row in db.execute(query, values)]
+
+    def known(self, scope: str, collection: str) -> Mapping[str, Document]:
+        query = f"SELECT {_SELECTED} FROM documents m WHERE scope = ? AND collection = ? ORDER BY path"
+        with self._database.reading() as db:
+            return {one.path: one for one in map(_from_row, db.execute(query, (scope, collection)))}
+
+    def forgotten(self, scope: str, collection: str) -> frozenset[str]:
+        query = "SELECT path_digest FROM documents_forgotten WHERE scope = ? AND collection = ?"
+        with self._database.reading() as db:
+            return frozenset(str(digest) for (digest,) in db.execute(query, (scope, collection)))
+
+    def note(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
+        own = (collection.scope, collection.name)
+        with self._database.writing() as db:
+            db.execute("INSERT OR REPLACE INTO document_collections VALUES (?, ?, ?)", (*own, collection.root))
+            delete = "DELETE FROM documents WHERE scope = ? AND collection = ? AND path = ?"
+            db.executemany(delete, [(*own, path) for path in gone])
+            rows = [[getattr(one, name) for name in COLUMNS] for one in documents]
+            db.executemany(f"INSERT OR REPLACE INTO documents VALUES ({_PLACES})", rows)
+
+    def strike(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
+        own = (scope, collection)
+        with self._database.writing() as db:
+            if paths is None:
+                for table in ("documents", "documents_forgotten"):
+                    db.execute(f"DELETE FROM {table} WHERE scope = ? AND collection = ?", own)
+                db.execute("DELETE FROM document_collections WHERE scope = ? AND name = ?", own)
+                return
+            delete = "DELETE FROM documents WHERE scope = ? AND collection = ? AND path = ?"
+            db.executemany(delete, [(*own, path) for path in paths])
+            insert = "INSERT OR IGNORE INTO documents_forgotten VALUES (?, ?, ?)"
+            db.executemany(insert, [(*own, digest) for digest in refused])
+
+    def admit_again(self, scope: str, collection: str) -> None:
+        with self._database.writing() as db:
+            db.execute("DELETE FROM documents_forgotten WHERE scope = ? AND collection = ?", (scope, collection))
+
+    def page(self, reach: Reach, collection: str | None, limit: int, after: Sequence[str] | None) -> list[Document]:
+        clauses: list[Clause] = [reach_clause(reach)]
+        if collection is not None:
+            clauses.append(("m.collection = ?", [collection]))
+        if after is not None:
+            clauses.append(("(m.scope, m.collection, m.path) > (?, ?, ?)", list(after)))
+        where, values = every(*clauses)
+        query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.scope, m.collection, m.path LIMIT ?"
+        return self._documents(query, [*values, limit])
+
+    def named(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
+        if not globs:
+            return []
+        alike = " OR ".join(["m.path GLOB ? OR m.path GLOB ?"] * len(globs))
+        patterns = [pattern for glob in globs for pattern in (glob, f"*/{glob}")]
+        where, values = every(reach_clause(reach), (f"({alike})", patterns))
+        query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.path, m.collection, m.scope LIMIT ?"
+        return self._documents(query, [*values, limit])
+
+    def _documents(self, query: str, values: Sequence[Any]) -> list[Document]:
+        with self._database.reading() as db:
+            return [_from_row(row) for row in db.execute(query, values)]
+
+
+def _from_row(row: Row) -> Document:
+    values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
+    return Document(**(values | {"kind": DocKind(values["kind"])}))

@@ -1,0 +1,36 @@
+"""The tables of documents: what was taken in of which collection."""
+
+import apsw
+
+
+def m0013_documents(db: apsw.Connection) -> None:
+    """Keep a book of documents. What they say is kept as passages."""
+    db.execute("""
+        CREATE TABLE document_collections (
+            scope TEXT NOT NULL,
+            name TEXT NOT NULL,
+            root TEXT NOT NULL,
+            PRIMARY KEY (scope, name)
+        ) STRICT, WITHOUT ROWID""")
+    db.execute("""
+        CREATE TABLE documents (
+            scope TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            path TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            modified_ns INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            cut TEXT NOT NULL,
+            chunks INTEGER NOT NULL,
+            added_at INTEGER NOT NULL,
+            PRIMARY KEY (scope, collection, path)
+        ) STRICT, WITHOUT ROWID""")
+    # Only digests: a path can say as much as the document that was forgotten.
+    db.execute("""
+        CREATE TABLE documents_forgotten (
+            scope TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            path_digest TEXT NOT NULL,
+            PRIMARY KEY (scope, collection, path_digest)
+        ) STRICT, WITHOUT ROWID""")

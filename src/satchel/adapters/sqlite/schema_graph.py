@@ -1,0 +1,50 @@
+"""The tables of entities and relations."""
+
+import apsw
+
+
+def m0014_graph(db: apsw.Connection) -> None:
+    """Keep what each source says. Everything hangs on its source, so that without it nothing of it is left."""
+    db.execute("""
+        CREATE TABLE graph_sources (
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            scope TEXT NOT NULL,
+            type TEXT NOT NULL,
+            ref TEXT NOT NULL,
+            root TEXT NOT NULL,
+            space TEXT NOT NULL,
+            trust TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            rules INTEGER NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT""")
+    db.execute("CREATE UNIQUE INDEX graph_sources_id ON graph_sources (id)")
+    db.execute("CREATE INDEX graph_sources_within ON graph_sources (scope, type, root, ref)")
+    db.execute("CREATE INDEX graph_sources_record ON graph_sources (ref) WHERE type = 'memory'")
+    db.execute("""
+        CREATE TABLE graph_sightings (
+            source INTEGER NOT NULL REFERENCES graph_sources (row),
+            number INTEGER NOT NULL,
+            type TEXT NOT NULL,
+            space TEXT NOT NULL,
+            name TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            line INTEGER NOT NULL,
+            defining INTEGER NOT NULL,
+            PRIMARY KEY (source, number)
+        ) STRICT, WITHOUT ROWID""")
+    db.execute("""
+        CREATE TABLE graph_claims (
+            source INTEGER NOT NULL REFERENCES graph_sources (row),
+            number INTEGER NOT NULL,
+            tail INTEGER NOT NULL,
+            relation TEXT NOT NULL,
+            head INTEGER NOT NULL,
+            rule TEXT NOT NULL,
+            line INTEGER NOT NULL,
+            PRIMARY KEY (source, number)
+        ) STRICT, WITHOUT ROWID""")
+    # What somebody who has read everything asks, to learn whether anything is new.
+    db.execute("CREATE TABLE graph_revision (value INTEGER NOT NULL) STRICT")
+    db.execute("INSERT INTO graph_revision VALUES (0)")

@@ -1,0 +1,103 @@
+"""What a fact can rest on, table by table: how a record is found there, and what says whether it has changed."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import apsw
+
+from satchel.adapters.sqlite.database import first
+from satchel.domain.facts import Source, SourceRef, SourceType
+from satchel.domain.record import Trust
+from satchel.domain.scope import Reach
+
+
+class SourceTable(NamedTuple):
+    """Where records of one sort stand. Columns are SQL over the alias `x`."""
+
+    kind: SourceType
+    table: str
+    id: str
+    digest: str
+    trust: str
+    scope: str | None
+    """None for what belongs to the store as a whole."""
+    text: str
+
+
+SOURCE_TABLES = (
+    SourceTable(SourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(SourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(SourceType.EPISODIC, "messages", "x.ref", "x.identity_hash", "x.trust", "x.scope", "x.content"),
+    # A receipt is never changed, and a line of the log neither: that it is there is all there is to know.
+    SourceTable(SourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
+    SourceTable(
+        SourceType.DAILY_LOG, "log_lines", "x.number", "'line:' || x.number", "'untrusted'", "x.scope", "x.text"
+    ),
+)
+
+
+def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> Source | None:
+    """Return a record as it is now."""
+    for table in SOURCE_TABLES:
+        if table.kind is source.kind:
+            within, scopes = _within(table, reach)
+            query = (
+                f"SELECT {table.digest}, {table.trust} FROM {table.table} x WHERE {table.id} = ? AND {within} LIMIT 1"
+            )
+            if (row := first(db.execute(query, [_key(table, source.ref), *scopes]))) is not None:
+                return Source(str(row[0]), Trust(row[1]))
+    return None
+
+
+def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequence[Trust]) -> str | None:
+    """Return what a record says, if it may be seen."""
+    for table in SOURCE_TABLES:
+        if table.kind is source.kind:
+            within, scopes = _within(table, reach)
+            places = ", ".join("?" * len(trusts))
+            query = (
+                f"SELECT {table.text} FROM {table.table} x "
+                f"WHERE {table.id} = ? AND {within} AND {table.trust} IN ({places}) LIMIT 1"
+            )
+            row = first(db.execute(query, [_key(table, source.ref), *scopes, *map(str, trusts)]))
+            if row is not None:
+                return str(row[0])
+    return None
+
+
+def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
+    """Return scope and words of a record of any sort that has a scope."""
+    for table in SOURCE_TABLES:
+        if table.scope is not None and table.kind is not SourceType.DAILY_LOG:
+            query = f"SELECT {table.scope}, {table.text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
+            if (row := first(db.execute(query, (id,)))) is not None:
+                return str(row[0]), str(row[1])
+    return None
+
+
+def _within(table: SourceTable, reach: Reach) -> tuple[str, list[str]]:
+    if table.scope is None or reach.everywhere:
+        return "1", []
+    return f"{table.scope} IN ({', '.join('?' * len(reach.scopes))})", list(reach.scopes)
+
+
+def _key(table: SourceTable, ref: str) -> str | int:
+    if table.kind is not SourceType.DAILY_LOG:
+        return ref
+    return int(ref) if ref.isascii() and ref.isdigit() and len(ref) < 16 else -1
+
+
+def _is_sound(table: SourceTable) -> str:
+    key = "CAST(s.ref AS INTEGER)" if table.kind is SourceType.DAILY_LOG else "s.ref"
+    return (
+        f"(s.kind = '{table.kind}' AND EXISTS "
+        f"(SELECT 1 FROM {table.table} x WHERE {table.id} = {key} AND {table.digest} = s.digest))"
+    )
+
+
+# The condition on a fact `m` that each of its sources is there and says what it said.
+SOUND = (
+    "NOT EXISTS (SELECT 1 FROM fact_sources s WHERE s.fact_id = m.id AND NOT ("
+    + " OR ".join(map(_is_sound, SOURCE_TABLES))
+    + "))"
+)

@@ -1,0 +1,63 @@
+"""The memory tools for documents: what a host's memory slot calls, with the parameters and results of its specification."""
+
+from collections.abc import Sequence
+
+from satchel.areas.documents import Documents
+from satchel.domain.document_answers import DocMode
+from satchel.domain.documents_policy import DocumentsPolicy
+from satchel.domain.envelope import Ok
+from satchel.ports import Progress
+from satchel.slot import documents as shapes
+from satchel.slot.text import text_of
+from satchel.tools import ToolResult
+
+DEFAULT_LIMIT = 5
+
+
+def memory_docs_ingest(
+    documents: Documents,
+    policy: DocumentsPolicy,
+    *,
+    sourceRoots: Sequence[str] = (),
+    sourceGlobs: Sequence[str] = (),
+    maxChunkChars: int | None = None,
+    embedOnIngest: bool | None = None,
+    scope: str | None = None,
+    progress: Progress | None = None,
+) -> Ok[ToolResult]:
+    """Take documents in from the folders that were named, else from those of the settings."""
+    globs = tuple(sourceGlobs) or policy.source_globs
+    answer = documents.ingest(
+        sourceRoots, globs=globs, scope=scope, max_chunk_chars=maxChunkChars, embed=embedOnIngest, progress=progress
+    )
+    done = answer.result
+    shaped = shapes.ingested(
+        done,
+        answer.receipt,
+        {
+            "collections": list(done.collections),
+            "sourceGlobs": list(globs),
+            "maxChunkChars": policy.max_chunk_chars if maxChunkChars is None else maxChunkChars,
+            "embedOnIngest": policy.embed_on_ingest if embedOnIngest is None else embedOnIngest,
+            "scope": done.scope,
+        },
+    )
+    return Ok(ToolResult(text_of(shapes.lines_of_ingest(done), answer.receipt.warnings), shaped), answer.receipt)
+
+
+def memory_docs_search(
+    documents: Documents,
+    policy: DocumentsPolicy,
+    query: str,
+    *,
+    limit: int | None = None,
+    scope: str | None = None,
+    mode: str = DocMode.QUERY,
+) -> Ok[ToolResult]:
+    """Find pieces of documents, whatever memories there are."""
+    asked = DEFAULT_LIMIT if limit is None else limit
+    answer = documents.search(query, limit=asked, scope=scope, mode=mode)
+    lane = documents.lane_section(answer, asked)
+    shaped = shapes.searched(answer.result, answer.receipt, lane, policy.max_snippet_chars)
+    told = shapes.lines_of_docs(answer.result, policy.max_snippet_chars)
+    return Ok(ToolResult(text_of(told, answer.receipt.warnings), shaped), answer.receipt)

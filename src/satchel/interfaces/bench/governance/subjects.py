@@ -1,0 +1,122 @@
+"""Satchel and the benchmark's peers as subjects."""
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import NoReturn
+
+from satchel.bootstrap import Satchel
+from satchel.domain.embedding import Vector
+from satchel.interfaces.bench.governance.subject import Channel, NotOfferedError
+from satchel.interfaces.bench.peers import Peer
+from satchel.recall.question import MAX_LIMIT, Mode
+
+LIMIT = 10
+_LONG_AGO = "2020-01-01"
+
+
+class SatchelSubject:
+    """Satchel, through the operations that an agent or its host would call."""
+
+    def __init__(self, memory: Satchel, folder: Path) -> None:
+        self._memory = memory
+        self.folder = folder
+
+    def remember(self, text: str, scope: str, channel: Channel = Channel.OPERATOR) -> str:
+        return self._memory.store(text, scope=scope, source_kind=channel.value, importance=0.8).result.id
+
+    def replace(self, id: str, text: str, scope: str) -> str:
+        return self._memory.store(text, scope=scope, replaces=id, importance=0.8).result.id
+
+    def quarantine(self, text: str, scope: str) -> str:
+        return self._memory.store(text, scope=scope, trust="quarantined", importance=0.8).result.id
+
+    def expire(self, text: str, scope: str) -> str:
+        return self._memory.store(text, scope=scope, valid_to=_LONG_AGO, importance=0.8).result.id
+
+    def observe(self, text: str, scope: str) -> None:
+        self._memory.capture(json.dumps({"text": text, "tool_name": "bash"}), scope=scope)
+        self._memory.ingest()
+
+    def ask(self, question: str, scope: str) -> Sequence[str]:
+        memory = self._memory
+        recalled = (memory.recall(question, scope=scope, mode=mode, limit=LIMIT).result for mode in Mode)
+        texts = [hit.memory.text for answer in recalled for hit in answer.hits]
+        texts.append(memory.turn_before(question, scope=scope).result.block)
+        texts.append(repr(memory.attention_route(question, scope=scope).result.packet))
+        found = memory.search(question, scope=scope, limit=LIMIT).result
+        return [*texts, *(repr(one) for one in found.hits)]
+
+    def held_out(self, question: str, scope: str) -> Sequence[str]:
+        answer = self._memory.recall(question, scope=scope, mode=Mode.LEXICAL, limit=MAX_LIMIT).result
+        return [one.id for one in answer.held_out if one.rule]
+
+    def forget(self, id: str, scope: str) -> None:
+        self._memory.forget(id, scope=scope)
+
+    def mark(self) -> NoReturn:
+        raise NotOfferedError
+
+    def restore(self, mark: str) -> None:
+        raise NotOfferedError
+
+    def contents(self, scope: str) -> Sequence[str]:
+        listed = self._memory.list(scope=scope, limit=5_000).result.memories
+        return sorted(f"{one.id} {one.state} {one.text}" for one in listed)
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+class PeerSubject:
+    """A peer: it keeps, finds and deletes, and knows no channel, no quarantine and no reason."""
+
+    def __init__(self, peer: Peer, embed: Callable[[str], Vector]) -> None:
+        self._peer = peer
+        self._embed = embed
+        self._numbers = count(1)
+        self._filled = False
+        self.folder = peer.folder
+
+    def remember(self, text: str, scope: str, channel: Channel = Channel.OPERATOR) -> str:
+        id, vector = f"{next(self._numbers):06d}", self._embed(text)
+        if self._filled:
+            self._peer.write(id, text, scope, vector)
+        else:
+            self._peer.fill([id], [text], [scope], [vector])
+            self._filled = True
+        return id
+
+    def observe(self, text: str, scope: str) -> None:
+        self.remember(text, scope)
+
+    def ask(self, question: str, scope: str) -> Sequence[str]:
+        return [text for _, text in self._peer.recall(question, self._embed(question), scope, LIMIT)]
+
+    def forget(self, id: str, scope: str) -> None:
+        self._peer.forget(id)
+
+    def replace(self, id: str, text: str, scope: str) -> str:
+        raise NotOfferedError
+
+    def quarantine(self, text: str, scope: str) -> str:
+        raise NotOfferedError
+
+    def expire(self, text: str, scope: str) -> str:
+        raise NotOfferedError
+
+    def held_out(self, question: str, scope: str) -> Sequence[str]:
+        raise NotOfferedError
+
+    def mark(self) -> str:
+        raise NotOfferedError
+
+    def restore(self, mark: str) -> None:
+        raise NotOfferedError
+
+    def contents(self, scope: str) -> Sequence[str]:
+        raise NotOfferedError
+
+    def close(self) -> None:
+        self._peer.close()

@@ -1,0 +1,46 @@
+"""Filling a store with generated memories, quickly: admitted as a store admits them, and committed by the thousand."""
+
+import random
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import MemoryId
+from satchel.interfaces.bench.speed.corpus import SEED, Text
+from satchel.place import LEDGER
+from satchel.ports import Change, Progress
+from satchel.store.admit import Draft, admit
+
+MEMORIES_PER_COMMIT = 1_000
+_MINUTE_MS = 60_000
+
+
+def fill(home: Path, contents: Sequence[Text], progress: Progress) -> None:
+    """Put generated memories into the ledger of a new store. Their vectors are made afterwards."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    ledger, chance, now = SqliteLedger(home / LEDGER), random.Random(SEED), SystemClock().now()
+    for start in range(0, len(contents), MEMORIES_PER_COMMIT):
+        batch = contents[start : start + MEMORIES_PER_COMMIT]
+        ages = range(len(contents) - start, 0, -1)
+        changes = [_change(one, chance, now - age * _MINUTE_MS) for one, age in zip(batch, ages, strict=False)]
+        ledger.memories.commit(changes, Receipt("store", asked={"memories": len(batch), "first": start}, at=now))
+        progress(start + len(batch), len(contents), "storing")
+    ledger.close()
+
+
+def _change(one: Text, chance: random.Random, at: int) -> Change:
+    # One in a hundred each is quarantined and expired, so that the rules of a view have something to keep out.
+    quarantined, expired = chance.random() < 0.01, chance.random() < 0.01
+    draft = Draft(
+        one.text,
+        one.scope,
+        one.kind,
+        importance=round(chance.random(), 2),
+        trust="quarantined" if quarantined else None,
+        valid_to="2024-01-01" if expired else None,
+    )
+    memory = admit(draft, id=MemoryId(str(uuid.UUID(int=chance.getrandbits(128), version=4))), now=at)
+    return Change(memory, None, "store", "bench")

@@ -1,0 +1,1 @@
+"""Entities and relations: read from sources by rule, put together, walked, and put into words."""

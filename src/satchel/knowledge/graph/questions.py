@@ -1,0 +1,607 @@
+"""Questions about entities, in English and Chinese: whom they name, and what they want to know of them."""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from satchel.domain.graph import EntityType, Relation
+from satchel.domain.words import STOP_WORDS, UNSPACED
+from satchel.knowledge.graph.lookup import Lookup
+from satchel.knowledge.graph.walking import Direction
+
+MAX_QUESTION = 2_000
+MAX_WORDS = 6
+
+_DEPENDING = (
+    Relation.DEPENDS_ON,
+    Relation.USES,
+    Relation.IMPORTS,
+    Relation.CALLS,
+    Relation.INHERITS,
+    Relation.BLOCKED_BY,
+)
+
+
+class Want(StrEnum):
+    """What a question wants to know."""
+
+    PATH = "path"
+    NEIGHBORS = "neighbors"
+    DECIDERS = "deciders"
+    DECISIONS = "decisions"
+    AROUND = "around"
+
+
+class Intent(Struct, frozen=True):
+    """A sort of question: how it is put, and which relations of the entity it names answer it."""
+
+    name: str
+    pattern: re.Pattern[str]
+    want: Want = Want.NEIGHBORS
+    direction: Direction = Direction.BOTH
+    relations: tuple[Relation, ...] = ()
+    types: tuple[EntityType, ...] = ()
+
+
+def _intent(
+    name: str,
+    pattern: str,
+    want: Want = Want.NEIGHBORS,
+    direction: Direction = Direction.BOTH,
+    relations: tuple[Relation, ...] = (),
+    types: tuple[EntityType, ...] = (),
+) -> Intent:
+    return Intent(name, re.compile(pattern, re.IGNORECASE), want, direction, relations, types)
+
+
+_WHO = r"(?:what|who|which(?: \w+){0,2}|whatever|whoever|everything that|all (?:the )?\w+ that)"
+_ZH_WHO = "(?:谁|誰|什么|什麼|哪些?(?:个|個)?[^，。？?]{0,6}?|有哪些[^，。？?]{0,6}?)"
+_DOES = r"(?:do|does|did)"
+
+INTENTS: tuple[Intent, ...] = (
+    _intent(
+        "deciders",
+        r"\bwho (?:has )?(?:decided|chose|approved|picked|selected)\b|\bwho made the (?:decision|choice)\b|\bdeciders? of\b",
+        Want.DECIDERS,
+    ),
+    _intent(
+        "deciders",
+        "(?:谁|誰)(?:最终|最終|已经|已經)?(?:决定|決定|选择|選擇|选定|選定|批准)|(?:决定|決定).{0,30}是(?:谁|誰)|由(?:谁|誰)(?:决定|決定)",
+        Want.DECIDERS,
+    ),
+    _intent(
+        "decisions",
+        r"\bwhat (?:has|have|did|was) .{1,60}\b(?:decide|decided|choose|chosen|approve)\b|\bdecisions? (?:of|by|about|on)\b",
+        Want.DECISIONS,
+    ),
+    _intent("decisions", "(?:决定|決定)了?(?:什么|什麼|哪些)|(?:关于|關於).{1,30}的?(?:决定|決定)", Want.DECISIONS),
+    _intent(
+        "path",
+        r"\b(?:related?|relation(?:ship)?s?|connect(?:ed|ions?)?|links?|linked|path|way|route|chain|trace)\b.*\b(?:to|between|from|and|with)\b"
+        r"|\bhow (?:does|do|is|are) .+ (?:get|lead|come|fit|work|tied?) (?:to|with|together)\b",
+        Want.PATH,
+    ),
+    _intent("path", "(?:关系|關係|联系|聯繫|关联|關聯|路径|路徑|有关吗|相关吗)|从.+到", Want.PATH),
+    _intent(
+        "importers",
+        rf"\b{_WHO} (?:directly )?imports?\b|\bimport(?:ers|ed by)\b|\bimports of\b",
+        direction=Direction.IN,
+        relations=(Relation.IMPORTS,),
+    ),
+    _intent("importers", f"{_ZH_WHO}(?:导入|導入|匯入|引入)", direction=Direction.IN, relations=(Relation.IMPORTS,)),
+    _intent(
+        "callers",
+        rf"\b{_WHO} (?:directly )?(?:calls?|invokes?)\b|\bcallers? of\b|\bwhere is .+ called\b",
+        direction=Direction.IN,
+        relations=(Relation.CALLS,),
+    ),
+    _intent(
+        "callers",
+        f"{_ZH_WHO}(?:调用|調用|呼叫)|被(?:谁|誰|哪些).{{0,6}}(?:调用|調用|呼叫)",
+        direction=Direction.IN,
+        relations=(Relation.CALLS,),
+    ),
+    _intent(
+        "subclasses",
+        rf"\bsub-?class(?:es)?\b|\b{_WHO} (?:inherits?|derives?|extends?)\b|\bimplementations? of\b",
+        direction=Direction.IN,
+        relations=(Relation.INHERITS,),
+    ),
+    _intent(
+        "subclasses", f"(?:子类|子類)|{_ZH_WHO}(?:继承|繼承)", direction=Direction.IN, relations=(Relation.INHERITS,)
+    ),
+    _intent(
+        "bases",
+        rf"\b{_DOES} .+ (?:inherit|derive|extend)\b|\b(?:base|super|parent) ?class(?:es)?\b",
+        direction=Direction.OUT,
+        relations=(Relation.INHERITS,),
+    ),
+    _intent(
+        "bases",
+        "(?:父类|父類|基类|基類)|(?:继承|繼承)(?:自|了)?(?:谁|誰|什么|什麼|哪)",
+        direction=Direction.OUT,
+        relations=(Relation.INHERITS,),
+    ),
+    _intent(
+        "blocked",
+        rf"\b{_WHO} (?:is|are|was|were) (?:blocked|held up|stuck) (?:by|on)\b|\b{_DOES} .+ block\b|\b{_WHO} (?:waits?|is waiting) for\b",
+        direction=Direction.IN,
+        relations=(Relation.BLOCKED_BY,),
+    ),
+    _intent(
+        "blockers",
+        rf"\b{_WHO} (?:blocks?|is blocking|holds? up)\b|\b(?:is|are) .+ (?:blocked|waiting)\b|\bblockers? of\b",
+        direction=Direction.OUT,
+        relations=(Relation.BLOCKED_BY,),
+    ),
+    _intent(
+        "blockers",
+        f"被(?:谁|誰|什么|什麼)(?:阻塞|阻碍|阻礙|卡住)|{_ZH_WHO}(?:阻塞|阻碍|阻礙|卡住)(?:了|着)?[^，。？?]",
+        direction=Direction.OUT,
+        relations=(Relation.BLOCKED_BY,),
+    ),
+    _intent(
+        "blocked",
+        "(?:阻塞|阻碍|阻礙|卡住)(?:了|着)?(?:谁|誰|什么|什麼|哪些)",
+        direction=Direction.IN,
+        relations=(Relation.BLOCKED_BY,),
+    ),
+    _intent(
+        "replacement",
+        rf"\b{_WHO} (?:replaces?|replaced|supersedes?|superseded)\b",
+        direction=Direction.IN,
+        relations=(Relation.REPLACES,),
+    ),
+    _intent(
+        "replaced", rf"\b{_DOES} .+ (?:replace|supersede)\b", direction=Direction.OUT, relations=(Relation.REPLACES,)
+    ),
+    _intent("replacement", f"{_ZH_WHO}(?:取代|替换|替換|替代)", direction=Direction.IN, relations=(Relation.REPLACES,)),
+    _intent(
+        "replaced",
+        "(?:取代|替换|替換|替代)了?(?:谁|誰|什么|什麼|哪)",
+        direction=Direction.OUT,
+        relations=(Relation.REPLACES,),
+    ),
+    _intent(
+        "evaluations",
+        rf"\b(?:which|what)(?: \w+){{0,2}} (?:were|was|did|have|has) .*(?:evaluat|consider|compar)|\b(?:alternatives?|options?) (?:\w+ )?(?:to|for|of|in)\b|\b{_DOES} .+ (?:evaluate|compare|consider)\b",
+        direction=Direction.OUT,
+        relations=(Relation.EVALUATES,),
+    ),
+    _intent(
+        "evaluators",
+        rf"\b{_WHO} (?:evaluates?|evaluated|compared|considered)\b",
+        direction=Direction.IN,
+        relations=(Relation.EVALUATES,),
+    ),
+    _intent(
+        "evaluations",
+        "(?:评估|評估|比较|比較|考虑|考慮)了?(?:哪些|什么|什麼)",
+        direction=Direction.OUT,
+        relations=(Relation.EVALUATES,),
+    ),
+    _intent("evaluators", f"{_ZH_WHO}(?:评估|評估)", direction=Direction.IN, relations=(Relation.EVALUATES,)),
+    _intent(
+        "owners",
+        r"\bwho (?:owns?|maintains?|is responsible for|leads|runs)\b|\b(?:owner|maintainer)s? of\b",
+        direction=Direction.IN,
+        relations=(Relation.OWNS,),
+    ),
+    _intent(
+        "owners",
+        "(?:谁|誰)(?:负责|負責|维护|維護)|由(?:谁|誰)(?:负责|負責|维护|維護)",
+        direction=Direction.IN,
+        relations=(Relation.OWNS,),
+    ),
+    _intent(
+        "owned",
+        rf"\bwhat {_DOES} .+ (?:own|maintain)\b|\bis .+ responsible for\b",
+        direction=Direction.OUT,
+        relations=(Relation.OWNS,),
+    ),
+    _intent("owned", "(?:负责|負責|维护|維護)(?:什么|什麼|哪些)", direction=Direction.OUT, relations=(Relation.OWNS,)),
+    _intent(
+        "mentions",
+        rf"\b{_WHO} (?:mentions?|documents?|describes?|talks? about)\b|\bwhere is .+ (?:mentioned|documented|described)\b|\bdocumentation (?:of|for|on)\b",
+        direction=Direction.IN,
+        relations=(Relation.MENTIONS,),
+    ),
+    _intent(
+        "mentions",
+        f"{_ZH_WHO}(?:提到|提及|描述)|在哪(?:里|裡|些文档)?(?:提到|提及)",
+        direction=Direction.IN,
+        relations=(Relation.MENTIONS,),
+    ),
+    _intent(
+        "mentioned", rf"\b{_DOES} .+ (?:mention|describe)\b", direction=Direction.OUT, relations=(Relation.MENTIONS,)
+    ),
+    _intent(
+        "place",
+        r"\bwhere is .+ (?:defined|declared|implemented|located)\b|\b(?:which|what) (?:module|file|package|class) (?:contains|defines|holds)\b|\bdefinition of\b",
+        direction=Direction.IN,
+        relations=(Relation.CONTAINS,),
+    ),
+    _intent(
+        "place",
+        "(?:定义|定義|实现|實現)在(?:哪|什么|什麼)|在(?:哪|什么|什麼).{0,6}(?:定义|定義)|属于(?:哪|什么)|屬於(?:哪|什麼)",
+        direction=Direction.IN,
+        relations=(Relation.CONTAINS,),
+    ),
+    _intent(
+        "parts",
+        rf"\bwhat (?:is|are)(?: there)? in\b|\b{_DOES} .+ (?:contain|define|consist|hold|include)\b|\b(?:contents|members|methods|functions|classes|parts|modules) (?:of|in)\b",
+        direction=Direction.OUT,
+        relations=(Relation.CONTAINS,),
+    ),
+    _intent(
+        "parts",
+        "(?:包含|包括|定义了|定義了)(?:什么|什麼|哪些)|里有(?:什么|哪些)|有哪些(?:模块|模組|函数|函數|方法|类)",
+        direction=Direction.OUT,
+        relations=(Relation.CONTAINS,),
+    ),
+    _intent(
+        "imported",
+        rf"\bwhat {_DOES} .+ import\b|\b{_DOES} .+ import\b",
+        direction=Direction.OUT,
+        relations=(Relation.IMPORTS,),
+    ),
+    _intent(
+        "imported",
+        "(?:导入|導入|匯入|引入)了?(?:什么|什麼|哪些)",
+        direction=Direction.OUT,
+        relations=(Relation.IMPORTS,),
+    ),
+    _intent(
+        "called",
+        rf"\b{_DOES} .+ (?:call|invoke)\b|\bcallees of\b",
+        direction=Direction.OUT,
+        relations=(Relation.CALLS,),
+    ),
+    _intent(
+        "called", "(?:调用|調用|呼叫)了?(?:什么|什麼|哪些|谁|誰)", direction=Direction.OUT, relations=(Relation.CALLS,)
+    ),
+    _intent(
+        "used",
+        rf"\b{_DOES} .+ (?:use|run on)\b",
+        direction=Direction.OUT,
+        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
+    ),
+    _intent(
+        "used",
+        "(?:使用|采用|採用|用)了?(?:什么|什麼|哪些)",
+        direction=Direction.OUT,
+        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
+    ),
+    _intent(
+        "dependencies",
+        rf"\b{_DOES} .+ (?:depend on|rely on|need|require)\b|\b(?:dependenc(?:y|ies)|requirements) of\b|\bis .+ (?:built|based) on\b",
+        direction=Direction.OUT,
+        relations=_DEPENDING,
+    ),
+    _intent(
+        "dependencies",
+        "(?:依赖|依賴)(?:于|於|了)?(?:什么|什麼|哪些|谁|誰)|的(?:依赖|依賴)",
+        direction=Direction.OUT,
+        relations=_DEPENDING,
+    ),
+    _intent(
+        "users",
+        rf"\b{_WHO} (?:directly )?(?:uses?|is using|are using)\b|\busers? of\b|\bwhere is .+ used\b",
+        direction=Direction.IN,
+        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
+    ),
+    _intent(
+        "users",
+        f"{_ZH_WHO}(?:使用|采用|採用|用到|在用)",
+        direction=Direction.IN,
+        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
+    ),
+    _intent(
+        "dependents",
+        rf"\b{_WHO} (?:directly )?(?:depends?|relies|rely) on\b|\b{_WHO} (?:needs?|requires?)\b|\bdependents? of\b|\b(?:breaks?|affected|impact)\b",
+        direction=Direction.IN,
+        relations=_DEPENDING,
+    ),
+    _intent("dependents", f"{_ZH_WHO}(?:依赖|依賴)|会影响|會影響", direction=Direction.IN, relations=_DEPENDING),
+)
+AROUND = Intent("around", re.compile(""), Want.AROUND)
+_DIRECTED = re.compile(r"\b(?:call chain|trace|chain)\b.*\b(?:from|to)\b|调用链|調用鏈", re.IGNORECASE)
+
+# What sort of entity a word of the question asks for.
+_TYPES: tuple[tuple[re.Pattern[str], tuple[EntityType, ...]], ...] = (
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:modules?|files?|packages?)\b|\b(?:modules|files|packages) (?:of|in)\b|哪些?(?:个|個)?(?:模块|模組|文件|包)",
+            re.IGNORECASE,
+        ),
+        (EntityType.MODULE,),
+    ),
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:functions?|methods?)\b|\b(?:functions|methods) (?:of|in)\b|哪些?(?:个|個)?(?:函数|函數|方法)",
+            re.IGNORECASE,
+        ),
+        (EntityType.FUNCTION,),
+    ),
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?class(?:es)?\b|\b(?:classes) (?:of|in)\b|哪些?(?:个|個)?(?:类|類)",
+            re.IGNORECASE,
+        ),
+        (EntityType.CLASS,),
+    ),
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:documents?|docs|pages?)\b|哪些?(?:个|個|篇)?(?:文档|文檔)",
+            re.IGNORECASE,
+        ),
+        (EntityType.DOCUMENT,),
+    ),
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:tools?|librar(?:y|ies))\b|哪些?(?:个|個)?(?:工具|库)",
+            re.IGNORECASE,
+        ),
+        (EntityType.TOOL, EntityType.PACKAGE),
+    ),
+    (
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?projects?\b|哪些?(?:个|個)?(?:项目|項目)",
+            re.IGNORECASE,
+        ),
+        (EntityType.PROJECT,),
+    ),
+)
+_KINDS: dict[str, tuple[EntityType, ...]] = {
+    "function": (EntityType.FUNCTION,),
+    "method": (EntityType.FUNCTION,),
+    "class": (EntityType.CLASS,),
+    "module": (EntityType.MODULE,),
+    "file": (EntityType.MODULE, EntityType.DOCUMENT),
+    "package": (EntityType.MODULE, EntityType.PACKAGE),
+    "variable": (EntityType.VARIABLE,),
+    "document": (EntityType.DOCUMENT,),
+    "tool": (EntityType.TOOL,),
+    "project": (EntityType.PROJECT,),
+}
+_KIND_WORD = re.compile(rf"\b(?:the )?(?P<kind>{'|'.join(_KINDS)})\s+(?P<name>[\w.]+)", re.IGNORECASE)
+_OF_CODE = {Relation.IMPORTS, Relation.CALLS, Relation.INHERITS, Relation.CONTAINS}
+_QUOTED = re.compile(
+    r"`([^`\n]{1,300})`|\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|《([^》\n]{1,300})》"
+)
+_TOKEN = re.compile(rf"[A-Za-z0-9_@$](?:[\w@$./:+#-]*[\w@$#+])?(?:\(\))?|[{UNSPACED}]+|[^\s\w]|\w+")
+_UNSPACED_RUN = re.compile(f"^[{UNSPACED}]+$")
+ASKING = STOP_WORDS | frozenset(
+    [
+        "depend",
+        "depends",
+        "depended",
+        "depending",
+        "dependency",
+        "dependencies",
+        "use",
+        "uses",
+        "used",
+        "using",
+        "user",
+        "users",
+        "import",
+        "imports",
+        "imported",
+        "call",
+        "calls",
+        "called",
+        "caller",
+        "callers",
+        "relate",
+        "relates",
+        "related",
+        "relation",
+        "relationship",
+        "relationships",
+        "connect",
+        "connected",
+        "connection",
+        "path",
+        "paths",
+        "between",
+        "way",
+        "trace",
+        "chain",
+        "block",
+        "blocks",
+        "blocked",
+        "blocker",
+        "decide",
+        "decides",
+        "decided",
+        "decision",
+        "decisions",
+        "choose",
+        "chose",
+        "chosen",
+        "evaluate",
+        "evaluated",
+        "compare",
+        "compared",
+        "consider",
+        "considered",
+        "alternative",
+        "alternatives",
+        "option",
+        "options",
+        "contain",
+        "contains",
+        "contained",
+        "define",
+        "defines",
+        "defined",
+        "mention",
+        "mentions",
+        "mentioned",
+        "inherit",
+        "inherits",
+        "subclass",
+        "subclasses",
+        "base",
+        "class",
+        "classes",
+        "function",
+        "functions",
+        "method",
+        "methods",
+        "module",
+        "modules",
+        "file",
+        "files",
+        "document",
+        "documents",
+        "documentation",
+        "docs",
+        "tool",
+        "tools",
+        "project",
+        "projects",
+        "library",
+        "package",
+        "packages",
+        "replace",
+        "replaces",
+        "replaced",
+        "own",
+        "owns",
+        "owner",
+        "maintain",
+        "maintains",
+        "maintainer",
+        "need",
+        "needs",
+        "require",
+        "requires",
+        "list",
+        "show",
+        "me",
+        "tell",
+        "find",
+        "all",
+        "any",
+        "every",
+        "directly",
+        "indirectly",
+        "other",
+        "else",
+        "thing",
+        "things",
+        "responsible",
+        "made",
+        "make",
+        "get",
+        "go",
+        "lead",
+        "leads",
+        "about",
+        "there",
+        "located",
+        "implemented",
+        "approved",
+        "approve",
+        "people",
+        "person",
+        "part",
+        "parts",
+        "member",
+        "members",
+    ]
+)
+
+
+class Question(Struct, frozen=True):
+    """A question as it is understood."""
+
+    intent: Intent
+    named: tuple[tuple[int, ...], ...]
+    """For each name in the question, the entities that it may mean, in the order of the question."""
+    types: tuple[EntityType, ...] = ()
+    directed: bool = False
+    missed: bool = False
+    """Whether it speaks of two things of which only one is known."""
+
+
+def understood(text: str, lookup: Lookup) -> Question:
+    """Return what a question wants to know, and of whom."""
+    asked = text[:MAX_QUESTION]
+    bare = _QUOTED.sub(" it ", asked)
+    intent = next((one for one in INTENTS if one.pattern.search(bare)), AROUND)
+    named = _named(asked, lookup, code=bool(intent.relations) and set(intent.relations) <= _OF_CODE)
+    missed = intent.want is Want.PATH and len(named) < 2
+    if len(named) >= 2 and intent is AROUND:
+        intent = next(one for one in INTENTS if one.want is Want.PATH)
+    types = next((types for pattern, types in _TYPES if pattern.search(bare)), ())
+    return Question(intent, tuple(named), types, bool(_DIRECTED.search(bare)), missed)
+
+
+def _named(text: str, lookup: Lookup, *, code: bool) -> list[tuple[int, ...]]:
+    """Return what a question names, in order: what it sets apart first, then the longest names among its words."""
+    found: dict[int, tuple[int, ...]] = {}
+    rest = text
+    for pattern in (_QUOTED, _KIND_WORD):
+        for hit in pattern.finditer(rest):
+            name = hit.groupdict().get("name") or next(part for part in hit.groups() if part)
+            sure = pattern is _QUOTED or name.casefold() not in ASKING
+            if sure and (meant := _of_kind(hit, lookup, name) or lookup.spoken(name, sure=True, code=code)):
+                found[hit.start()] = tuple(meant)
+                rest = rest[: hit.start()] + "\x1f" * (hit.end() - hit.start()) + rest[hit.end() :]
+    for start, end, meant in _longest(rest, lookup, code):
+        found[start] = tuple(meant)
+        rest = rest[:start] + "\x1f" * (end - start) + rest[end:]
+    named: list[tuple[int, ...]] = []
+    for start in sorted(found):
+        if found[start] not in named:
+            named.append(found[start])
+    return named
+
+
+def _of_kind(hit: re.Match[str], lookup: Lookup, name: str) -> list[int]:
+    """Return what a question names together with its kind: the module so-and-so."""
+    kinds = _KINDS.get((hit.groupdict().get("kind") or "").casefold(), ())
+    return [one for kind in kinds for one in lookup.meant(name, type=kind)]
+
+
+def _longest(text: str, lookup: Lookup, code: bool) -> Iterator[tuple[int, int, list[int]]]:
+    tokens = [(hit.start(), hit.end()) for hit in _TOKEN.finditer(text) if "\x1f" not in hit.group()]
+    place = 0
+    while place < len(tokens):
+        start = tokens[place][0]
+        if _UNSPACED_RUN.match(text[start : tokens[place][1]]):
+            yield from _unspaced(text, *tokens[place], lookup)
+            place += 1
+            continue
+        for count in range(min(MAX_WORDS, len(tokens) - place), 0, -1):
+            end = tokens[place + count - 1][1]
+            words = text[start:end]
+            if "\x1f" in words or (count == 1 and words.casefold() in ASKING):
+                continue
+            if all(word.casefold() in ASKING for word in words.split()):
+                continue
+            # Between two words of the question itself there is seldom a name.
+            ends = words.split()
+            whole = count > 1 and bool({ends[0].casefold(), ends[-1].casefold()} & ASKING)
+            if meant := lookup.spoken(words, whole=whole, code=code):
+                yield start, end, meant
+                place += count - 1
+                break
+        place += 1
+
+
+def _unspaced(text: str, start: int, end: int, lookup: Lookup) -> Iterator[tuple[int, int, list[int]]]:
+    """Find names in a run of a script without spaces, where nothing shows where a name ends."""
+    place = start
+    while place < end:
+        for stop in range(min(end, place + lookup.unspaced), place + 1, -1):
+            if meant := lookup.spoken(text[place:stop]):
+                yield place, stop, meant
+                place = stop - 1
+                break
+        place += 1

@@ -1,0 +1,102 @@
+"""The contract of a backend: what it answers is checked here before anybody believes it."""
+
+import math
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from satchel.domain.moment import parse_moment
+from satchel.domain.routing import DIGITS, MAX_CONTENT_CHARS, Asked, Code, Item, Reply, Status, best
+from satchel.domain.shorten import shortened
+from satchel.domain.text import readable
+from satchel.errors import BackendFailed, InvalidRequest
+
+MAX_MESSAGE_CHARS = 500
+MAX_NAME_CHARS = 1_000
+
+
+def reply(
+    backend: str, asked: Asked, items: Sequence[Item], *, threshold: float = 0.4, note: str | None = None
+) -> Reply:
+    """Return the answer of a backend that found these items, best first, as many as were asked for."""
+    kept = tuple(sorted(items, key=lambda one: -one.relevance)[: asked.limit])
+    relevance = best(kept)
+    status = Status.EMPTY if not kept else Status.SUCCESS if relevance >= threshold else Status.PARTIAL
+    return Reply(
+        query_echo=asked.query,
+        results=kept,
+        result_count=len(kept),
+        status=status,
+        backend=backend,
+        normalized_relevance=relevance,
+        note=note,
+    )
+
+
+def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> Item:
+    """Return an item as the contract wants it: not too long, its relevance rounded."""
+    return Item(shortened(content, MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
+
+
+def checked(said: object, backend: str, asked: Asked) -> Reply:
+    """Return an answer that keeps the contract, or refuse it. What is merely too long is cut."""
+    if not isinstance(said, Reply):
+        raise _broken("it is no reply")
+    if said.backend != backend or said.query_echo != asked.query:
+        raise _broken("it answers another question, or for another backend")
+    if said.status not in tuple(Status) or type(said.result_count) is not int:
+        raise _broken("its status is none")
+    if said.status is Status.ERROR:
+        raise BackendFailed(_text(said.error_message or "it failed"), code=_text(said.error_code or Code.ERROR))
+    if not isinstance(said.results, tuple) or said.result_count != len(said.results):
+        raise _broken("it counts its results wrongly")
+    if (said.status is Status.EMPTY) != (not said.results):
+        raise _broken("it is empty and not empty at once")
+    items = tuple(_item(one, backend) for one in said.results)
+    if list(items) != sorted(items, key=lambda one: -one.relevance):
+        raise _broken("its results are not in order")
+    if not _is_share(said.normalized_relevance) or round(said.normalized_relevance, DIGITS) != best(items):
+        raise _broken("its relevance is not that of its best result")
+    kept = items[: asked.limit]
+    return replace(
+        said,
+        results=kept,
+        result_count=len(kept),
+        normalized_relevance=best(kept),
+        note=None if said.note is None else _text(said.note),
+    )
+
+
+def _item(said: object, backend: str) -> Item:
+    if not isinstance(said, Item) or not all(
+        isinstance(one, str) for one in (said.content, said.source, said.timestamp)
+    ):
+        raise _broken("a result lacks its content, its source or its time")
+    if not _is_share(said.relevance):
+        raise _broken("a relevance is not a number from 0 to 1")
+    if said.source != backend:
+        raise _broken("a result comes from elsewhere")
+    try:
+        parse_moment(said.timestamp[:40], "timestamp")
+    except InvalidRequest:
+        raise _broken("a time is none") from None
+    # What cannot be written down cannot be handed on either.
+    content = readable(said.content[: 2 * MAX_CONTENT_CHARS])
+    return replace(
+        said,
+        content=shortened(content, MAX_CONTENT_CHARS),
+        relevance=round(float(said.relevance), DIGITS),
+        path=None if said.path is None else readable(str(said.path)[:MAX_NAME_CHARS]),
+    )
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 1
+
+
+def _text(value: object) -> str:
+    return readable(str(value)[:MAX_MESSAGE_CHARS])
+
+
+def _broken(reason: str) -> BackendFailed:
+    return BackendFailed(f"the answer cannot be used: {reason}", code=Code.ERROR)

@@ -1,0 +1,178 @@
+"""Signals: what in the wording of a query shows where it belongs. Words, identifiers, paths; each with what it must not fire on.
+
+A phrase is a regular expression over the query, matched without regard to case; what its `unless` matches is taken out
+of the query first. Identifiers and paths are recognised by their form, since no list could name them.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+
+# What may stand in the gap of a phrase: a little, and no end of a sentence.
+GAP = r"[^.?!。？！\n]{0,60}?"
+# Nobody phrases a query with more than this; the rest is material, and is not looked at.
+MAX_CHARS = 4_000
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://\S*|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+")
+_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\u2032\uff07", "''''''")
+
+# Not \b: between a Chinese character and a Latin letter there is none.
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_])")
+_CALL = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*\(\)")
+_QUALIFIED = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)
+_SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|__[A-Za-z0-9]+__")
+_CAMEL = re.compile(
+    r"[a-z]{2,}[a-z0-9]*[A-Z][A-Za-z0-9]*"  # parseAuthToken
+    r"|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*"  # UserService
+    r"|[A-Z]{2,}[a-z]{2,}[A-Za-z0-9]*"  # HTTPServer, but no APIs
+)
+
+_PATH_RUN = re.compile(r"[A-Za-z0-9_@~.*+\-/\\:]+")
+_GLOB = re.compile(r"\*\.\w|/\*|\*/")
+_DRIVE = re.compile(r"[A-Za-z]:/")
+_ENDS = ".:?!,"
+
+_SOURCE_FOLDERS = (
+    "src lib libs app apps test tests spec specs doc docs pkg pkgs packages cmd internal scripts bin include config "
+    "configs components modules models services controllers views utils api server client web public assets static "
+    "examples bench plugins skills adapters interfaces migrations templates node_modules vendor"
+)
+SOURCE_FOLDERS = frozenset(_SOURCE_FOLDERS.split())
+_EXTENSIONS = (
+    "ts tsx js jsx mjs cjs py pyi ipynb rs go java kt kts swift rb php c h cc cpp cxx hpp hh cs mm scala clj ex exs erl "
+    "hs lua pl pm jl dart vue svelte sh bash zsh fish ps1 bat sql md mdx rst txt adoc json jsonl json5 yaml yml toml ini "
+    "cfg conf lock xml html htm css scss sass less csv tsv proto graphql gql tf hcl gradle cmake mk log pdf doc docx xls "
+    "xlsx ppt pptx png jpg jpeg gif svg webp ico zip tar gz parquet db sqlite sqlite3 wasm"
+)
+EXTENSIONS = frozenset(_EXTENSIONS.split())
+_NAMES = (
+    "javascript typescript coffeescript github gitlab bitbucket postgresql mysql sqlite mariadb mongodb dynamodb couchdb "
+    "influxdb clickhouse graphql openapi oauth oauth2 macos ios ipados tvos watchos iphone ipad youtube linkedin whatsapp "
+    "facebook paypal ebay wordpress latex devops devsecops gitops mlops finops saas paas iaas openai chatgpt deepseek "
+    "deepmind huggingface pytorch tensorflow numpy scipy cuda opengl webgl webgpu webrtc websocket websockets websites "
+    "vscode intellij pycharm webstorm airbnb opensuse fedora redhat vmware virtualbox powershell powerpoint onedrive "
+    "sharepoint hubspot salesforce quickbooks mailchimp rabbitmq activemq zeromq elasticsearch opensearch kubernetes "
+    "openshift openstack cloudflare cloudformation terraform jenkins teamcity circleci sonarqube bigquery redshift "
+    "snowflake phd mcdonald macbook airpods openclaw lancedb chromadb pgvector mhz ghz khz gbps mbps kbps"
+)
+NAMES = frozenset(_NAMES.split())
+"""Words that look like identifiers and are names of products, units or degrees, in lower case."""
+_FILE_LIKE_NAMES = (
+    "node.js vue.js next.js nuxt.js react.js express.js d3.js three.js ember.js backbone.js chart.js moment.js "
+    "discord.js angular.js require.js polymer.js alpine.js solid.js p5.js tensorflow.js asp.net socket.io docs.rs "
+    "bun.sh get.sh v8.h"
+)
+FILE_LIKE_NAMES = frozenset(_FILE_LIKE_NAMES.split())
+"""Names that look like files, in lower case."""
+
+
+class Signal(Struct, frozen=True):
+    """One phrase that speaks for a rule."""
+
+    name: str
+    pattern: str
+    unless: str = ""
+    """What must not be taken for it."""
+
+
+def plain(query: str) -> str:
+    """Return as much of a query as is looked at, with apostrophes as people type them."""
+    return query[:MAX_CHARS].translate(_APOSTROPHES)
+
+
+def says(signal: Signal, text: str) -> bool:
+    """Say whether a text has the phrase of a signal, and not only what it must not be taken for."""
+    if signal.unless:
+        text = _compiled(signal.unless).sub(" ¦ ", text)
+    return _compiled(signal.pattern).search(text) is not None
+
+
+def without_addresses(text: str) -> str:
+    """Return a text without its URLs and mail addresses: nothing in them is a path or an identifier of ours."""
+    return _URL.sub(" ", text)
+
+
+def identifiers(text: str, names: frozenset[str] = NAMES) -> tuple[str, ...]:
+    """Return the identifiers of a text, in order: CamelCase, snake_case, and whatever is called or qualified."""
+    text = without_addresses(text)
+    files = {word for run in _runs(text) if _file_or_glob(run) for word in _TOKEN.findall(run)}
+    found = [*_QUALIFIED.findall(text), *_CALL.findall(text)]
+    found += [word for word in _TOKEN.findall(text) if is_identifier(word, names) and word not in files]
+    return tuple(dict.fromkeys(found))
+
+
+def is_identifier(word: str, names: frozenset[str] = NAMES) -> bool:
+    """Say whether a word has the form of an identifier, and is no name of something else."""
+    if _SNAKE.fullmatch(word):
+        return not word.replace("_", "").isdigit()
+    return _CAMEL.fullmatch(word) is not None and _singular(word.lower()) not in names
+
+
+def paths(text: str) -> tuple[str, ...]:
+    """Return what of a text is a path, a glob, a file name or an extension, in order."""
+    return tuple(dict.fromkeys(run for run in _runs(without_addresses(text)) if _file_or_glob(run) or _is_path(run)))
+
+
+def _runs(text: str) -> Iterator[str]:
+    for run in _PATH_RUN.findall(text):
+        ended = run.rstrip(_ENDS)
+        if ended:
+            yield ended
+
+
+def _file_or_glob(run: str) -> bool:
+    return _is_glob(run) or _has_extension(run)
+
+
+def _is_glob(run: str) -> bool:
+    # Stars around a word are emphasis.
+    emphasis = run.startswith("*") and run.endswith("*") and "/" not in run
+    return not emphasis and _GLOB.search(run) is not None
+
+
+def _has_extension(run: str) -> bool:
+    name, dot, ending = run.replace("\\", "/").rpartition("/")[2].rpartition(".")
+    if not dot or ending.lower() not in EXTENSIONS or run.lower() in FILE_LIKE_NAMES:
+        return False
+    # One letter after the dot is an abbreviation more often than a file.
+    return len(ending) > 1 or len(name) > 1
+
+
+def _is_path(run: str) -> bool:
+    run = run.replace("\\", "/")
+    if "/" not in run or not any(letter.isalpha() for letter in run):
+        return False
+    if run.startswith(("/", "./", "../", "~/")) or _DRIVE.match(run):
+        return True
+    parts = run.rstrip("/").split("/")
+    if run.endswith("/"):
+        return len(parts[-1]) > 1 and all(parts)
+    if not all(parts) or all(part.isdigit() for part in parts):
+        return False
+    if len(parts) == 2:
+        return parts[0].lower() in SOURCE_FOLDERS and parts[0] not in ("API", "SRC") and not _alternatives(parts)
+    # TCP/UDP/ICMP are three things, and no file.
+    return not all(part.isupper() for part in parts)
+
+
+def _alternatives(parts: list[str]) -> bool:
+    """Say whether two words with a stroke between them are two choices: client/server, and no folder with a file."""
+    return frozenset(parts) in _CHOICES
+
+
+_CHOICES = frozenset(
+    frozenset(pair.split("/"))
+    for pair in ("client/server", "server/client", "web/mobile", "web/app", "app/web", "test/prod", "doc/docs")
+)
+
+
+def _singular(word: str) -> str:
+    return word if word in NAMES else word.removesuffix("s")
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # ASCII, so that a word begins where Chinese ends.
+    return re.compile(pattern, re.IGNORECASE | re.ASCII)

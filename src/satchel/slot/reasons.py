@@ -1,0 +1,32 @@
+"""Explanations as a model reads them: a few lines, the words of records in quotes."""
+
+from collections.abc import Iterator
+
+from satchel.domain.explanation import Mention, Why, WhyNot
+from satchel.slot.text import quoted
+
+
+def lines_of_why(why: Why) -> Iterator[str]:
+    """Say what a receipt tells."""
+    yield f"{why.operation} in scope {why.scope}"
+    for section in why.sections:
+        yield f"{section.title}: {'; '.join(section.lines)}"
+    yield from (_mention("in", one) for one in why.included)
+    yield from (_mention("left out", one) for one in why.left_out)
+    yield from (f"warning {one.code}: {one.meaning}" for one in why.warnings)
+
+
+def lines_of_why_not(told: WhyNot) -> Iterator[str]:
+    """Say why a record was not in an answer."""
+    yield f"{quoted(told.expect)} {'is returned' if told.returned else f'is not returned, by the rule {told.rule}'}"
+    for step in told.steps:
+        mark = {True: "yes", False: "no", None: "-"}[step.passed]
+        yield f"{step.stage}: {mark}, {step.message}"
+    for one in told.remedies:
+        yield f"what would help: {one.change}" + (f" {quoted(one.options)}" if one.options else "")
+
+
+def _mention(standing: str, one: Mention) -> str:
+    reasons = f" ({'; '.join(one.reasons)})" if one.reasons else ""
+    words = f" {quoted(one.words)}" if one.words else ""
+    return f"{standing}: {one.id or 'a record'}{words} by {one.rule}: {one.meaning}{reasons}"

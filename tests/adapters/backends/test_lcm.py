@@ -1,0 +1,136 @@
+"""A lossless-claw database with its real schema: read, never written, with and without full text."""
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from satchel.domain.routing import Entry, Status
+
+from .asking import ask, entry, refusal
+
+SCHEMA = """
+CREATE TABLE conversations (conversation_id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, session_key TEXT,
+  active INTEGER NOT NULL DEFAULT 1, archived_at TEXT, title TEXT, bootstrapped_at TEXT,
+  created_at TEXT NOT NULL DEFAULT (datetime('now')), updated_at TEXT NOT NULL DEFAULT (datetime('now')));
+CREATE TABLE messages (message_id INTEGER PRIMARY KEY AUTOINCREMENT, conversation_id INTEGER NOT NULL REFERENCES
+  conversations(conversation_id) ON DELETE CASCADE, seq INTEGER NOT NULL, role TEXT NOT NULL CHECK (role IN ('system',
+  'user', 'assistant', 'tool')), content TEXT NOT NULL, token_count INTEGER NOT NULL, identity_hash TEXT,
+  created_at TEXT NOT NULL DEFAULT (datetime('now')), UNIQUE (conversation_id, seq));
+CREATE TABLE summaries (summary_id TEXT PRIMARY KEY, conversation_id INTEGER NOT NULL, kind TEXT NOT NULL CHECK (kind IN
+  ('leaf', 'condensed')), depth INTEGER NOT NULL DEFAULT 0, content TEXT NOT NULL, token_count INTEGER NOT NULL,
+  earliest_at TEXT, latest_at TEXT, descendant_count INTEGER NOT NULL DEFAULT 0, descendant_token_count INTEGER NOT NULL
+  DEFAULT 0, source_message_token_count INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL DEFAULT (datetime('now')),
+  file_ids TEXT NOT NULL DEFAULT '[]');
+CREATE TABLE summary_messages (summary_id TEXT NOT NULL, message_id INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  PRIMARY KEY (summary_id, message_id));
+CREATE TABLE summary_parents (summary_id TEXT NOT NULL, parent_summary_id TEXT NOT NULL, ordinal INTEGER NOT NULL,
+  PRIMARY KEY (summary_id, parent_summary_id));
+"""
+FULLTEXT = """
+CREATE VIRTUAL TABLE messages_fts USING fts5(content, tokenize='porter unicode61');
+INSERT INTO messages_fts(rowid, content) SELECT message_id, content FROM messages;
+CREATE VIRTUAL TABLE summaries_fts USING fts5(summary_id UNINDEXED, content, tokenize='porter unicode61');
+INSERT INTO summaries_fts(summary_id, content) SELECT summary_id, content FROM summaries;
+"""
+SAID = (
+    ("user", "Which database should we use for the orders?"),
+    ("assistant", "We decided on PostgreSQL for the orders, because the reports need JSON columns."),
+    ("tool", "PostgreSQL orders database decided: noise of a tool"),
+    ("user", "The weather is fine today."),
+    ("user", "我们决定用队列处理退款。"),
+)
+
+
+@pytest.fixture(params=[True, False], ids=["full text", "no full text"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "lcm.db"
+    db = sqlite3.connect(path)
+    db.executescript(SCHEMA)
+    db.execute("INSERT INTO conversations (session_id) VALUES ('s1')")
+    for seq, (role, content) in enumerate(SAID):
+        db.execute(
+            "INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at) VALUES (1, ?, ?, ?, 9, '2026-03-01 10:00:00')",
+            (seq, role, content),
+        )
+    db.execute(
+        "INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count, latest_at) "
+        "VALUES ('sum_0123456789abcdef', 1, 'leaf', 'Orders go to PostgreSQL for its JSON columns.', 9, '2026-03-01T11:00:00.000Z')"
+    )
+    db.execute("INSERT INTO summary_messages VALUES ('sum_0123456789abcdef', 2, 0)")
+    if request.param:
+        db.executescript(FULLTEXT)
+    db.commit()
+    db.close()
+    return path
+
+
+def lossless(path: Path) -> Entry:
+    return entry("lossless", "lcm-sqlite", database=str(path))
+
+
+def test_a_decision_is_found_with_where_it_came_from(database: Path) -> None:
+    answer = ask(lossless(database), "what did we decide about the orders database, PostgreSQL or not")
+    found = {one.id: one for one in answer.results}
+
+    assert answer.status is Status.SUCCESS
+    assert found["message:2"].timestamp == "2026-03-01T10:00:00.000Z"
+    assert found["message:2"].expanded_from == "conversation:1"
+    assert found["sum_0123456789abcdef"].expanded_from == "message:2"
+    assert found["sum_0123456789abcdef"].timestamp == "2026-03-01T11:00:00.000Z"
+    assert "message:3" not in found, "what a tool printed is nothing that anybody said"
+    assert "message:4" not in found
+
+
+def test_words_of_a_script_without_spaces_are_found(database: Path) -> None:
+    assert [one.id for one in ask(lossless(database), "关于退款的决定").results] == ["message:5"]
+
+
+def test_nothing_is_an_empty_answer(database: Path) -> None:
+    assert ask(lossless(database), "zebra crossing").status is Status.EMPTY
+
+
+@pytest.mark.parametrize("query", ['"', 'a" OR b', "NEAR(", "'; DROP TABLE messages; --", "*", "\x00", "col:umn"])
+def test_no_query_is_taken_for_syntax(query: str, database: Path) -> None:
+    ask(lossless(database), query)
+
+
+def test_the_file_is_not_touched(database: Path) -> None:
+    before = hashlib.sha256(database.read_bytes()).hexdigest()
+    ask(lossless(database), "orders")
+
+    assert hashlib.sha256(database.read_bytes()).hexdigest() == before
+    assert sorted(path.name for path in database.parent.iterdir()) == ["lcm.db"]
+
+
+def test_what_its_owner_suppressed_stays_hidden(database: Path) -> None:
+    db = sqlite3.connect(database)
+    db.execute("ALTER TABLE summaries ADD COLUMN suppressed_at TEXT")
+    db.execute("UPDATE summaries SET suppressed_at = '2026-03-02'")
+    db.commit()
+    db.close()
+
+    assert "sum_0123456789abcdef" not in {one.id for one in ask(lossless(database), "PostgreSQL orders").results}
+
+
+def test_a_file_that_is_not_there_or_no_database_is_said_so(tmp_path: Path) -> None:
+    assert refusal(lossless(tmp_path / "none.db")).code == "BACKEND_UNAVAILABLE"
+    (tmp_path / "junk.db").write_bytes(b"junk" * 1_000)
+    assert refusal(lossless(tmp_path / "junk.db")).code == "BACKEND_ERROR"
+    (tmp_path / "empty.db").write_bytes(b"")
+    assert refusal(lossless(tmp_path / "empty.db")).code == "BACKEND_ERROR"
+
+
+def test_time_that_is_over_ends_the_search(database: Path) -> None:
+    db = sqlite3.connect(database)
+    db.executemany(
+        "INSERT INTO messages (conversation_id, seq, role, content, token_count) VALUES (1, ?, 'user', ?, 1)",
+        [(seq, "orders " * 50) for seq in range(100, 3_000)],
+    )
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'messages_fts'").fetchone():
+        db.execute("INSERT INTO messages_fts(rowid, content) SELECT message_id, content FROM messages WHERE seq >= 100")
+    db.commit()
+    db.close()
+
+    assert refusal(lossless(database), "orders", seconds=-1).code == "QUERY_TIMEOUT"

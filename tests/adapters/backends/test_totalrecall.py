@@ -1,0 +1,148 @@
+"""Total Recall in both of its layouts: read as they are, written as their users would."""
+
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from satchel.adapters.backends.totalrecall_files import MarkdownTiers
+from satchel.adapters.backends.totalrecall_git import GitBranch
+from satchel.domain.routing import Entry, Status
+
+from .asking import ask, entry, refusal
+
+TODAY = datetime.now(UTC)
+
+
+def day(ago: int) -> str:
+    return (TODAY - timedelta(days=ago)).date().isoformat()
+
+
+@pytest.fixture
+def tiers(tmp_path: Path) -> Entry:
+    files = {
+        "CLAUDE.local.md": "# Working memory\n\n- Deploys happen from the release branch ^tr0123456789\n",
+        "memory/registers/decisions.md": f"- {day(1)}: We chose PostgreSQL for orders [superseded: {day(0)}]\n- {day(0)}: We chose SQLite for orders\n",
+        f"memory/daily/{day(3)}.md": "# Notes\n\nThe payment service got a retry of three.\n",
+        f"memory/daily/{day(40)}.md": "- The payment service had no retry.\n",
+        "memory/archive/2020.md": "- 2020-01-01: the old payment service\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return entry("totalrecall", "totalrecall-md", folder=str(tmp_path))
+
+
+def test_every_tier_is_searched_and_the_old_fades(tiers: Entry) -> None:
+    answer = ask(tiers, "payment service retry")
+
+    assert [(one.path, one.line) for one in answer.results] == [
+        (f"memory/daily/{day(3)}.md", 3),
+        (f"memory/daily/{day(40)}.md", 1),
+        ("memory/archive/2020.md", 1),
+    ]
+    assert answer.results[0].relevance > 0.7
+    assert answer.results[1].relevance == pytest.approx(answer.results[0].relevance / 0.871 * 0.2, abs=0.05)
+
+
+def test_what_was_superseded_is_not_returned(tiers: Entry) -> None:
+    answer = ask(tiers, "what did we decide about orders")
+
+    assert [one.content for one in answer.results] == [f"{day(0)}: We chose SQLite for orders"]
+
+
+def test_a_question_without_content_lists_the_newest(tiers: Entry) -> None:
+    answer = ask(tiers, "what was the last thing we changed", limit=2)
+
+    assert [one.timestamp[:10] for one in answer.results] == [day(0), day(0)]
+
+
+def test_a_note_goes_into_the_daily_file_and_is_found(tiers: Entry) -> None:
+    tier = MarkdownTiers(tiers)
+    at = int(TODAY.timestamp() * 1000)
+    names = {tier.write(text, at) for text in ("The cache holds\nten minutes", "second")}
+
+    assert names == {f"memory/daily/{day(0)}.md"}
+    assert [one.content[6:] for one in ask(tiers, "cache minutes").results] == ["The cache holds ten minutes"]
+
+
+def test_a_link_that_leads_out_is_not_followed(tiers: Entry, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.md"
+    outside.write_text("- a zebra secret\n", encoding="utf-8")
+    (Path(str(tiers.options["folder"])) / "memory" / "registers" / "link.md").symlink_to(outside)
+
+    assert ask(tiers, "zebra secret").status is Status.EMPTY
+
+
+def test_a_folder_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    for adapter in ("totalrecall-md", "totalrecall-git"):
+        missing = entry("totalrecall", adapter, folder=str(tmp_path / "none"))
+        assert refusal(missing).code == "BACKEND_UNAVAILABLE"
+
+
+def test_files_of_any_bytes_are_read(tiers: Entry) -> None:
+    (Path(str(tiers.options["folder"])) / "memory" / "registers" / "odd.md").write_bytes(b"\xff\xfe\x00- payment\n")
+
+    ask(tiers, "payment")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Entry:
+    folder = tmp_path / "repo"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    (folder / "work.txt").write_text("half done", encoding="utf-8")
+    return entry("totalrecall", "totalrecall-git", folder=str(folder))
+
+
+def git(repository: Entry, *arguments: str) -> str:
+    command = ["git", "-C", str(repository.options["folder"]), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_a_memory_is_one_commit_on_its_own_branch(repository: Entry) -> None:
+    at = int(TODAY.timestamp() * 1000)
+    before = git(repository, "status", "--porcelain")
+    names = [
+        GitBranch(repository).write(key, text, at, ["db"])
+        for key, text in (("Orders DB!", "We use SQLite"), ("two", "Other"))
+    ]
+
+    assert names[0].startswith("_memory/") and names[0].endswith("_orders-db.md")
+    assert git(repository, "status", "--porcelain") == before, "the working tree is left alone"
+    assert git(repository, "log", "--format=%s", "openclaw-memory").splitlines() == [
+        "memory: two — Other",
+        "memory: Orders DB! — We use SQLite",
+    ]
+    assert git(repository, "show", f"openclaw-memory:{names[0]}").splitlines()[1] == "key: Orders DB!"
+
+
+def test_memories_of_the_branch_are_found_with_their_time(repository: Entry) -> None:
+    at = int((TODAY - timedelta(days=3)).timestamp() * 1000)
+    GitBranch(repository).write("orders", "We use SQLite for orders — für immer", at)
+    answer = ask(repository, "orders SQLite")
+
+    assert answer.results[0].content == "We use SQLite for orders — für immer"
+    assert answer.results[0].timestamp[:10] == day(3)
+    assert answer.results[0].relevance == pytest.approx(0.8 * 0.871, abs=0.01)
+
+
+def test_the_older_front_matter_is_understood(repository: Entry) -> None:
+    folder = Path(str(repository.options["folder"]))
+    text = f"---\nkey: k\ntimestamp: {day(2)}T10:00:00Z\ntags: []\n---\nAn older memory of tokens\n"
+    stream = f"commit refs/heads/openclaw-memory\ncommitter a <a@b> 0 +0000\ndata 1\nx\nM 100644 inline _memory/a.md\ndata {len(text)}\n{text}\n"
+    subprocess.run(["git", "-C", str(folder), "fast-import", "--quiet"], input=stream, text=True, check=True)
+
+    assert ask(repository, "older tokens").results[0].timestamp[:10] == day(2)
+
+
+def test_a_repository_without_the_branch_is_empty(repository: Entry) -> None:
+    assert ask(repository, "anything").status is Status.EMPTY
+
+
+@pytest.mark.parametrize("branch", ["--upload-pack=x", "", "a b", "-x"])
+def test_no_branch_is_taken_for_an_option(branch: str, repository: Entry) -> None:
+    other = entry("totalrecall", "totalrecall-git", folder=repository.options["folder"], branch=branch)
+
+    assert refusal(other).code == "BACKEND_UNAVAILABLE"

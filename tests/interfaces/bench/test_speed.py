@@ -1,0 +1,102 @@
+"""The speed benchmark on a hundred memories: everything is measured, and nothing is asserted about how long it takes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.config import Settings
+from satchel.errors import InvalidRequest
+from satchel.interfaces.bench.results import Speed, Timing
+from satchel.interfaces.bench.speed import processes
+from satchel.interfaces.bench.speed.corpus import VARIATION, asked, corpus, texts
+from satchel.interfaces.bench.speed.run import MEASUREMENTS, run_speed
+from satchel.interfaces.bench.speed.timing import contest, in_turns, summed_up
+from satchel.interfaces.operations import OPERATIONS
+
+
+def quiet(done: int, total: int, what: str) -> None:
+    """Report to nobody."""
+
+
+def measure(settings: Settings, folder: Path, *only: str, **given: Any) -> Speed:
+    asked_for: dict[str, Any] = {"sizes": [100], "runs": 5} | given
+    return run_speed(settings, quiet, only=only, cache=str(folder / "cache"), **asked_for).result
+
+
+def test_warm_contests_have_every_plain_peer(settings: Settings, tmp_path: Path) -> None:
+    (sized,) = measure(settings, tmp_path, "disk", "filling", "recall", "attention", "ingest", "store").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert sized.memories == 100
+    assert {"plain Lance"} <= set(found["warm recall, hybrid"].peers)
+    assert set(found["warm recall, lexical"].peers) == {"plain FTS5"}
+    assert {"plain FTS5", "plain Lance"} <= set(found["durable store"].peers) & set(
+        found["bytes for each memory"].peers
+    )
+    assert found["durable store"].satchel.runs == 5
+    assert all(one.satchel.p50 > 0 for one in sized.contests)
+
+
+def test_who_is_not_installed_is_named(settings: Settings, tmp_path: Path) -> None:
+    (sized,) = measure(settings, tmp_path, "disk").sizes
+    measured = set(sized.contests[0].peers)
+
+    assert measured | set(sized.left_out) == {"plain FTS5", "plain Lance", "chromadb", "langgraph SqliteStore", "mem0"}
+    assert not measured & set(sized.left_out)
+
+
+@pytest.mark.parametrize("given", [{"sizes": [99]}, {"sizes": [2_000_000]}, {"runs": 0}])
+def test_what_makes_no_sense_is_refused(settings: Settings, tmp_path: Path, given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidRequest):
+        measure(settings, tmp_path, **given)
+
+
+def test_a_ratio_above_one_means_that_satchel_is_ahead() -> None:
+    ours, theirs = summed_up([10.0]), summed_up([20.0])
+
+    assert contest("time", "ms", {"satchel": ours, "peer": theirs}).ratios == {"peer": 2.0}
+    assert contest("rate", "rows/s", {"satchel": ours, "peer": theirs}, more_is_better=True).ratios == {"peer": 0.5}
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    assert summed_up([float(value) for value in range(1, 101)]) == Timing(100, 50.0, 95.0, 99.0, 100.0)
+
+
+def test_everybody_has_his_turn_and_the_warm_up_does_not_count() -> None:
+    order: list[tuple[str, int]] = []
+    found = in_turns({name: lambda run, name=name: order.append((name, run)) for name in "ab"}, 2, warm_up=1)  # type: ignore[misc]
+
+    assert order == [("a", 0), ("b", 0), ("b", 1), ("a", 1), ("a", 2), ("b", 2)]
+    assert {name: one.runs for name, one in found.items()} == {"a": 2, "b": 2}
+
+
+def test_the_same_seed_gives_the_same_texts_and_a_longer_list_begins_like_a_shorter_one() -> None:
+    assert texts(50) == texts(50)
+    assert texts(80)[:50] == texts(50)
+    assert corpus(50) == texts(50)
+    assert asked(texts(50), 5) == asked(texts(50), 5)
+    assert len({one.text for one in texts(500)}) == 500
+    assert not any(VARIATION in one.text for one in texts(500))
+
+
+def test_the_command_offers_every_measurement() -> None:
+    speed = next(one for one in OPERATIONS if one.name == "bench speed")
+
+    assert next(one for one in speed.parameters if one.name == "only").choices == tuple(MEASUREMENTS)
+
+
+def test_commands_are_timed_from_start_to_exit(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "MOST_COLD_RUNS", 1)
+    monkeypatch.setattr(processes, "COLD_WARM_UP", 0)
+    real = replace(settings, embedding=replace(settings.embedding, provider="minilm"))
+    (sized,) = measure(real, tmp_path, "cold", "memory").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert found["resident memory"].satchel.p50 > 10
+    assert {"plain Lance", processes.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
+    assert {"plain FTS5", processes.PYTHON} == set(found["cold start: recall, lexical"].peers)
+    assert set(found["cold start: store"].peers) == {processes.PYTHON}

@@ -1,0 +1,105 @@
+"""The backends there are: as the file has them, as they are when tried out, and as an installer leaves them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.config import Settings
+from satchel.domain.routing_answers import BackendList
+from satchel.errors import InvalidRequest, ReadOnlyMode
+
+from .conftest import State
+from .test_routing import EMPTY, FAILING
+
+
+def standing(listed: BackendList) -> dict[str, str]:
+    return {one.name: one.status for one in listed.backends}
+
+
+def test_without_a_file_there_are_satchels_own(memory: Satchel, state: State) -> None:
+    listed = memory.backends.list().result
+
+    assert (listed.found, listed.tier) == (False, None)
+    assert {"qmd": "ready", "totalrecall": "ready"}.items() <= standing(listed).items()
+    assert not state.folder.exists()
+
+
+def test_installing_writes_the_file_that_the_router_reads(memory: Satchel, state: State) -> None:
+    listed = memory.backends.install(tier="starter").result
+    said = json.loads((state.folder / "backends.json").read_bytes())
+
+    assert listed.written
+    assert (said["version"], said["tier"]) == ("2.0", "starter")
+    assert said["backends"]["qmd"]["status"] == "ready"
+    assert said["backends"]["qmd"]["setup_exit_code"] == 0
+    assert said["backends"]["qmd"]["adapter"] == "native"
+    assert memory.routing.route("anything at all").result.fallback_chain == ("qmd", "totalrecall")
+
+
+def test_installing_one_backend_leaves_the_others(memory: Satchel, state: State) -> None:
+    memory.backends.install()
+    program: dict[str, Any] = state.program(EMPTY)["options"]
+    version = "import sys; print('qmd 2.8.3' if sys.argv[-1] == '--version' else '[]')"
+    memory.backends.install(
+        "qmd", adapter="qmd-cli", options={**program, "command": [*program["command"][:2], version]}
+    )
+    reports = {one.name: one for one in memory.backends.list().result.backends}
+
+    assert (reports["qmd"].adapter, reports["qmd"].status) == ("qmd-cli", "ready")
+    assert (reports["totalrecall"].adapter, reports["totalrecall"].status) == ("native", "ready")
+
+
+def test_a_backend_that_does_not_work_is_written_as_it_stands(memory: Satchel, state: State) -> None:
+    options: dict[str, Any] = state.program(FAILING)["options"]
+    listed = memory.backends.install("qmd", adapter="qmd-cli", options=options).result
+    said = json.loads((state.folder / "backends.json").read_bytes())["backends"]["qmd"]
+
+    assert standing(listed) == {"qmd": "unavailable"}
+    assert said["setup_exit_code"] == 2
+    assert said["message"]
+
+
+def test_probing_writes_nothing(memory: Satchel, state: State) -> None:
+    probes = memory.backends.probe().result.probes
+
+    assert {"qmd", "totalrecall"} <= {one.backend for one in probes if one.status == "ready"}
+    assert not state.folder.exists()
+
+
+def test_a_probe_says_what_to_do(memory: Satchel, state: State) -> None:
+    state.write({"cognee": {"status": "ready", "adapter": "cognee-http", "options": {"url": "http://127.0.0.1:9"}}})
+    probe = memory.backends.probe("cognee").result.probes[0]
+
+    assert probe.status == "unavailable"
+    assert "127.0.0.1:9" in probe.reason
+
+
+def test_a_mode_that_does_not_work_is_named(settings: Settings, state: State) -> None:
+    from satchel.config import load
+
+    with Satchel.open(settings=load(home=str(settings.home_folder), embedding={"provider": "none"})) as memory:
+        memory.backends.install("qmd")
+        said = json.loads((state.folder / "backends.json").read_bytes())["backends"]["qmd"]
+
+    assert said["modes"] == {"vsearch": "installed"}
+
+
+@pytest.mark.parametrize("given", [{"name": "nonsense"}, {"tier": "gold"}, {"adapter": "qmd-cli"}, {"name": "../x"}])
+def test_what_cannot_be_meant_is_refused(given: dict[str, Any], memory: Satchel, state: State) -> None:
+    with pytest.raises(InvalidRequest):
+        memory.backends.install(**given)
+    assert not state.folder.exists()
+
+
+def test_nothing_is_written_where_writing_is_off(settings: Settings, memory: Satchel, state: State) -> None:
+    from satchel.config import load
+
+    memory.store("make the store exist")
+    with (
+        Satchel.open(settings=load(home=str(settings.home_folder), read_only=True)) as reader,
+        pytest.raises(ReadOnlyMode),
+    ):
+        reader.backends.install()
+    assert not state.folder.exists()
