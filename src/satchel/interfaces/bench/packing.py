@@ -10,11 +10,12 @@ from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import readable
+from satchel.domain.tokens import tokens
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.differing import differing
 from satchel.interfaces.bench.embedding import loaded_embedder
 from satchel.interfaces.bench.formats import read_set
-from satchel.interfaces.bench.haystack import HAYSTACKS, Haystack, scratch
+from satchel.interfaces.bench.haystack import HAYSTACKS, SCOPE, Haystack, scratch
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import all_found, any_found, found_share
 from satchel.interfaces.bench.results import Budgeted, Evidence, Packing
@@ -36,7 +37,7 @@ class Bundle(Struct, frozen=True):
 
 Pack = Callable[[Question, int], Bundle]
 """Packs what answers a question into so many tokens."""
-Tokens = Callable[[str], int]
+Count = Callable[[str], int]
 
 
 class Outcome(Struct, frozen=True):
@@ -46,21 +47,22 @@ class Outcome(Struct, frozen=True):
     bundle: Bundle
 
 
-def product_pack(memory: Satchel, haystack: Haystack) -> Pack | None:
-    """Return the product's own pack over a filled store; None while it has none, and only the dump is measured."""
-    return None
+def product_pack(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
+    """Return the product's own pack over a filled store. What it holds counts by the records that its items cite."""
+
+    def pack(question: Question, budget: int) -> Bundle:
+        made = memory.packing.pack(question.text, budget_tokens=budget, scope=SCOPE, mode=mode, touch=False).result
+        units = (haystack.unit_of(item["id"]) for item in made.items)
+        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), tokens(made.bundle_text))
+
+    return pack
 
 
-def rough_tokens(text: str) -> int:
-    """Count tokens by the rule of thumb: four bytes to one."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)
-
-
-def dumped(ranked: Sequence[Unit], budget: int, tokens: Tokens) -> Bundle:
+def dumped(ranked: Sequence[Unit], budget: int, count: Count) -> Bundle:
     """Return the plain dump: the best units one after another, until the next one does not fit."""
     sources, spent = list[str](), 0
     for unit in ranked:
-        cost = tokens(_said(unit))
+        cost = count(_said(unit))
         if spent + cost > budget:
             break
         sources.append(unit.id)
@@ -111,10 +113,7 @@ def run_packing(
         embedding_space=loaded.name if loaded else None,
         settings=differing(settings),
         store_digest=store_digest(found),
-        budgets=tuple(
-            Budgeted(one, evidence(packs[one], one) if packs[one] else None, evidence(dumps[one], one))
-            for one in wanted
-        ),
+        budgets=tuple(Budgeted(one, evidence(packs[one], one), evidence(dumps[one], one)) for one in wanted),
         machine=machine,
     )
     return Ok(result, _receipt(result))
@@ -139,13 +138,12 @@ def _outcomes(
             haystack = HAYSTACKS[lane](memory)
             step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
-            pack = product_pack(memory, haystack)
+            pack = product_pack(memory, haystack, mode)
             for question in _scored(corpus, found.apart, step):
                 ranked = _ranked(haystack, corpus, question, mode)
                 for budget in budgets:
-                    dumps[budget].append(Outcome(question.gold, dumped(ranked, budget, rough_tokens)))
-                    if pack is not None:
-                        packs[budget].append(Outcome(question.gold, pack(question, budget)))
+                    dumps[budget].append(Outcome(question.gold, dumped(ranked, budget, tokens)))
+                    packs[budget].append(Outcome(question.gold, pack(question, budget)))
     return packs, dumps
 
 
@@ -175,8 +173,5 @@ def _receipt(result: Packing) -> Receipt:
         "bench pack",
         asked={"set": result.set, "mode": result.mode, "budgets": [one.budget for one in result.budgets]},
         considered={"store": result.store_digest, "embedding_space": result.embedding_space},
-        decided={
-            str(one.budget): {"pack": one.pack.any if one.pack else None, "dump": one.dump.any}
-            for one in result.budgets
-        },
+        decided={str(one.budget): {"pack": one.pack.any, "dump": one.dump.any} for one in result.budgets},
     )

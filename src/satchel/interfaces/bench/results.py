@@ -157,8 +157,7 @@ class Budgeted(Struct, frozen=True):
     """One budget: the product's pack, and a plain dump of the best units of the same size."""
 
     budget: int
-    pack: Evidence | None
-    """None where the product packs nothing yet."""
+    pack: Evidence
     dump: Evidence
 
 

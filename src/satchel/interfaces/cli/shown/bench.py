@@ -100,9 +100,7 @@ def _packing(result: Packing) -> Lines:
     yield from _machine(result.machine)
 
 
-def _evidence(name: str, one: Evidence | None) -> str:
-    if one is None:
-        return f"{name:<{NAME_WIDTH}}not available"
+def _evidence(name: str, one: Evidence) -> str:
     shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
     return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
 
