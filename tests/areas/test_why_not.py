@@ -486,3 +486,17 @@ class TestEpisodes:
     def test_one_of_another_scope_is_nothing_to_an_agent(self, memory: Satchel, turn: str) -> None:
         assert why_not(memory, "walrus", turn, scope="zoo", elsewhere=False).rule == "not_found"
         assert why_not(memory, "walrus", turn, elsewhere=False).rule == "other_lane"
+
+
+class TestFacts:
+    @pytest.fixture
+    def fact(self, memory: Satchel) -> str:
+        """The id of a fact."""
+        source = memory.store("the walrus sleeps").result.id
+        return memory.facts.assert_("walrus", "status", "asleep", sources=(source,)).result.fact.id
+
+    def test_facts_are_a_lane_beside_the_memories(self, memory: Satchel, fact: str) -> None:
+        told = why_not(memory, "walrus", fact)
+        assert (told.record, told.rule) == ("fact", "other_lane")
+        assert commands(told) == ["satchel fact search walrus --scope global"]
+        assert why_not(memory, "walrus", fact, scope="zoo", elsewhere=False).rule == "not_found"

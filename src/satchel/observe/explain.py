@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
-from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, WARNINGS, meaning
+from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, meaning, warning_means
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.
@@ -86,7 +86,7 @@ def _clean_mention(one: Mention, mask: Callable[[str], str]) -> Mention:
 
 def _warned(warning: str, mask: Callable[[str], str]) -> Warned:
     code = warning.partition(":")[0][:60]
-    return Warned(code, shortened(mask(warning), MOST_CHARS), meaning(code, WARNINGS))
+    return Warned(code, shortened(mask(warning), MOST_CHARS), warning_means(code))
 
 
 # One function for each operation that has more to say than its facts
@@ -329,12 +329,44 @@ def _anything(body: Body) -> Reading:
     named_alone = _named_alone(decided)
     return Reading(
         (
-            Section("asked", tuple(_facts(asked))),
+            Section("asked", tuple(_asked(asked))),
             Section("searched", tuple(_facts(considered))),
             Section("decided", tuple(_facts(decided))),
         ),
         included=(*named_alone, *(one for one, stopped in mentions if not stopped)),
         left_out=tuple(one for one, stopped in mentions if stopped),
+    )
+
+
+def _asked(asked: Body) -> Iterator[str]:
+    """Yield what was asked: the question first, where there was one, then everything else."""
+    if "query_digest" in asked:
+        told = ("query_digest", "query_chars", "scope")
+        yield from _question({name: asked.get(name) for name in told})
+        asked = {name: value for name, value in asked.items() if name not in told}
+    yield from _facts(asked)
+
+
+def _route(body: Body) -> Reading:
+    asked, considered, decided = _parts(body)
+    attempts = [_object(one) for one in _list(considered.get("attempts"))]
+    tried = [
+        f"{one.get('backend')} {one.get('mode')}: {one.get('outcome')}, {one.get('result_count')} results, "
+        f"relevance {_number(one.get('relevance'))}" + (f" ({one['error_code']})" if one.get("error_code") else "")
+        for one in attempts
+    ]
+    skipped = [f"skipped: {one}" for one in _list(considered.get("skipped"))]
+    outcome = [
+        f"rule {decided.get('rule')}, stage {decided.get('stage')}, by the signals {_joined(decided.get('signals'))}",
+        f"{decided.get('status')} from {decided.get('routed_to')}, relevance {_number(decided.get('relevance'))}",
+    ]
+    return Reading(
+        (
+            Section("asked", tuple(_asked(asked))),
+            Section("searched", (*tried, *skipped)),
+            Section("decided", tuple(outcome)),
+        ),
+        included=tuple(Mention(str(id), "", "rank", RULES["rank"]) for id in _list(decided.get("ids"))),
     )
 
 
@@ -344,6 +376,7 @@ READERS: Mapping[str, Callable[[Body], Reading]] = {
     "turn after": _turn_after,
     "attention route": _attention_route,
     "pack": _pack,
+    "route": _route,
     "store": _store,
 }
 
