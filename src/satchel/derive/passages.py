@@ -30,8 +30,9 @@ class EvidenceUpkeep(Struct, frozen=True):
 def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readiness:
     """Embed a question, then embed and index new evidence, within a small time limit. Never raises for want of a model."""
     derived = upkeep.derived
-    deadline = derived.clock.ticks() + seconds
     asked = embedded(derived, question)
+    # Loading the model takes longer than the limit, and only once.
+    deadline = derived.clock.ticks() + seconds
     vectors = derived.ledger.passages.vectors
     if asked.vector is None or asked.space is None:
         waiting, _ = vectors.backlog(None)
