@@ -49,8 +49,9 @@ def test_an_agent_learns_why_and_why_not_within_its_scope(desk: Desk, settings: 
 def test_both_are_tools_that_read(desk: Desk) -> None:
     tools = desk.tools(Bounds(read_only=True))
     for name in ("why", "why_not"):
-        assert tools[name].annotations is not None
-        assert tools[name].annotations.read_only_hint
+        hints = tools[name].annotations
+        assert hints is not None
+        assert hints.read_only_hint
         assert "elsewhere" not in tools[name].input_schema["properties"]
     assert "scope" not in desk.tools(HOUSE)["why"].input_schema["properties"]
 
