@@ -116,13 +116,14 @@ class SqliteConversations(SqliteTranscripts):
             rows = list[Row](
                 db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where} ORDER BY m.at, m.row", values)
             )
-            return [_decision(db, row) for row in rows]
+            clauses = _clauses(db, where, values)
+            return [_decision(row, clauses.get(row[0], ())) for row in rows]
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         where, values = every(("m.id = ?", [id]), reach_clause(reach))
         with self._database.reading() as db:
             row = first(db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where}", values))
-            return None if row is None else _decision(db, row)
+            return None if row is None else _decision(row, _clauses(db, where, values).get(id, ()))
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
         if not terms:
@@ -215,11 +216,20 @@ def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decisi
     )
 
 
-def _decision(db: apsw.Connection, row: Row) -> Decision:
-    id, scope, conversation, choice, topic, statement, message, at, trust, rule, replaces, caused_by, reverses = row
-    clauses = list[Row](
-        db.execute("SELECT kind, text, message_ref FROM decision_clauses WHERE decision_id = ? ORDER BY ordinal", (id,))
+def _clauses(db: apsw.Connection, where: str, values: list[object]) -> dict[str, list[Clause]]:
+    """Return the parts of the decisions that a condition on `m` names, by decision."""
+    query = (
+        "SELECT c.decision_id, c.kind, c.text, c.message_ref FROM decisions m JOIN decision_clauses c "
+        f"ON c.decision_id = m.id WHERE {where} ORDER BY c.decision_id, c.ordinal"
     )
+    found: dict[str, list[Clause]] = {}
+    for id, kind, text, ref in db.execute(query, values):
+        found.setdefault(id, []).append(Clause(ClauseKind(kind), text, ref))
+    return found
+
+
+def _decision(row: Row, clauses: Sequence[Clause]) -> Decision:
+    id, scope, conversation, choice, topic, statement, message, at, trust, rule, replaces, caused_by, reverses = row
     return Decision(
         DecisionId(id),
         scope,
@@ -231,7 +241,7 @@ def _decision(db: apsw.Connection, row: Row) -> Decision:
         at,
         Trust(trust),
         rule,
-        tuple(Clause(ClauseKind(kind), text, ref) for kind, text, ref in clauses),
+        tuple(clauses),
         None if replaces is None else DecisionId(replaces),
         tuple(map(DecisionId, json.loads(caused_by))),
         bool(reverses),
