@@ -106,7 +106,7 @@ class ConversationOperations(Area):
             kept.scope,
             len(messages),
             tuple(one.ref for one in messages),
-            tuple(one.id for one in decided),
+            tuple(one.id for one in decided if not set(one.citations).isdisjoint(one.ref for one in messages)),
             summed,
             masked,
         )

@@ -131,6 +131,17 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
             receipts.append(db, _forgetting(db, id, erased, stale))
 
 
+def rebuild_full_text(db: apsw.Connection) -> None:
+    """Index every fact anew."""
+    db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
+    for row, assertion in list[Row](db.execute("SELECT row, assertion FROM facts ORDER BY row")):
+        _index(db, row, decode(assertion, type=Assertion))
+
+
+def _index(db: apsw.Connection, row: int, assertion: Assertion) -> None:
+    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segmented(_words(assertion))))
+
+
 def _loses_its_words(db: apsw.Connection, id: FactId, ref: str, trace: Trace) -> bool:
     row = first(db.execute(f"SELECT {_FACT} FROM facts m WHERE m.id = ?", (id,)))
     if row is None:
@@ -214,7 +225,7 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
         "assertion, supersedes, superseded_by, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*changing, fact.id),
     )
-    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (db.last_insert_rowid(), segmented(_words(one))))
+    _index(db, db.last_insert_rowid(), one)
     db.executemany(
         "INSERT INTO fact_sources (fact_id, place, kind, ref, digest) VALUES (?, ?, ?, ?, ?)",
         [
