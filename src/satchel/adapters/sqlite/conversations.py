@@ -116,8 +116,8 @@ class SqliteConversations(SqliteTranscripts):
             rows = list[Row](
                 db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where} ORDER BY m.at, m.row", values)
             )
-            clauses = _clauses(db, where, values)
-            return [_decision(row, clauses.get(row[0], ())) for row in rows]
+            parts = _clauses(db, where, values)
+            return [_decision(row, parts.get(row[0], ())) for row in rows]
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         where, values = every(("m.id = ?", [id]), reach_clause(reach))
