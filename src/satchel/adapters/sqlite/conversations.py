@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts, unsaid
 from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.fulltext import match_expression
+from satchel.adapters.sqlite.fulltext import counted, match_expression
 from satchel.adapters.sqlite.memories import next_seq
 from satchel.adapters.sqlite.transcripts import SqliteTranscripts, moment_of
 from satchel.adapters.sqlite.where import every, one_of, reach_clause
@@ -28,6 +28,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.ports.memories import Frequencies
 
 _DECISION = (
     "m.id, m.scope, m.conversation, m.choice, m.topic, m.statement, m.message_ref, m.at, m.trust, m.rule, m.replaces, "
@@ -139,6 +140,13 @@ class SqliteConversations(SqliteTranscripts):
                 Message(ref, seq, Speaker(role), content, moment_of(at), Trust(trust))
                 for ref, seq, role, content, at, trust in rows
             ]
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        with self._database.reading() as db:
+            return Frequencies(
+                counted(db, "messages_fts", terms),
+                int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
+            )
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:

@@ -9,7 +9,7 @@ from msgspec.json import decode, encode
 
 from satchel.adapters.sqlite import receipts, sources
 from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.fulltext import match_expression
+from satchel.adapters.sqlite.fulltext import counted, match_expression
 from satchel.adapters.sqlite.where import Clause, every, one_of, reach_clause
 from satchel.domain.facts import (
     Assertion,
@@ -28,6 +28,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.domain.words import segmented
+from satchel.ports.memories import Frequencies
 
 _EVENT = "m.deed, m.fact_id, m.scope, m.subject, m.learned_at, m.actor, m.assertion, m.closes, m.moment, m.reason"
 _FACT = "m.assertion, m.valid_to, m.stored_status, m.created_at, m.supersedes, m.superseded_by"
@@ -97,6 +98,12 @@ class SqliteFacts:
         with self._database.reading() as db:
             rows = list[Row](db.execute(query, [match_expression(terms), *values, limit]))
             return [_kept(db, _fact(row)) for row in rows]
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        with self._database.reading() as db:
+            return Frequencies(
+                counted(db, "facts_text", terms), int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get)
+            )
 
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
         with self._database.writing() as db:
