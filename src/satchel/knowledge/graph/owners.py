@@ -37,9 +37,15 @@ class Owners:
         self._bases: dict[tuple[str, str, str], list[str]] = defaultdict(list)
         self._known: dict[tuple[str, Ref], Ref | None] = {}
         refs: dict[tuple[int, int], Ref] = {}
+        seen: set[tuple[str, Ref, bool]] = set()
         for source, number, sight in contents.sightings:
             refs[source, number] = sight.ref
-            self._sighted(contents.sources[source].scope, sight, contents.sources[source].ref)
+            about = contents.sources[source]
+            # Most are named by many; once is enough.
+            once = (about.scope, sight.ref, sight.defining)
+            if once not in seen:
+                seen.add(once)
+                self._sighted(about.scope, sight, about.ref)
         for row in contents.claims:
             tail, head = refs[row.source, row.tail], refs[row.source, row.head]
             self._claimed(contents.sources[row.source].scope, tail, row.relation, head, row.rule)
