@@ -64,7 +64,7 @@ def _fill(memory: Satchel, names: list[str], chance: random.Random) -> None:
     """Write relations between entities, of which a few are in very many."""
     reads = []
     for number in range(RELATIONS // PER_SOURCE):
-        claims = {}
+        claims: dict[tuple[int, int], Claim] = {}
         while len(claims) < PER_SOURCE:
             popular = min(len(names) - 1, int(chance.paretovariate(0.5)))
             ends = (chance.randrange(len(names)), popular if chance.random() < 0.2 else chance.randrange(len(names)))
