@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from satchel.areas.backends import Backends
     from satchel.areas.conversations import ConversationOperations
     from satchel.areas.documents import Documents
+    from satchel.areas.episodes import Episodes
     from satchel.areas.explaining import Explaining
     from satchel.areas.facts import FactOperations
     from satchel.areas.graph import Graph
@@ -64,6 +65,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.documents import Documents
 
         return Documents(self._parts)
+
+    @cached_property
+    def episodes(self) -> "Episodes":
+        """What was said, word for word."""
+        from satchel.areas.episodes import Episodes
+
+        return Episodes(self._parts)
 
     @cached_property
     def explaining(self) -> "Explaining":

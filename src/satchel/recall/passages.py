@@ -26,7 +26,9 @@ POOL = 200
 # So many of the best matches by word lend to their neighbours.
 LENDERS = 200
 # How much of its score a match lends to what stands one place away, and two.
-LENT = (0.4, 0.2)
+LENT = (0.5, 0.25)
+# A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
+HALF_LENT_WORDS = 100
 # So many of the best matches by word are looked at for how much of the question they cover.
 COVERING = 3
 # No more of a passage is looked at for how much of the question it covers.
@@ -138,7 +140,8 @@ def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, floa
     """Return what each passage gets from the matches beside it."""
     lent: dict[PassageId, float] = {}
     for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
-        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + LENT[pair.distance - 1] * own[pair.id]
+        need = HALF_LENT_WORDS / (HALF_LENT_WORDS + pair.words)
+        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + need * LENT[pair.distance - 1] * own[pair.id]
     return lent
 
 

@@ -44,7 +44,8 @@ def chosen(*found: Offer, terms: frozenset[str] = frozenset(), **given: Any) -> 
 
 
 def offer(name: str, text: str = "", relevance: float = 0.5, source: Source = Source.MEMORIES, **more: Any) -> Offer:
-    return Offer(f"mem:{name}", name, source, "memory", text or f"the text of {name}", relevance, head="fact", **more)
+    given = {"head": "fact", "worth": relevance, **more}
+    return Offer(f"mem:{name}", name, source, "memory", text or f"the text of {name}", relevance, **given)
 
 
 def names(decisions: list[Decision], *, included: bool = True) -> list[str]:
