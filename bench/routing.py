@@ -35,7 +35,7 @@ def hit(case: Case, items: tuple[Item, ...]) -> bool:
 def measured(memory: Satchel) -> dict[str, dict[str, float]]:
     """Return the share of questions answered, by way of answering and class."""
     ways: dict[str, Answer] = {"router": lambda query: memory.routing.route(query).result.results}
-    ways |= {name: _alone(memory, name) for name in ALONE}
+    ways |= {name: alone(memory, name) for name in ALONE}
     table: dict[str, dict[str, float]] = {}
     for name, answer in ways.items():
         found = [(case.kind, hit(case, answer(case.query))) for case in cases()]
@@ -91,7 +91,8 @@ def overhead(memory: Satchel, *, receipts: bool) -> tuple[float, float]:
     return extra[len(extra) // 2], extra[int(len(extra) * 0.95)]
 
 
-def _alone(memory: Satchel, name: str) -> Answer:
+def alone(memory: Satchel, name: str) -> Answer:
+    """Return how one backend answers by itself."""
     backend, _, mode = name.partition(":")
     own = natives(lanes_of(memory._parts), memory._parts.clock.now)[backend]
     return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
