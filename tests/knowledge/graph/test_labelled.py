@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.knowledge.graph.told import cases, remembered, unpacked
 
 from satchel.bootstrap import Satchel
 from satchel.config import load
 from satchel.domain.graph_answers import Asked
+
+from .told import cases, remembered, unpacked
 
 LEAST_PRECISION = 0.95
 LEAST_RECALL = 0.85

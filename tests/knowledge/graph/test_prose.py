@@ -1,10 +1,11 @@
 """Sentences: what they state is read, what they deny, ask, wish or suppose is not."""
 
 import pytest
-from tests.knowledge.graph.told import Triple, triples
 
 from satchel.domain.graph import EntityType
 from satchel.knowledge.graph.prose import read_prose
+
+from .told import Triple, triples
 
 
 @pytest.mark.parametrize(

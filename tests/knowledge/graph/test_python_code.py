@@ -3,9 +3,10 @@
 import textwrap
 
 import pytest
-from tests.knowledge.graph.told import Triple, triples
 
 from satchel.knowledge.graph.python_code import Place, read_python
+
+from .told import Triple, triples
 
 HERE = Place("p", "shop.cart")
 
