@@ -15,7 +15,7 @@ from satchel.recall.prepare import Prepared
 # In parts of the best score that words and meaning can give together, which is 1.
 SPEAKER = 0.3
 # "I" and "you" say less than a name: what was answered is about the one who asked as well.
-PERSON = 0.2
+PERSON = 0.25
 TIME = 0.08
 PERIOD = 0.12
 PHRASE = 0.25
