@@ -10,7 +10,7 @@ help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
-	@echo "make bench  measure speed and durability on this machine (a few minutes)"
+	@echo "make bench  measure on this machine and write docs/benchmarks.md anew; DATA=folder of public sets, ONLY=..."
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -39,7 +39,8 @@ test-external: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench.run $(if $(DATA),--data $(DATA)) $(foreach one,$(ONLY),--only $(one))
+	$(BIN)/python -m bench.page
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py

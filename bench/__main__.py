@@ -1,4 +1,4 @@
-"""Measure Satchel on this machine: a Markdown table on standard output, every run as JSON in bench/results."""
+"""Measure Satchel on this machine: a Markdown table on standard output, every run as JSON in bench/work."""
 
 import argparse
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench import commands, evidence, footprint, machine, report, serving, warm, writing
 from bench.attention import attention
-from bench.filled import RESULTS
+from bench.filled import WORK
 from bench.ground import Ground
 from bench.measure import Row
 from bench.progress import say
@@ -37,8 +37,8 @@ MEASUREMENTS: dict[str, Callable[[Ground], list[Row]]] = {
 def main() -> None:
     """Run the measurements asked for."""
     given = _parser().parse_args()
-    RESULTS.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=RESULTS, prefix="work-") as work:
+    WORK.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=WORK, prefix="work-") as work:
         ground = Ground(given.rows, given.fresh, Path(work))
         status = model_status(ground.settings).result
         if not status.installed:
@@ -49,7 +49,7 @@ def main() -> None:
                 say(f"measuring {name}")
                 rows += measure(ground)
     print(report.markdown(facts, rows, given.rows))
-    say(f"\nEvery run: {report.write_json(facts, rows, given.rows, RESULTS)}")
+    say(f"\nEvery run: {report.write_json(facts, rows, given.rows, WORK)}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         epilog="measurements:\n"
         + "\n".join(lines)
-        + "\n\nA filled store is kept in bench/results and used again until the code that shapes it changes; every\n"
+        + "\n\nA filled store is kept in bench/work and used again until the code that shapes it changes; every\n"
         "measurement works on a copy. Beyond 100,000 memories, texts and vectors are variations of the first ones.\n"
         "'Cold' means a fresh process: the disk's cache is as it happens to be.\n"
         "SATCHEL_MODELS says where the embedding model is; no other setting of yours has any effect.",

@@ -1,4 +1,4 @@
-"""Filled stores: made once through the public parts, kept under bench/results, and copied for every use."""
+"""Filled stores: made once through the public parts, kept under bench/work, and copied for every use."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ from satchel.interfaces.bench.speed.corpus import EMBEDDED, SEED, VARIATION, Tex
 from satchel.ports import Change
 from satchel.store.admit import Draft, admit
 
-RESULTS = Path(__file__).parent / "results"
+WORK = Path(__file__).parent / "work"
 MEMORIES_PER_COMMIT = 500
 _SOURCE = Path(__file__).parent.parent / "src" / "satchel"
 # What a filled store's bytes depend on. A change elsewhere does not make anybody wait for a new one.
@@ -62,11 +62,11 @@ def filled_store(rows: int, standing: Standing, settings: Settings, *, fresh: bo
 
     A fresh one embeds every text anew as well.
     """
-    folder = RESULTS / f"store-{standing.name}-{rows}-{_version()}"
+    folder = WORK / f"store-{standing.name}-{rows}-{_version()}"
     if fresh or not (folder / "filled.json").exists():
-        for old in RESULTS.glob(f"store-{standing.name}-{rows}-*"):
+        for old in WORK.glob(f"store-{standing.name}-{rows}-*"):
             shutil.rmtree(old)
-        for old in RESULTS.glob("vectors-*.npz") if fresh else ():
+        for old in WORK.glob("vectors-*.npz") if fresh else ():
             old.unlink()
         _fill(folder, corpus(rows), standing, settings)
     return folder
@@ -95,7 +95,7 @@ def _fill(folder: Path, contents: Sequence[Text], standing: Standing, settings: 
     committed = time.perf_counter()
     real = make_embedder("minilm", settings)
     assert real is not None, "minilm is an embedder"
-    embedder = Remembered(real, RESULTS)
+    embedder = Remembered(real, WORK)
     index = cache(lambda: open_index(folder / "index"))
     derived = upkeep.Derived(ledger, index, lambda _: Varied(embedder, VARIATION), settings.clamp, SystemClock())
     ends: dict[str, float] = {}

@@ -138,7 +138,7 @@ class TestBudget:
 
     def test_the_newest_turns_stay_whatever_else_there_is(self, memory: Satchel, shop: dict[str, str]) -> None:
         tail = [{"role": "user", "content": f"turn {number}"} for number in range(6)]
-        pack = packed(memory, "deploy", budget_tokens=120, tail=tail)
+        pack = packed(memory, "deploy", budget_tokens=200, tail=tail)
 
         assert [item["text"] for item in pack.items if item["type"] == "recent_turn"] == [
             "turn 2", "turn 3", "turn 4", "turn 5",

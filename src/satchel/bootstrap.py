@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from satchel.areas.backends import Backends
     from satchel.areas.conversations import ConversationOperations
     from satchel.areas.documents import Documents
+    from satchel.areas.episodes import Episodes
     from satchel.areas.explaining import Explaining
     from satchel.areas.facts import FactOperations
     from satchel.areas.graph import Graph
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    # Tools of areas, beside those of memories
 
     # Areas, each loaded when it is first asked for
 
@@ -64,6 +67,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.documents import Documents
 
         return Documents(self._parts)
+
+    @cached_property
+    def episodes(self) -> "Episodes":
+        """What was said, word for word."""
+        from satchel.areas.episodes import Episodes
+
+        return Episodes(self._parts)
 
     @cached_property
     def explaining(self) -> "Explaining":
@@ -99,8 +109,6 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.routing import Routing
 
         return Routing(self._parts)
-
-    # Tools of areas, beside those of memories
 
     def memory_docs_ingest(
         self,

@@ -287,6 +287,7 @@ class Sidecar(Keeper):
             self._ledger.memories.contains(piece, besides=besides)
             or self._ledger.observations.contains(piece, besides=doomed.ids)
             or self._ledger.graph.contains(piece, besides=besides)
+            or self._ledger.passages.contains(piece, besides=())
         )
 
 

@@ -9,6 +9,7 @@ import pytest
 from satchel.areas.backends import Backends
 from satchel.areas.conversations import ConversationOperations
 from satchel.areas.documents import Documents
+from satchel.areas.episodes import Episodes
 from satchel.areas.explaining import Explaining
 from satchel.areas.facts import FactOperations
 from satchel.areas.graph import Graph
@@ -37,6 +38,7 @@ ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE and not 
 LOADED_LATER: dict[str, type] = {
     "conversation": ConversationOperations,
     "docs": Documents,
+    "episodes": Episodes,
     "fact": FactOperations,
     "graph": Graph,
     "pack": Packing,

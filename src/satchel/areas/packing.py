@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.area import Area
+from satchel.area import Area, Parts
 from satchel.capture.conversation import conversation
 from satchel.capture.redact import redacted
 from satchel.domain.canonical import Json
@@ -26,10 +26,20 @@ from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.pack.context import bundle
 from satchel.pack.context.choose import Limits, choose
-from satchel.pack.context.offers import of_memory, of_record, of_turn
+from satchel.pack.context.offers import (
+    in_lane,
+    of_document,
+    of_episode,
+    of_fact,
+    of_memory,
+    of_record,
+    of_relation,
+    of_turn,
+)
 from satchel.pack.context.shape import context_pack, trace_object
-from satchel.recall.question import MAX_LIMIT, Question, ask
+from satchel.recall.question import MAX_LIMIT, Mode, Question, ask
 from satchel.recall.recollect import Recollection, reach_of, recollect
+from satchel.recall.tiers import PLAUSIBLE
 
 MAX_BUDGET = 200_000
 MAX_ITEMS = 500
@@ -40,6 +50,8 @@ LEAST_ITEMS = 15
 POOL, LEAST_POOL, MOST_POOL = 2, 30, 120
 # How many of those that stayed out a kept receipt names.
 NAMED_OTHERS = 40
+MOST_FACTS, MOST_RELATIONS, MOST_PIECES = 12, 8, 30
+_DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
 
 class Request(Struct, frozen=True):
@@ -50,8 +62,15 @@ class Request(Struct, frozen=True):
     pool: int
     """How many it may offer."""
 
+    @property
+    def scope(self) -> str:
+        """The scope that is meant."""
+        return self.placement.scope
 
-Lane = Callable[[Request], tuple[list[Offer], LaneReport]]
+
+Brought = tuple[list[Offer], str, tuple[Retriever, ...]]
+"""What a lane offers, best first; what kept it from giving more; and how it searched."""
+Lane = Callable[[Request], Brought]
 
 
 class Packing(Area):
@@ -128,27 +147,92 @@ class Packing(Area):
         offers: list[Offer] = list(turns)
         reports = [LaneReport("hot", Source.TAIL, bool(turns), len(turns))]
         for name, source, lane in self._lanes():
-            begun = self._clock.ticks()
-            try:
-                found, report = lane(request)
-            except SatchelError as error:
-                found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
-            stages[source] = self._since(begun)
+            found, report = self._asked(name, source, lane, request, stages)
             offers += found
             reports.append(report)
-        return _told_apart(offers), tuple(reports)
+        cold, report = self._documents(request, offers, stages)
+        return _told_apart([*offers, *cold]), (*reports, report)
+
+    @property
+    def _lane_parts(self) -> Parts:
+        """The same store for the lanes: what they found is on the receipt of the pack, and needs none of its own."""
+        unreceipted = replace(self._policies.receipts, enabled=False)
+        return replace(self._parts, policies=replace(self._policies, receipts=unreceipted))
+
+    def _asked(
+        self, name: str, source: Source, lane: Lane, request: Request, stages: dict[str, float]
+    ) -> tuple[list[Offer], LaneReport]:
+        begun = self._clock.ticks()
+        try:
+            found, problem, retrievers = lane(request)
+            report = LaneReport(name, source, True, len(found), problem, retrievers)
+        except SatchelError as error:
+            found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
+        stages[source] = self._since(begun)
+        return in_lane(found), report
+
+    def _documents(
+        self, request: Request, hot: Sequence[Offer], stages: dict[str, float]
+    ) -> tuple[list[Offer], LaneReport]:
+        """Consult documents where memory has too little."""
+        enough = self._policies.documents.min_hot_items
+        if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not Source.TAIL) >= enough:
+            return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
+        return self._asked("cold", Source.DOCUMENTS, self._pieces, request, stages)
 
     def _lanes(self) -> tuple[tuple[str, Source, Lane], ...]:
-        return (("warm", Source.MEMORIES, self._memories),)
+        """Return the lanes in the order in which they are asked; documents are consulted last, and only if need be."""
+        return (
+            ("warm", Source.MEMORIES, self._memories),
+            ("warm", Source.FACTS, self._facts),
+            ("warm", Source.GRAPH, self._relations),
+            ("warm", Source.EPISODES, self._episodes),
+        )
 
-    def _memories(self, request: Request) -> tuple[list[Offer], LaneReport]:
+    def _memories(self, request: Request) -> Brought:
         question, placement = request.question, request.placement
         view = View(reach_of(placement, self._policies.scope), self._clock.now())
         ready = self._make_ready(question)
         found = recollect(question, placement, view, self._ledger, self._meaning(ready), self._policies)
         offers = self._with_dissent([of_memory(hit) for hit in found.hits], view)
         retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
-        return offers, LaneReport("warm", Source.MEMORIES, True, len(offers), ready.warning, retrievers)
+        return offers, ready.warning, retrievers
+
+    def _facts(self, request: Request) -> Brought:
+        from satchel.areas.facts import FactOperations
+
+        found = FactOperations(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
+        items = found.result.items
+        return [of_fact(one) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
+
+    def _relations(self, request: Request) -> Brought:
+        from satchel.areas.graph import Graph
+
+        answers = (
+            Graph(self._lane_parts).ask(request.question.text, scope=request.scope, limit=MOST_RELATIONS).result.answers
+        )
+        return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
+
+    def _episodes(self, request: Request) -> Brought:
+        from satchel.areas.episodes import Episodes
+
+        found = Episodes(self._lane_parts).search(
+            request.question.text, scope=request.scope, mode=request.question.mode, limit=request.pool
+        )
+        hits = found.result.hits
+        problem = "; ".join(found.receipt.warnings)
+        return [of_episode(one) for one in hits], problem, (Retriever(request.question.mode, request.pool, len(hits)),)
+
+    def _pieces(self, request: Request) -> Brought:
+        from satchel.areas.documents import Documents
+
+        mode = _DOC_MODES[request.question.mode]
+        hits = (
+            Documents(self._lane_parts)
+            .search(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
+            .result.hits
+        )
+        return [of_document(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
 
     def _with_dissent(self, offers: Sequence[Offer], view: View) -> list[Offer]:
         """Mark what contradicts another offer, and bring in what nobody found that does."""

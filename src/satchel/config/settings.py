@@ -12,6 +12,7 @@ from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
 from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.embedding import Clamp
+from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.policy import (
@@ -83,6 +84,7 @@ class Settings(Struct, frozen=True):
     pack: PackPolicy = field(default_factory=PackPolicy)
     docs_cold_lane: DocumentsPolicy = field(default_factory=DocumentsPolicy)
     routing: RoutingPolicy = field(default_factory=RoutingPolicy)
+    episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
@@ -111,6 +113,7 @@ class Settings(Struct, frozen=True):
             pack=self.pack,
             documents=self.docs_cold_lane,
             routing=self.routing,
+            episodes=self.episodes,
         )
 
     @property

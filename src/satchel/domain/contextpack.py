@@ -61,6 +61,10 @@ class Offer(Struct, frozen=True):
     """Ids of the records whose signal it carries: they need not be told beside it."""
     dissent: bool = False
     """Whether it contradicts another record that was offered."""
+    rank: int = 0
+    """Its place in its lane."""
+    worth: float = 0.0
+    """What it is compared with other lanes' offers by: its relevance, or that of one its lane holds to be worse."""
 
 
 class Retriever(Struct, frozen=True):

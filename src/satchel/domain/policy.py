@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.documents_policy import DocumentsPolicy
+from satchel.domain.episode_policy import EpisodePolicy
 from satchel.domain.knob import Knob
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.routing_policy import RoutingPolicy
@@ -279,3 +280,4 @@ class Policies(Struct, frozen=True):
     pack: PackPolicy = field(default_factory=PackPolicy)
     documents: DocumentsPolicy = field(default_factory=DocumentsPolicy)
     routing: RoutingPolicy = field(default_factory=RoutingPolicy)
+    episodes: EpisodePolicy = field(default_factory=EpisodePolicy)

@@ -67,6 +67,13 @@ def spoken_lines(text: str) -> Iterator[Line]:
             fence = None
 
 
+def without_injected(text: str) -> str:
+    """Return a text without what a host put in; everything else stays as it was written."""
+    if _OPENING.search(text) is None:
+        return text
+    return "".join(text[start:following] for start, _, following in _outside_injected(text))
+
+
 def _outside_injected(text: str) -> Iterator[tuple[int, int, int]]:
     """Cut a text at its line breaks, and wherever something injected begins or ends."""
     following, closing = 0, None

@@ -30,6 +30,8 @@ class Beside(Struct, frozen=True):
     neighbour: PassageId
     distance: int
     """How many places apart: 1 or more."""
+    words: int
+    """How many words the neighbour has itself."""
 
 
 class GroupTally(Struct, frozen=True):
@@ -121,6 +123,10 @@ class Passages(Protocol):
 
     def beside(self, ids: Sequence[PassageId], sight: Sight, window: int) -> list[Beside]:
         """Return which passages stand at most so many places from some others."""
+        ...
+
+    def added_before(self, at: int, sight: Sight, limit: int, after: str = "") -> list[PassageId]:
+        """Return passages that were added before a moment, by id, from after one of them."""
         ...
 
     def count(self, sight: Sight) -> int:

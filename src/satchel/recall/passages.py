@@ -26,7 +26,9 @@ POOL = 200
 # So many of the best matches by word lend to their neighbours.
 LENDERS = 200
 # How much of its score a match lends to what stands one place away, and two.
-LENT = (0.4, 0.2)
+LENT = (0.7, 0.35)
+# A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
+HALF_LENT_WORDS = 100
 # So many of the best matches by word are looked at for how much of the question they cover.
 COVERING = 3
 # No more of a passage is looked at for how much of the question it covers.
@@ -140,11 +142,13 @@ def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) 
 
 
 def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, float]:
-    """Return what each passage gets from the matches beside it."""
+    """Return what each passage gets from the matches beside it: the less, the better it matches itself."""
     lent: dict[PassageId, float] = {}
+    most = max(own.values(), default=0.0)
     for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
-        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + LENT[pair.distance - 1] * own[pair.id]
-    return lent
+        need = HALF_LENT_WORDS / (HALF_LENT_WORDS + pair.words)
+        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + need * LENT[pair.distance - 1] * own[pair.id]
+    return {id: value * (1 - own.get(id, 0.0) / most) for id, value in lent.items()} if most > 0 else {}
 
 
 def _sum(own: Scores, lent: Scores) -> dict[PassageId, float]:
@@ -159,7 +163,7 @@ def _cosines(meaning: PassageMeaning, ids: Sequence[PassageId], passages: Passag
     """Measure passages against the vectors of the ledger: of a long one, the part that is nearest counts."""
     measured = passages.measured(meaning.space, ids)
     return {
-        id: max(round(math.fsum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
+        id: max(round(sum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
         for id, vectors in measured.items()
     }
 

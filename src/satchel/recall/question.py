@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.scope_tags import without_tags
 from satchel.domain.text import readable
@@ -39,6 +40,15 @@ class Question(Struct, frozen=True):
     def pool(self) -> int:
         """How many candidates each lane brings."""
         return max(MIN_POOL, self.limit * POOL_FACTOR)
+
+
+def ask_evidence(text: str, mode: str, limit: int, most: int) -> Question:
+    """Check a question that is asked of evidence, which may bring more than memories do."""
+    if type(limit) is not int or not 1 <= limit <= most:
+        raise InvalidRequest(
+            f"limit {limit!r} is not a number from 1 to {most}", code="out_of_range", hint="such as 10"
+        )
+    return replace(ask(text, mode, 1), limit=limit)
 
 
 def ask(text: str, mode: str, limit: int) -> Question:

@@ -67,6 +67,24 @@ def erase_observation(
     return _forgotten(id, {"ledger": scrub(), "spool": True}, needles, before, files)
 
 
+def erase_passages(
+    id: MemoryId,
+    told: str,
+    *,
+    erase: Callable[[], None],
+    purge_index: Callable[[], bool],
+    scrub: Callable[[], bool],
+    is_elsewhere: Callable[[str], bool],
+    files: Files,
+    verify: bool,
+) -> Forgotten:
+    """Erase verbatim evidence; the rest is as for a memory."""
+    needles = _needles(told, is_elsewhere) if verify else []
+    before = files.search(needles) if verify else None
+    erase()
+    return _forgotten(id, {"index": purge_index(), "ledger": scrub()}, needles, before, files)
+
+
 def _forgotten(
     id: MemoryId, done: dict[str, bool], needles: list[bytes], before: FileSearch | None, files: Files
 ) -> Forgotten:

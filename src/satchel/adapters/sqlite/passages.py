@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.fulltext import match_expression
 from satchel.adapters.sqlite.passage_vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
@@ -49,6 +49,7 @@ class SqlitePassages:
     def erase(self, ids: Sequence[PassageId], sight: Sight, receipt: Receipt) -> int:
         with self._database.writing() as db:
             doomed = [(row, passage) for row, passage in _by_id(db, ids) if sight.admits(passage)]
+            dependents.erase_dependents(db, [passage.id for _, passage in doomed])
             for row, passage in doomed:
                 _remove(db, row, passage, forgotten=True)
             if doomed:
@@ -108,10 +109,19 @@ class SqlitePassages:
         return found
 
     def speakers(self, sight: Sight, limit: int) -> list[str]:
-        where, values = every(("m.speaker IS NOT NULL", []), sight_clause(sight))
-        query = f"SELECT DISTINCT m.speaker FROM passages m WHERE {where} ORDER BY 1 LIMIT ?"
+        # From one name to the next, and not through every passage of a scope.
+        query = """
+            WITH RECURSIVE names (name) AS (
+                SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2
+                UNION ALL
+                SELECT (SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2 AND speaker > name)
+                FROM names WHERE name IS NOT NULL LIMIT ?3
+            ) SELECT name FROM names WHERE name IS NOT NULL"""
         with self._database.reading() as db:
-            return [str(name) for (name,) in db.execute(query, [*values, limit])]
+            found: set[str] = set()
+            for scope in _scopes(db, sight):
+                found.update(str(name) for (name,) in db.execute(query, (str(sight.lane), scope, limit)))
+            return sorted(found)[:limit]
 
     def match(self, terms: Sequence[str], sight: Sight, limit: int) -> list[Match]:
         if not terms:
@@ -134,7 +144,7 @@ class SqlitePassages:
     def beside(self, ids: Sequence[PassageId], sight: Sight, window: int) -> list[Beside]:
         trusts, values = one_of("n.trust", sight.trusts)
         query = f"""
-            SELECT m.id, n.id, abs(n.position - m.position) FROM json_each(?) named
+            SELECT m.id, n.id, abs(n.position - m.position), n.words FROM json_each(?) named
             CROSS JOIN passages m INDEXED BY passages_id ON m.id = named.value
             CROSS JOIN passages n INDEXED BY passages_order ON n.lane = m.lane AND n.scope = m.scope
                 AND n."group" = m."group" AND n.position BETWEEN m.position - ? AND m.position + ?
@@ -144,8 +154,14 @@ class SqlitePassages:
             for start in range(0, len(ids), MOST_BESIDE):
                 named = canonical(list(ids[start : start + MOST_BESIDE]))
                 rows = db.execute(query, [named, window, window, *values])
-                found += [Beside(PassageId(id), PassageId(near), distance) for id, near, distance in rows]
+                found += [Beside(PassageId(id), PassageId(near), distance, words) for id, near, distance, words in rows]
         return found
+
+    def added_before(self, at: int, sight: Sight, limit: int, after: str = "") -> list[PassageId]:
+        where, values = every(("m.added_at < ? AND m.id > ?", [at, after]), sight_clause(sight))
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT m.id FROM passages m WHERE {where} ORDER BY m.id LIMIT ?", [*values, limit])
+            return [PassageId(id) for (id,) in rows]
 
     def count(self, sight: Sight) -> int:
         where, values = sight_clause(sight)
@@ -161,6 +177,13 @@ class SqlitePassages:
 
     def measured(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
         return self.vectors.of_passages(space, ids)
+
+
+def _scopes(db: apsw.Connection, sight: Sight) -> list[str]:
+    if not sight.reach.everywhere:
+        return list(sight.reach.scopes)
+    rows = db.execute("SELECT DISTINCT scope FROM passages WHERE lane = ? ORDER BY 1", (str(sight.lane),))
+    return [str(scope) for (scope,) in rows]
 
 
 def sight_clause(sight: Sight) -> Clause:
@@ -214,9 +237,12 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
     known = next(iter(_by_id(db, [passage.id])), None)
     db.execute("DELETE FROM passage_tombstones WHERE id = ?", (passage.id,))
     if known is None:
-        places = ", ".join("?" * (len(COLUMNS) + 1))
+        places = ", ".join("?" * (len(COLUMNS) + 2))
         # An index learns of it with its first vector.
-        db.execute(f"INSERT INTO passages ({', '.join(_QUOTED)}, touched) VALUES ({places})", [*_values(passage), 0])
+        db.execute(
+            f"INSERT INTO passages ({', '.join(_QUOTED)}, words, touched) VALUES ({places})",
+            [*_values(passage), _length(passage), 0],
+        )
         row = db.last_insert_rowid()
         _index(db, row, passage)
         _cut(db, row, passage)
@@ -227,8 +253,8 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
     _unindex(db, row, before)
     assignments = ", ".join(f"{name} = ?" for name in _QUOTED)
     db.execute(
-        f"UPDATE passages SET {assignments}, touched = ? WHERE row = ?",
-        [*_values(passage), next_passage_seq(db), row],
+        f"UPDATE passages SET {assignments}, words = ?, touched = ? WHERE row = ?",
+        [*_values(passage), _length(passage), next_passage_seq(db), row],
     )
     _index(db, row, passage)
     if before.embedded != passage.embedded:
@@ -238,6 +264,10 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
 
 def _values(passage: Passage) -> list[Any]:
     return [getattr(passage, name) for name in COLUMNS]
+
+
+def _length(passage: Passage) -> int:
+    return segmented(passage.searched).count(" ") + 1
 
 
 def _cut(db: apsw.Connection, row: int, passage: Passage) -> None:

@@ -29,10 +29,11 @@ def m0012_passages(db: apsw.Connection) -> None:
             ref TEXT,
             detail TEXT,
             content_hash TEXT NOT NULL,
+            words INTEGER NOT NULL,
             touched INTEGER NOT NULL
         ) STRICT""")
     db.execute("CREATE UNIQUE INDEX passages_id ON passages (id)")
-    db.execute("""CREATE INDEX passages_order ON passages (lane, scope, "group", position, trust, id)""")
+    db.execute("""CREATE INDEX passages_order ON passages (lane, scope, "group", position, trust, words, id)""")
     db.execute("CREATE INDEX passages_newest ON passages (lane, scope, coalesce(at, 0) DESC, id DESC)")
     db.execute("CREATE INDEX passages_speaker ON passages (lane, scope, speaker)")
     db.execute("CREATE INDEX passages_age ON passages (lane, kind, added_at)")

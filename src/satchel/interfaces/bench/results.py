@@ -136,3 +136,63 @@ class Governance(Struct, frozen=True):
         return failed_if(
             any(one.rate is not None and one.rate != one.ideal for one in self.subjects.get("satchel", ()))
         )
+
+
+class Evidence(Struct, frozen=True):
+    """How much of what answers some questions is in the bundles made for them."""
+
+    n: int
+    any: float
+    """The share of questions with at least one gold unit in the bundle."""
+    all: float
+    share: float
+    """The mean share of the gold units that are in it."""
+    tokens: float
+    """How many tokens a bundle takes in the mean."""
+    over_budget: int
+    """How many bundles take more than they may; it must be 0."""
+
+
+class Budgeted(Struct, frozen=True):
+    """One budget: the product's pack, and a plain dump of the best units of the same size."""
+
+    budget: int
+    pack: Evidence
+    dump: Evidence
+
+
+class Packing(Struct, frozen=True):
+    """What a run of the pack benchmark came to."""
+
+    set: str
+    mode: str
+    through: str
+    file: str
+    embedding_space: str | None
+    settings: Mapping[str, Json]
+    store_digest: str
+    budgets: tuple[Budgeted, ...]
+    machine: Machine
+
+
+class PrecisionFigures(Struct, frozen=True):
+    """How exactly some questions were answered."""
+
+    n: int
+    precision: float
+    """The mean share of what came back that should have; where nothing should have, 1 if nothing did."""
+    recall: float
+    exact: float
+    """The share of questions to which exactly the right beliefs came back."""
+
+
+class Precision(Struct, frozen=True):
+    """What a run over PrecisionMemBench came to."""
+
+    mode: str
+    min_relevance: float
+    beliefs: int
+    embedding_space: str | None
+    settings: Mapping[str, Json]
+    groups: Mapping[str, PrecisionFigures]
+    machine: Machine

@@ -65,7 +65,7 @@ def run_retrieval(
         found = read_set(format, file.chunks, Level(level))
     if out is not None:
         exchange.check(out, force=True)
-    lane = through or "memories"
+    lane = through or found.lane
     if found.level is Level.SESSION and lane == "documents":
         raise InvalidRequest("documents have no sessions", code="no_sessions", hint="leave --through out")
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)
@@ -88,7 +88,7 @@ def run_retrieval(
         depth=DEPTH,
         embedding_space=loaded.name if loaded else None,
         settings=differing(settings),
-        store_digest=_store_digest(found),
+        store_digest=store_digest(found),
         overall=figures(_headline(scored, found.apart)),
         categories=by_category(scored),
         apart=found.apart,
@@ -113,14 +113,14 @@ def _run(
     for place, corpus in enumerate(found.corpora, start=1):
         with scratch(settings, embedder) as memory:
             haystack, started = HAYSTACKS[lane](memory), time.perf_counter()
-            step = _Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
+            step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
             indexing += time.perf_counter() - started
             answered += _asked(haystack, corpus, mode, found.level, step)
     return Run(tuple(answered), indexing)
 
 
-class _Steps:
+class Steps:
     """Progress of one corpus of several: what is shown says which."""
 
     def __init__(self, progress: Progress, which: str) -> None:
@@ -147,7 +147,7 @@ def _lines(answered: Iterable[Answered]) -> Iterator[bytes]:
         yield (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
-def _store_digest(found: BenchmarkSet) -> str:
+def store_digest(found: BenchmarkSet) -> str:
     """Name exactly what was put into the stores: texts, sessions, speakers and dates, in their order."""
     return digest(
         canonical(

@@ -4,12 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from satchel.domain.envelope import Ok
-from satchel.interfaces.bench.results import Governance, Retrieval, Speed
+from satchel.interfaces.bench.results import Governance, Packing, Precision, Retrieval, Speed
 from satchel.interfaces.operations.operation import Operation, Parameter, words
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import Mode
 
-EMBEDDERS = ("minilm", "openai", "hashing", "none")
+FORMAT = Parameter(
+    "format", "format of the file", flag="set", required=True, choices=("locomo", "longmemeval", "beam", "cosqa")
+)
+DATA = Parameter("data", "file of that format, plain or gzip; '-' is standard input", required=True)
+MODE = Parameter("mode", "how it is searched", default=Mode.HYBRID.value, choices=words(Mode))
+THROUGH = Parameter(
+    "through",
+    "operations to go through; those that suit the set if left out",
+    choices=("episodes", "documents", "memories"),
+)
+EMBEDDER = Parameter(
+    "embedder", "embed with this one; the configured one if left out", choices=("minilm", "openai", "hashing", "none")
+)
 CACHE = Parameter("cache", "folder that keeps vectors between runs; one in the platform's data folder if left out")
 
 
@@ -31,6 +43,18 @@ def _governance(session: Session, given: Mapping[str, Any]) -> Ok[Governance]:
     return run_governance(session.settings, session.progress, **given)
 
 
+def _pack(session: Session, given: Mapping[str, Any]) -> Ok[Packing]:
+    from satchel.interfaces.bench.packing import run_packing
+
+    return run_packing(session.settings, session.progress, pipes=session.pipes, **given)
+
+
+def _precision(session: Session, given: Mapping[str, Any]) -> Ok[Precision]:
+    from satchel.interfaces.bench.precision import run_precision
+
+    return run_precision(session.settings, session.progress, **given)
+
+
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "bench retrieval",
@@ -41,23 +65,13 @@ OPERATIONS: tuple[Operation, ...] = (
         operator_only=True,
         terminal_only=True,
         parameters=(
-            Parameter(
-                "format",
-                "format of the file",
-                flag="set",
-                required=True,
-                choices=("locomo", "longmemeval", "beam", "cosqa"),
-            ),
-            Parameter("data", "file of that format, plain or gzip; '-' is standard input", required=True),
+            FORMAT,
+            DATA,
             Parameter("level", "what is to be found", default="turn", choices=("turn", "session")),
-            Parameter("mode", "how it is searched", default=Mode.HYBRID.value, choices=words(Mode)),
-            Parameter(
-                "through",
-                "operations to go through; those that suit the set if left out",
-                choices=("episodes", "documents", "memories"),
-            ),
+            MODE,
+            THROUGH,
             Parameter("out", "file for the ranking of every question, one JSON object a line"),
-            Parameter("embedder", "embed with this one; the configured one if left out", choices=EMBEDDERS),
+            EMBEDDER,
             CACHE,
         ),
         details="Loads the file into scratch stores, one for each conversation, asks every question for 50 units, and "
@@ -115,5 +129,50 @@ OPERATIONS: tuple[Operation, ...] = (
         details="Each check fills an empty store with invented samples, the same in every run, and prints a rate with n. "
         "What a subject does not offer has no rate. Fails when Satchel falls short of an ideal.",
         examples=("satchel bench governance", "satchel bench governance --subject satchel --json"),
+    ),
+    Operation(
+        "bench pack",
+        "measure how much of what answers a question fits into so many tokens",
+        _pack,
+        result=Packing,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            FORMAT,
+            DATA,
+            Parameter(
+                "budgets",
+                "pack into so many tokens; 500, 1000 and 2000 if left out",
+                flag="budget-tokens",
+                type=int,
+                repeated=True,
+                default=(),
+            ),
+            MODE,
+            THROUGH,
+            EMBEDDER,
+            CACHE,
+        ),
+        details="Beside each pack stands a plain dump of the best units of the same search, as many as fit the budget.",
+        examples=("satchel bench pack --set locomo --data locomo10.json --budget-tokens 1000",),
+    ),
+    Operation(
+        "bench precision",
+        "measure that what should come back does, and nothing else",
+        _precision,
+        result=Precision,
+        writes=False,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter("data", "folder with the files of PrecisionMemBench", required=True),
+            MODE,
+            Parameter("min_relevance", "leave out what is less relevant than this, 0 to 1", type=float, default=0.05),
+            EMBEDDER,
+            CACHE,
+        ),
+        details="Beliefs become memories: a domain is a scope, what is superseded is replaced, and a budget is a limit.",
+        examples=("satchel bench precision --data precisionmembench --json",),
     ),
 )

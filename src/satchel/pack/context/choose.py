@@ -30,6 +30,9 @@ EVENT_SHARE = 0.4
 EVENT_KINDS = ("episode", "event")
 # Of these kinds the best one gets a place before the rest: what binds, and what was settled.
 ASSURED_KINDS = ("preference", "decision")
+# A long question is answered by nothing very well: then it is enough to be nearly as relevant as the best, within reason.
+BESIDE_BEST = 0.4
+LEAST_RELEVANCE = 0.05
 # What binds needs this part of the relevance that the rest needs.
 BINDING = 0.5
 
@@ -56,6 +59,7 @@ def choose(
     for offer in _tail_newest_first(offers):
         picking.take_turn(offer)
     state = sorted((one for one in offers if one.source in STATE), key=_standing)
+    picking.best = max((one.relevance for one in state), default=0.0)
     evidence = sorted((one for one in offers if one.source not in (*STATE, Source.TAIL)), key=_standing)
     # Each side is kept some room from the other; what one leaves, the other gets.
     postponed = [one for one in _assured_first(state) if not picking.take(one, share=limits.policy.state_share)]
@@ -69,7 +73,7 @@ def choose(
 
 def _standing(offer: Offer) -> tuple[float, int, int, str]:
     bonus = IMPORTANCE * (1.0, 0.5, 0.0, -0.5)[_LABELS.get(offer.label, 2)]
-    return -(offer.relevance + bonus), _TRUSTS.get(offer.trust, 3), -(offer.at or 0), offer.ref
+    return -(offer.worth + bonus), _TRUSTS.get(offer.trust, 3), offer.rank, offer.ref
 
 
 def _tail_newest_first(offers: Sequence[Offer]) -> list[Offer]:
@@ -99,6 +103,8 @@ class _Picking:
         self.gists: dict[str, str] = {}
         self.told: dict[str, str] = {}
         self.headings: set[str] = set()
+        self.best = 0.0
+        """How relevant the best of the state is."""
 
     def take_turn(self, offer: Offer) -> None:
         """Keep a place for one of the newest turns, before anything else."""
@@ -183,7 +189,8 @@ class _Picking:
         if offer.source not in STATE:
             return self.limits.policy.min_evidence_relevance
         binds = offer.label == MUST or offer.kind in ASSURED_KINDS
-        return self.limits.policy.min_relevance * (BINDING if binds else 1.0)
+        least = min(self.limits.policy.min_relevance, max(LEAST_RELEVANCE, BESIDE_BEST * self.best))
+        return least * (BINDING if binds else 1.0)
 
     def _state_is_full(self, offer: Offer) -> tuple[str, str] | None:
         policy, state = self.limits.policy, [one.offer for one in self.picked if one.offer.source in STATE]

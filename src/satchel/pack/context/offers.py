@@ -1,10 +1,15 @@
 """Offers: what each lane found, in the one form that a pack is chosen from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from satchel.domain.canonical import digest
 from satchel.domain.contextpack import Offer, Source
+from satchel.domain.doc_hit import DocHit
+from satchel.domain.episode import EpisodeHit
+from satchel.domain.graph_answers import GraphAnswer
+from satchel.domain.lane import LaneItem
 from satchel.domain.ranking import Contribution, Hit
 from satchel.domain.record import Kind, Memory
 from satchel.domain.reference import reference
@@ -46,6 +51,81 @@ def of_turn(number: int, role: str, text: str) -> Offer:
     """Return one of the newest turns, as the caller gave it."""
     ref = f"tail:{number}"
     return Offer(ref, ref, Source.TAIL, "recent_turn", text, 1.0, head=role)
+
+
+def of_episode(hit: EpisodeHit) -> Offer:
+    """Return a turn that was found, as it was said."""
+    offer = Offer(
+        ref=reference("ep", hit.id),
+        id=hit.id,
+        source=Source.EPISODES,
+        type="episode",
+        text=hit.text,
+        relevance=hit.relevance,
+        head=hit.speaker or hit.kind.rpartition(".")[2],
+        kind=hit.kind,
+        trust=hit.trust,
+        at=hit.at,
+    )
+    return with_scores(offer, hit.contributions, hit.score)
+
+
+def of_document(hit: DocHit) -> Offer:
+    """Return a piece of a document."""
+    offer = Offer(
+        ref=hit.citation,
+        id=hit.id,
+        source=Source.DOCUMENTS,
+        type="document",
+        text=hit.text,
+        relevance=hit.relevance,
+        head=" > ".join(hit.heading) or hit.title,
+        kind=hit.kind,
+        trust=hit.trust,
+    )
+    return with_scores(offer, hit.contributions, hit.score)
+
+
+def of_fact(item: LaneItem) -> Offer:
+    """Return what is true of a subject now."""
+    return Offer(
+        ref=reference("fact", item.id),
+        id=item.id,
+        source=Source.FACTS,
+        type="temporal_fact",
+        text=item.text,
+        relevance=item.relevance,
+        head="fact",
+        kind="fact",
+        trust=item.trust,
+        at=item.at,
+        rests_on=tuple(one.partition(":")[2] for one in item.citations),
+    )
+
+
+def of_relation(answer: GraphAnswer) -> Offer:
+    """Return how things are connected, in words."""
+    id = digest(answer.text).removeprefix("sha256:")
+    return Offer(
+        ref=reference("rel", id),
+        id=id,
+        source=Source.GRAPH,
+        type="relation",
+        text=answer.text,
+        relevance=answer.relevance,
+        head="relation",
+        kind="relation",
+        trust=answer.trust,
+    )
+
+
+def in_lane(offers: Sequence[Offer]) -> list[Offer]:
+    """Return the offers of one lane, best first, so that merging lanes keeps the order within each."""
+    placed, worth = list[Offer](), 0.0
+    for rank, one in reversed(list(enumerate(offers, start=1))):
+        worth = max(worth, one.relevance)
+        placed.append(replace(one, rank=rank, worth=worth))
+    return placed[::-1]
 
 
 def with_scores(offer: Offer, contributions: tuple[Contribution, ...], fused: float) -> Offer:

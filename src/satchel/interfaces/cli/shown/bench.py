@@ -5,9 +5,12 @@ from typing import Any
 
 from satchel.interfaces.bench.results import (
     Contest,
+    Evidence,
     Figures,
     Governance,
     Machine,
+    Packing,
+    Precision,
     Rate,
     Retrieval,
     Sized,
@@ -86,7 +89,31 @@ def _rate(one: Rate) -> Lines:
         yield f"  {one.what:<{NAME_WIDTH}}{one.rate:>7.1%}  {one.count} of {one.n} {one.note}", style
 
 
-def _set(result: Retrieval | Speed | Governance) -> str:
+def _packing(result: Packing) -> Lines:
+    yield f"{result.set}: {result.mode}, through {result.through}", "bold"
+    yield f"  embedded by {result.embedding_space or 'nothing'}; {_set(result)}", "dim"
+    yield f"  store {result.store_digest}", "dim"
+    yield _row("", ("n", "any", "all", "share", "tokens", "over")), "dim"
+    for one in result.budgets:
+        for name, found in (("pack", one.pack), ("dump", one.dump)):
+            yield _evidence(f"{one.budget:,} tokens, {name}", found), ""
+    yield from _machine(result.machine)
+
+
+def _evidence(name: str, one: Evidence) -> str:
+    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
+    return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
+
+
+def _precision(result: Precision) -> Lines:
+    yield f"{result.beliefs} beliefs, {result.mode}, at least {result.min_relevance:g} relevant; {_set(result)}", "bold"
+    yield _row("", ("n", "precision", "recall", "exact")), "dim"
+    for name, one in result.groups.items():
+        yield _row(name, (str(one.n), *(f"{share:.3f}" for share in (one.precision, one.recall, one.exact)))), ""
+    yield from _machine(result.machine)
+
+
+def _set(result: Retrieval | Speed | Governance | Packing | Precision) -> str:
     said = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {said}" if said else "every setting as it comes"
 
@@ -96,7 +123,7 @@ def _figures(name: str, one: Figures) -> str:
 
 
 def _row(name: str, cells: tuple[str, ...]) -> str:
-    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>9}" for cell in cells)
+    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>10}" for cell in cells)
 
 
 def _machine(machine: Machine) -> Iterator[tuple[str, str]]:
@@ -110,4 +137,6 @@ SHOWN: dict[type, Callable[[Any], Lines]] = {
     Retrieval: _retrieval,
     Speed: _speed,
     Governance: _governance,
+    Packing: _packing,
+    Precision: _precision,
 }

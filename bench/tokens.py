@@ -1,0 +1,144 @@
+"""Measure the estimate of tokens beside real tokenizers: a Markdown table of how far it is off, for each kind of text.
+
+Texts are the files of a folder, in one folder for each kind of text. A tokenizer is a `tokenizer.json`, or a command
+that answers each line it reads, a text as a JSON string, with a line that holds a number.
+"""
+
+import argparse
+import json
+import random
+import shlex
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from tokenizers import Tokenizer
+
+from satchel.domain.tokens import tokens
+
+Counting = Callable[[Sequence[str]], list[int]]
+
+SEED = 20
+# What a memory, a summary or a section of a document takes, by the dearest of the tokenizers.
+LEAST_TOKENS, MOST_TOKENS = 50, 400
+SPEED_RUNS = 5
+
+
+class Passage(Struct, frozen=True):
+    """A piece of text, what was estimated of it, and what each tokenizer makes of it."""
+
+    text: str
+    estimate: int
+    real: dict[str, int]
+
+    @property
+    def dearest(self) -> int:
+        """The most that one of the tokenizers makes of it."""
+        return max(self.real.values())
+
+
+def main() -> None:
+    """Print the tables."""
+    given = _parser().parse_args()
+    counting = dict(map(_tokenizer, given.tokenizer))
+    kinds = {
+        folder.name: _passages(folder, counting, given.passages)
+        for folder in sorted(given.texts.iterdir())
+        if folder.is_dir()
+    }
+    print(_ratios(kinds, list(counting)))
+
+
+def _passages(folder: Path, counting: dict[str, Counting], most: int) -> list[Passage]:
+    chance = random.Random(SEED)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    texts = [piece for path in files for piece in _cut(path.read_text(encoding="utf-8", errors="replace"), chance)]
+    # Some are too short or too long, which shows only when they are counted.
+    chosen = chance.sample(texts, min(len(texts), 2 * most))
+    counted = {name: count(chosen) for name, count in counting.items()}
+    passages = [
+        Passage(text, tokens(text), {name: counts[at] for name, counts in counted.items()})
+        for at, text in enumerate(chosen)
+    ]
+    return [one for one in passages if LEAST_TOKENS <= one.dearest <= MOST_TOKENS][:most]
+
+
+def _cut(text: str, chance: random.Random) -> list[str]:
+    """Cut a text at ends of lines, where there are any, into pieces of about as many tokens as are wanted."""
+    pieces, start = [], 0
+    while start < len(text):
+        wanted = chance.randint(LEAST_TOKENS, MOST_TOKENS)
+        # A rough guess will do: pieces of other sizes are left out later.
+        length = wanted * 4 if text[start : start + 200].isascii() else wanted
+        end = text.find("\n", start + length, start + 2 * length)
+        end = start + length if end < 0 else end
+        pieces.append(text[start:end])
+        start = end + 1
+    return pieces
+
+
+def _ratios(kinds: dict[str, list[Passage]], names: list[str]) -> str:
+    head = ["text", "passages", "median", "5 %", "95 %", "not undercounted", *names, "MB/s"]
+    rows = [_row(kind, passages, names) for kind, passages in kinds.items() if passages]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, ["---"] * len(head), *rows])
+
+
+def _row(kind: str, passages: list[Passage], names: list[str]) -> list[str]:
+    ratios = sorted(one.estimate / one.dearest for one in passages)
+    enough = sum(ratio >= 1 for ratio in ratios) / len(ratios)
+    each = [statistics.median(one.estimate / one.real[name] for one in passages) for name in names]
+    middle = [statistics.median(ratios), ratios[len(ratios) // 20], ratios[len(ratios) * 19 // 20]]
+    figures = [f"{ratio:.2f}" for ratio in middle]
+    return [kind, str(len(passages)), *figures, f"{enough:.0%}", *(f"{ratio:.2f}" for ratio in each), _speed(passages)]
+
+
+def _speed(passages: list[Passage]) -> str:
+    size = sum(len(one.text.encode()) for one in passages)
+    return f"{size / min(_seconds(passages) for _ in range(SPEED_RUNS)) / 1e6:.1f}"
+
+
+def _seconds(passages: list[Passage]) -> float:
+    start = time.process_time()
+    for one in passages:
+        tokens(one.text)
+    return time.process_time() - start
+
+
+def _tokenizer(given: str) -> tuple[str, Counting]:
+    name, _, source = given.partition("=")
+    return name, _counted_by_file(Path(source)) if Path(source).is_file() else _counted_by_command(source)
+
+
+def _counted_by_file(path: Path) -> Counting:
+    tokenizer = Tokenizer.from_file(str(path))
+    return lambda texts: [len(tokenizer.encode(text, add_special_tokens=False).ids) for text in texts]
+
+
+def _counted_by_command(command: str) -> Counting:
+    def count(texts: Sequence[str]) -> list[int]:
+        asked = "".join(f"{json.dumps(text)}\n" for text in texts)
+        done = subprocess.run(shlex.split(command), input=asked, capture_output=True, text=True, check=True)
+        return list(map(int, done.stdout.split()))
+
+    return count
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m bench.tokens", description=__doc__)
+    parser.add_argument("texts", type=Path, help="a folder of folders, one for each kind of text")
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        required=True,
+        metavar="NAME=SOURCE",
+        help="a tokenizer.json or a command; may be repeated",
+    )
+    parser.add_argument("--passages", type=int, default=300, metavar="N", help="passages of each kind, at most (300)")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

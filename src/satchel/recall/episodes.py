@@ -1,0 +1,83 @@
+"""What is known of a turn before a question is compared with it: who said it, when, in what company. Named contributions."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from satchel.domain.passage import Passage, PassageId
+from satchel.domain.periods import speaks_of_time
+from satchel.domain.ranking import Contribution
+from satchel.domain.text import normalised
+from satchel.recall.passages import Prior, Weighed
+from satchel.recall.prepare import Prepared
+
+# In parts of the best score that words and meaning can give together, which is 1.
+SPEAKER = 0.3
+# "I" and "you" say less than a name: what was answered is about the one who asked as well.
+PERSON = 0.2
+TIME = 0.08
+PERIOD = 0.12
+PHRASE = 0.25
+QUESTION = -0.05
+SESSION = 0.15
+# A session is judged by so many of its best turns.
+BEST_OF_SESSION = 3
+# A longer turn that ends with a question has said something before it.
+MAX_QUESTION_CHARS = 200
+ASSISTANT = "conversation.assistant"
+USER = "conversation.user"
+
+_ENDS_ASKING = re.compile(r"[?？]['\"”)\]]*\s*(?:\[[^\]]*\])?\s*$")
+
+
+def priors(asked: Prepared) -> tuple[Prior, ...]:
+    """Return what counts for this question. The session comes first: it is judged by words and meaning alone."""
+    chosen: list[Prior] = [_session, _each("question", QUESTION, _is_question)]
+    if asked.names:
+        chosen.append(_each("speaker", SPEAKER, lambda passage: passage.speaker in asked.names))
+    elif asked.of_asker or asked.of_assistant:
+        kind = ASSISTANT if asked.of_assistant else USER
+        chosen.append(_each("speaker", PERSON, lambda passage: passage.kind == kind))
+    if asked.seeks_time:
+        chosen.append(_each("time", TIME, _tells_time))
+    if asked.periods:
+        chosen.append(_each("period", PERIOD, lambda passage: any(one.holds(passage.at) for one in asked.periods)))
+    if asked.phrases:
+        wanted = [normalised(phrase) for phrase in asked.phrases]
+        chosen.append(_each("phrase", PHRASE, lambda passage: any(one in normalised(passage.text) for one in wanted)))
+    return tuple(chosen)
+
+
+def _each(name: str, value: float, holds: Callable[[Passage], bool]) -> Prior:
+    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+        return {one.passage.id: Contribution(name, None, 1.0, value) for one in weighed if holds(one.passage)}
+
+    return prior
+
+
+def _session(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+    """Let a turn gain by the company it keeps: the mean of its session's best turns, the best session in full."""
+    scores: dict[tuple[str, str], list[float]] = {}
+    for one in weighed:
+        scores.setdefault(_session_of(one.passage), []).append(one.score)
+    means = {key: math.fsum(sorted(found)[-BEST_OF_SESSION:]) / BEST_OF_SESSION for key, found in scores.items()}
+    most = max(means.values(), default=0.0)
+    if most <= 0:
+        return {}
+    return {
+        one.passage.id: Contribution("session", None, mean, SESSION * mean / most)
+        for one in weighed
+        if (mean := means[_session_of(one.passage)]) > 0
+    }
+
+
+def _session_of(passage: Passage) -> tuple[str, str]:
+    return passage.scope, passage.group
+
+
+def _is_question(passage: Passage) -> bool:
+    return len(passage.text) <= MAX_QUESTION_CHARS and _ENDS_ASKING.search(passage.text) is not None
+
+
+def _tells_time(passage: Passage) -> bool:
+    return speaks_of_time(passage.text)

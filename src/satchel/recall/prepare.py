@@ -1,0 +1,164 @@
+"""Prepare: what a question asks of evidence, told from how it asks. No model: tables and rules, and all of it on the receipt."""
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from satchel.domain.periods import Period, periods
+from satchel.domain.words import MAX_TERMS, STOP_WORDS, telling_terms
+
+MOST_PHRASES = 4
+MAX_PHRASE_CHARS = 200
+
+# How one asks, not what one asks about. Each is dropped from the words and from what is embedded.
+STOP_PHRASES = (
+    r"(?:can|could|would|will) you (?:please )?(?:tell|remind|show|give|list|walk|help|summari[sz]e|explain|describe)(?: me)?"
+    r"(?: (?:through|of|about|with|a|the|an|list of|summary of))*",
+    r"(?:please )?(?:tell|remind|show) me(?: (?:of|about|again|what|how))?",
+    r"(?:do|can|did) you (?:still )?(?:remember|recall|know)",
+    r"i (?:was |am )?(?:just )?(?:wondering|curious|trying to remember)(?: (?:if|about|whether))?",
+    r"(?:what|which|how \w+|when|where|who) (?:did|have|had|do) (?:i|we) (?:mention|say|tell you|talk about|bring up|discuss)",
+    r"(?:that |which |as )?(?:i|we)(?:'ve| have| had)? (?:mentioned|said|told you|talked about|brought up|discussed)",
+    r"(?:did|have|has|had) (?:i|we)(?: ever)? (?:mention|say|tell you)(?: that)?",
+    r"(?:throughout|across|during|in|from|over) (?:all )?(?:of )?(?:our|my|the|these|this|previous|past) "
+    r"(?:previous |past |earlier |last )?(?:conversations?|chats?|discussions?|sessions?|messages|questions)",
+    r"(?:the )?(?:chronological )?order in which",
+    r"in (?:chronological |the (?:right |correct )?)?order",
+    r"mention (?:only|exactly)(?: and only)?(?: \w+ items?)?",
+    r"(?:only )?(?:and only )?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) items?",
+    r"different (?:aspects|kinds|types|parts) of",
+    r"according to (?:our|my|the) (?:conversations?|chats?|notes)",
+    r"请问|請問|告诉我|告訴我|提醒我|还记得|還記得|你知道",
+)
+# What is left of how one asks: question words, auxiliaries, pronouns beyond those no question is about.
+ASKING_WORDS = STOP_WORDS | frozenset(
+    [
+        "about",
+        "am",
+        "any",
+        "during",
+        "many",
+        "much",
+        "ever",
+        "don",
+        "didn",
+        "doesn",
+        "isn",
+        "wasn",
+        "weren",
+        "t",
+        "s",
+        "d",
+        "ve",
+        "ll",
+        "m",
+        "re",
+        "let",
+        "please",
+        "tell",
+        "know",
+        "mention",
+        "mentioned",
+    ]
+)
+
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i’m|i’ve|my|me|mine|myself|we|our|us)\b|我", re.IGNORECASE)
+_TOLD = (
+    "sa(?:y|id)|tell|told|suggest|recommend|mention|g[ai]ve|provide|list|explain|advise|wr[io]te|share|describe|propose"
+)
+_SECOND_PERSON = re.compile(
+    rf"\b(?:did|have|had) you\b|\byou(?:'ve|’ve| have| had)? (?:just |previously |already |also )?(?:{_TOLD})\w*\b"
+    r"|\byour (?:last |previous |earlier )?(?:suggestion|recommendation|advice|answer|list|explanation|reply|response)"
+    r"|你(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴)",
+    re.IGNORECASE,
+)
+_SEEKS_TIME = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|time|week)\b|\bhow long\b|\bhow many (?:days|weeks|months|years|hours)\b"
+    r"|什么时候|什麼時候|哪天|哪一天|哪年|何时|何時|几号|幾號|多久",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"\"([^\"\n]{3,200})\"|“([^”\n]{2,200})”|「([^」\n]{2,200})」|《([^》\n]{2,200})》|`([^`\n]{3,200})`"
+)
+
+
+class Prepared(Struct, frozen=True):
+    """A question, taken apart."""
+
+    text: str
+    """What is embedded: without stop phrases, and without the names of those who speak."""
+    terms: tuple[str, ...]
+    """The words that are looked for."""
+    phrases: tuple[str, ...] = ()
+    """What stands in quotation marks."""
+    names: tuple[str, ...] = ()
+    """Whom it names of those who speak."""
+    periods: tuple[Period, ...] = ()
+    dropped: tuple[str, ...] = ()
+    """The stop phrases that were found."""
+    seeks_time: bool = False
+    """Whether it asks when."""
+    of_asker: bool = False
+    """Whether it asks for what the person who asks has said."""
+    of_assistant: bool = False
+    """Whether it asks for what the assistant has said."""
+
+
+def prepare(question: str, now: int, speakers: Sequence[str] = ()) -> Prepared:
+    """Take a question apart, as asked at a moment among some who speak."""
+    plain, dropped = _without_stop_phrases(question)
+    names = tuple(name for name in speakers if _names(name, question))
+    told = _SECOND_PERSON.search(question) is not None
+    return Prepared(
+        text=nameless(plain, names),
+        # Whom a question names decides by another rule; as a word, a name is in every turn of theirs.
+        terms=_terms(nameless(plain, names)) or _terms(plain) or telling_terms(question)[:MAX_TERMS],
+        phrases=_phrases(question),
+        names=names,
+        periods=periods(question, now),
+        dropped=dropped,
+        seeks_time=_SEEKS_TIME.search(question) is not None,
+        of_asker=not told and _FIRST_PERSON.search(question) is not None,
+        of_assistant=told,
+    )
+
+
+def nameless(text: str, names: Sequence[str]) -> str:
+    """Return a text without some names: they would outweigh what is said. One that is nothing else stays as it is."""
+    words = {word for name in names for word in name.split() if len(word) > 1}
+    if not words:
+        return text
+    # A name is written with a capital, unless the whole text does without.
+    flags = re.IGNORECASE if text == text.lower() else 0
+    listed = "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+    left = re.sub(rf"(?<!\w)(?:{listed})(?:['’]s)?(?!\w)", "", text, flags=flags)
+    left = re.sub(r"[ \t]{2,}", " ", left).strip(" ,:")
+    return left if any(letter.isalnum() for letter in left) else text
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(term for term in telling_terms(text) if term not in ASKING_WORDS)[:MAX_TERMS]
+
+
+def _without_stop_phrases(question: str) -> tuple[str, tuple[str, ...]]:
+    dropped: list[str] = []
+    left = question
+    for pattern in STOP_PHRASES:
+        bounded = pattern if not pattern.isascii() else rf"\b(?:{pattern})\b"
+        dropped += [" ".join(one.group().split()).lower() for one in re.finditer(bounded, left, re.IGNORECASE)]
+        left = re.sub(bounded, " ", left, flags=re.IGNORECASE)
+    left = " ".join(left.split())
+    # A question that is nothing but phrases asks for their words.
+    return (left, tuple(dropped)) if any(map(str.isalnum, left)) else (question, ())
+
+
+def _names(name: str, question: str) -> bool:
+    words = [word for word in name.split() if len(word) > 1 and word.lower() not in STOP_WORDS]
+    flags = re.IGNORECASE if question == question.lower() else 0
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", question, flags) for word in words)
+
+
+def _phrases(question: str) -> tuple[str, ...]:
+    found = (next(filter(None, one.groups()), "") for one in _QUOTED.finditer(question))
+    return tuple(phrase.strip()[:MAX_PHRASE_CHARS] for phrase in found if phrase.strip())[:MOST_PHRASES]
