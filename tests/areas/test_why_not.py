@@ -9,7 +9,9 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 from satchel.derive.embed import fill
 from satchel.derive.upkeep import embedder_of
+from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.explanation import Remedy, WhyNot
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
 from satchel.domain.policy import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import State
@@ -402,3 +404,99 @@ class TestAgents:
         id = other.store("the walrus sleeps", scope="zoo").result.id
         assert why_not(other, "walrus", id, mode="lexical", elsewhere=False).returned
         assert why_not(other, "walrus", id, mode="lexical", elsewhere=False, fallback=False).rule == "not_found"
+
+
+class TestDocuments:
+    @pytest.fixture
+    def page(self, memory: Satchel) -> str:
+        """The id of a piece of a document of the default scope."""
+        memory.documents.add(
+            [{"ref": "a.md", "path": "a.md", "text": "# Walrus\n\nThe walrus sleeps on the ice."}], collection="zoo"
+        )
+        return memory.documents.search("walrus", mode="search").result.hits[0].id
+
+    @staticmethod
+    def reading(memory: Satchel, **settings: Any) -> Satchel:
+        return under(memory, documents=DocumentsPolicy(enabled=True, **settings))
+
+    def test_a_recall_looks_into_documents_only_when_it_is_told_to(self, memory: Satchel, page: str) -> None:
+        told = why_not(memory, "walrus", page, mode="lexical")
+        assert (told.record, told.rule) == ("document", "documents_off")
+        assert commands(told) == [
+            "satchel config set docs_cold_lane.enabled true",
+            "satchel docs search walrus --scope global",
+        ]
+        assert why_not(self.reading(memory), "walrus", page, mode="lexical").returned
+        assert page in [doc.id for doc in self.reading(memory).recall("walrus", mode="lexical").result.cold.docs]
+
+    def test_enough_memories_leave_documents_alone(self, memory: Satchel, page: str) -> None:
+        for number in range(2):
+            memory.store(f"walrus {number}")
+        told = why_not(self.reading(memory), "walrus", page, mode="lexical")
+        assert told.rule == "enough_memories"
+        assert told.message == "2 memories answer; documents are asked below 2"
+        assert why_not(self.reading(memory, min_hot_items=5), "walrus", page, mode="lexical").returned
+
+    def test_one_that_does_not_match(self, memory: Satchel, page: str) -> None:
+        assert why_not(self.reading(memory), "teapot", page, mode="lexical").rule == "no_match"
+
+    def test_one_that_others_outrank(self, memory: Satchel, page: str) -> None:
+        texts = [{"ref": f"{one}.md", "path": f"{one}.md", "text": f"walrus walrus {one}"} for one in range(3)]
+        memory.documents.add(texts, collection="zoo")
+        told = why_not(self.reading(memory, max_items=1), "walrus", page, mode="lexical")
+        assert (told.rule, commands(told)[0]) == ("limit", "satchel config set docs_cold_lane.max_items 2")
+        assert why_not(self.reading(memory, max_items=5), "walrus", page, mode="lexical").returned
+
+    def test_it_is_known_by_its_citation_as_well(self, memory: Satchel, page: str) -> None:
+        citation = memory.documents.search("walrus", mode="search").result.hits[0].citation
+        for name in (citation, "doc:zoo:a.md"):
+            assert why_not(self.reading(memory), "walrus", name, mode="lexical").returned
+        assert why_not(memory, "walrus", "doc:zoo:b.md").rule == "not_found"
+
+    def test_one_of_another_scope(self, memory: Satchel, page: str) -> None:
+        told = why_not(self.reading(memory), "walrus", page, mode="lexical", scope="shop")
+        assert told.rule == "scope"
+        hidden = why_not(self.reading(memory), "walrus", page, mode="lexical", scope="shop", elsewhere=False)
+        assert (hidden.rule, hidden.words) == ("not_found", "")
+
+    def test_one_that_another_scope_names_as_its_repo_is_no_secret_there(self, memory: Satchel, page: str) -> None:
+        reading = self.reading(memory)
+        assert reading.recall("walrus", mode="lexical", scope="zoo").result.cold.docs
+        assert why_not(reading, "walrus", page, mode="lexical", scope="zoo", elsewhere=False).returned
+
+    def test_one_that_was_forgotten(self, memory: Satchel, page: str) -> None:
+        memory.documents.forget("doc:zoo:a.md")
+        assert why_not(memory, "walrus", page).rule == "forgotten"
+        assert why_not(memory, "walrus", page, elsewhere=False).rule == "not_found"
+
+
+class TestEpisodes:
+    @pytest.fixture
+    def turn(self, memory: Satchel) -> str:
+        """The id of an episode."""
+        said = Passage(PassageId("ep-1"), EvidenceLane.EPISODES, "global", "s1", 0, "the walrus sang")
+        memory._ledger.passages.put([sealed(said)], [])
+        return said.id
+
+    def test_episodes_are_evidence_beside_the_memories(self, memory: Satchel, turn: str) -> None:
+        told = why_not(memory, "walrus", turn)
+        assert (told.record, told.rule, told.words) == ("episode", "other_lane", "the walrus sang")
+        assert commands(told) == ["satchel episodes search walrus --scope global"]
+
+    def test_one_of_another_scope_is_nothing_to_an_agent(self, memory: Satchel, turn: str) -> None:
+        assert why_not(memory, "walrus", turn, scope="zoo", elsewhere=False).rule == "not_found"
+        assert why_not(memory, "walrus", turn, elsewhere=False).rule == "other_lane"
+
+
+class TestFacts:
+    @pytest.fixture
+    def fact(self, memory: Satchel) -> str:
+        """The id of a fact."""
+        source = memory.store("the walrus sleeps").result.id
+        return memory.facts.assert_("walrus", "status", "asleep", sources=(source,)).result.fact.id
+
+    def test_facts_are_a_lane_beside_the_memories(self, memory: Satchel, fact: str) -> None:
+        told = why_not(memory, "walrus", fact)
+        assert (told.record, told.rule) == ("fact", "other_lane")
+        assert commands(told) == ["satchel fact search walrus --scope global"]
+        assert why_not(memory, "walrus", fact, scope="zoo", elsewhere=False).rule == "not_found"

@@ -1,6 +1,6 @@
 """Documents: what a person wrote, taken in from folders, found again, cited, and forgotten when told to."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -39,8 +39,6 @@ WATCH_PATIENCE = 10
 # A file that was changed so shortly before it was read may have been changed once more within the same tick.
 TICK_MS = 2_000
 
-Told = Callable[[DocsIngested], None]
-
 
 class Documents(Area):
     """Documents of a store: in from folders or as texts, out by words, by meaning, or by both."""
@@ -49,27 +47,25 @@ class Documents(Area):
 
     def ingest(
         self,
-        places: Sequence[str] = (),
+        place: str | Sequence[str] | None = None,
         *,
         globs: Sequence[str] = (),
         scope: str | None = None,
         collection: str | None = None,
         max_chunk_chars: int | None = None,
-        embed: bool | None = None,
+        embed: bool = True,
         again: bool = False,
         watch: bool = False,
         progress: Progress | None = None,
-        told: Told | None = None,
     ) -> Ok[DocsIngested]:
-        """Take folders, files or patterns in. What has not changed is not touched; what is gone goes.
+        """Take a folder, a file, a pattern, or several of them in. What has not changed is not touched; what is gone goes.
 
-        Without places, those of the settings. With `watch`, goes on until it is stopped, and tells what each change
-        came to; with `again`, what was forgotten may come back.
+        Without any, those of the settings. With `watch`, goes on until it is stopped; with `again`, what was forgotten
+        may come back. Vectors are made at once if the settings say so, and not if `embed` is off.
         """
         self._require_writable()
-        if isinstance(places, str):
-            places = (places,)
-        roots = tuple(places) or self._policies.documents.source_roots
+        named = () if place is None else (place,) if isinstance(place, str) else tuple(place)
+        roots = named or self._policies.documents.source_roots
         if not 1 <= len(roots) <= MAX_PLACES:
             raise InvalidRequest(
                 "no folder was named" if not roots else f"more than {MAX_PLACES} folders were named",
@@ -85,8 +81,6 @@ class Documents(Area):
             done = self._ingest_once(roots, tuple(globs), scope, collection, max_chunk_chars, embed, again, progress)
             if not watch:
                 return done
-            if told is not None and done.result.wrote:
-                told(done.result)
             self._parts.tree().wait(max(WATCH_SECONDS, WATCH_PATIENCE * (self._clock.ticks() - started)))
 
     def add(
@@ -96,7 +90,7 @@ class Documents(Area):
         collection: str,
         scope: str | None = None,
         max_chunk_chars: int | None = None,
-        embed: bool | None = None,
+        embed: bool = True,
         progress: Progress | None = None,
     ) -> Ok[DocsIngested]:
         """Take texts in as documents of a collection that no folder stands behind: each has a ref and a text.
@@ -130,7 +124,7 @@ class Documents(Area):
         scope: str | None,
         collection: str | None,
         max_chunk_chars: int | None,
-        embed: bool | None,
+        embed: bool,
         again: bool,
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
@@ -242,11 +236,11 @@ class Documents(Area):
         taken: Sequence[Collection],
         asked: dict[str, Json],
         tally: Tally,
-        embed: bool | None,
+        embed: bool,
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
         """Make the vectors, if wanted, and the receipt of what was taken in."""
-        wanted = self._policies.documents.embed_on_ingest if embed is None else embed
+        wanted = self._policies.documents.embed_on_ingest and embed
         made, warning = self._embedded(progress) if wanted and tally.batches else (0, "")
         waiting, _ = self._ledger.passages.vectors.backlog(self._ledger.passages.vectors.space())
         ingested = DocsIngested(
@@ -351,26 +345,6 @@ class Documents(Area):
             },
             warnings=tuple(notes),
         )
-
-    def lane_section(self, answer: Ok[DocsFound], requested: int) -> dict[str, Json]:
-        """Return what a receipt says of the cold lane when it was asked by itself."""
-        policy, lanes = self._policies.documents, answer.receipt.considered["lanes"]
-        candidates = sum(lanes.values()) if isinstance(lanes, dict) else 0
-        return {
-            "enabled": policy.enabled,
-            "consulted": True,
-            "trigger": "manual",
-            "scope": answer.result.scope,
-            "strategy": policy.scope_mapping_strategy,
-            "requested": requested,
-            "returned": len(answer.result.hits),
-            "filteredByScope": 0,
-            "rawCandidates": candidates,
-            "scopedCandidates": candidates,
-            "pushdownRepos": list(answer.result.collections),
-            "pushdownApplied": True,
-            "sourceRootsCount": len(policy.source_roots),
-        }
 
     def list(
         self,

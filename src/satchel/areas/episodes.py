@@ -67,6 +67,7 @@ class Episodes(Area):
         turns: Sequence[Mapping[str, Any]] = (),
         *,
         text: str | None = None,
+        lines: str | None = None,
         session: str | None = None,
         speaker: str | None = None,
         role: str | None = None,
@@ -79,19 +80,20 @@ class Episodes(Area):
     ) -> Ok[EpisodesAdded]:
         """Keep one turn, or many: each an object with text, session, speaker, role, at and id, of which text is needed.
 
-        What is given beside `turns` holds for every turn that does not say otherwise. The same turn is kept once.
+        `lines` are turns as well, a JSON object to a line. What is given beside them holds for every turn that does not say otherwise. The same turn is kept once.
         """
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         common = {"session": session, "speaker": speaker, "role": role, "at": at, "kind": kind}
-        given = [*([{"text": text, "id": id}] if text is not None else []), *turns]
+        one = [] if text is None else [{"text": text, "id": id}]
+        given = [*one, *episodes.of_lines(lines or ""), *turns]
         if not given:
             raise InvalidRequest("there is no turn", code="missing_param", hint="give a text, or turns as JSON lines")
         filled = [
-            {**{name: value for name, value in common.items() if value is not None}, **one}
-            if isinstance(one, Mapping)
-            else one
-            for one in given
+            {**{name: value for name, value in common.items() if value is not None}, **turn}
+            if isinstance(turn, Mapping)
+            else turn
+            for turn in given
         ]
         found = episodes.read(filled, self._rules(scope, source_kind, now))
         added, known, ids, refused = self._kept_turns(found, now, progress)

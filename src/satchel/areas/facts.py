@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from satchel.area import Area, page_size
 from satchel.capture.redact import redacted
+from satchel.capture.sentences import unquoted_sentences
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.fact_answers import (
@@ -378,7 +379,7 @@ class FactOperations(Area):
         text = self._ledger.facts.text_of(ref, view)
         if text is None:
             raise NotFound(f"no source {ref.ref[:80]!r} in {view.reach}", hint="name its scope with --scope")
-        found = proposals(redacted(text).text)
+        found = proposals(redacted(text).text, unquoted_sentences)
         proposed = tuple(
             Proposal(
                 one.subject, one.predicate, one.object, one.sentence, one.rule, self._is_known(one.subject, one.predicate, one.object, view)

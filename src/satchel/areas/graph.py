@@ -125,7 +125,6 @@ class Graph(Area):
         head_type: str | None = None,
         scope: str | None = None,
         source_kind: str = SourceKind.OPERATOR,
-        source_ref: str | None = None,
         trust: str | None = None,
     ) -> Ok[RelationAdded]:
         """State a relation. It stands until it is forgotten."""
@@ -147,9 +146,8 @@ class Graph(Area):
             decided={"source": source.id, "trust": tier},
         )
         self._ledger.graph.replace([Read(source, extract)], [], receipt)
-        loaded = self._loaded(within)
-        one, other = (loaded.entity_of(source.id, end) for end in ends)
-        return Ok(RelationAdded(source.id, one, joins, other, tier), self._kept(receipt, started))
+        added = RelationAdded(source.id, ends[0].name, joins, ends[1].name, tier)
+        return Ok(added, self._kept(receipt, started))
 
     def forget(
         self,

@@ -186,7 +186,9 @@ class Routing(Area):
     def _used(self, envelope: RouterEnvelope, roster: Roster) -> list[MemoryId]:
         """Return the memories that were handed out, of what came from this store."""
         own = {one.name for one in roster.entries if one.adapter == NATIVE}
-        return list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
+        named = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
+        known = self._ledger.memories.known(named, []).ids if named else ()
+        return [id for id in named if id in known]
 
 
 def _question(query: str) -> str:

@@ -30,8 +30,9 @@ class EvidenceUpkeep(Struct, frozen=True):
 def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readiness:
     """Embed a question, then embed and index new evidence, within a small time limit. Never raises for want of a model."""
     derived = upkeep.derived
-    deadline = derived.clock.ticks() + seconds
     asked = embedded(derived, question)
+    # Loading the model takes longer than the limit, and only once.
+    deadline = derived.clock.ticks() + seconds
     vectors = derived.ledger.passages.vectors
     if asked.vector is None or asked.space is None:
         waiting, _ = vectors.backlog(None)
@@ -59,6 +60,23 @@ def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readine
         birth=caught_up.birth,
         warning=warning,
     )
+
+
+def as_it_stands(upkeep: EvidenceUpkeep, question: str) -> Readiness:
+    """Embed a question and see how the vectors and the index of evidence stand. Writes nothing."""
+    derived, passages = upkeep.derived, upkeep.derived.ledger.passages
+    asked, (waiting, _) = embedded(derived, question), passages.vectors.backlog(None)
+    if asked.vector is None or asked.space is None or passages.vectors.space() is None:
+        return Readiness(waiting=waiting, warning=asked.warning)
+    try:
+        status = upkeep.index().status()
+    except Unavailable as error:
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {error.message}")
+    if status.problem or not status.exists:
+        problem = status.problem or "there is no index of evidence yet"
+        return Readiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
+    behind = passages.feed.behind(status.applied_seq)
+    return Readiness(asked.vector, asked.space, not behind, waiting, behind)
 
 
 def _filled_until(upkeep: EvidenceUpkeep, deadline: float) -> str:

@@ -149,10 +149,11 @@ def folded(name: str) -> str:
 
     Nothing else is folded: letters of two scripts that look alike stay two letters, and a mark nobody sees stays one.
     """
+    # Not by case folding, which also makes one of what was two: a ligature and its letters, ß and ss.
     if name.isascii():
-        return _SPACES.sub(" ", name.casefold()).strip()
+        return _SPACES.sub(" ", name.lower()).strip()
     narrow = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found.group()), name)
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", narrow).casefold())).strip()
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", narrow).lower())).strip()
 
 
 def key_of(ref: Ref) -> str:

@@ -146,12 +146,12 @@ class Extracted(Struct, frozen=True):
 
 
 class RelationAdded(Struct, frozen=True):
-    """A relation that somebody stated."""
+    """A relation that somebody stated, and the source that it makes."""
 
     source: str
-    tail: Entity
+    tail: str
     relation: Relation
-    head: Entity
+    head: str
     trust: Trust
 
 

@@ -82,6 +82,22 @@ def periods(text: str, now: int) -> tuple[Period, ...]:
     return tuple(spans)[:MOST_PERIODS]
 
 
+def speaks_of_time(text: str) -> bool:
+    """Say whether a text seems to speak of a time: a quick look, for many texts."""
+    return _time_words().search(text[:MAX_READ_CHARS]) is not None
+
+
+@cache
+def _time_words() -> re.Pattern[str]:
+    names = "|".join((*WEEKDAYS, *(name for name in MONTHS if name not in ("may", "march"))))
+    return re.compile(
+        rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|{names}|(?:in|last|next|this) (?:may|march)|(?:19|20)\d\d"
+        r"|(?:last|next|this|past|few|\d+|one|two|three|four|five|six) (?:night|day|week|weekend|month|year)s?)\b"
+        r"|[昨今明前]天|[上这這下][个個]?(?:周|星期|礼拜|月)|[去今前]年|\d\s*[年月日号]|[天周月年]前",
+        re.IGNORECASE,
+    )
+
+
 def date_in_words(at: int) -> str:
     """Return a day as people write it, in words that can be searched: "Monday 8 May 2023"."""
     day = _date(at)

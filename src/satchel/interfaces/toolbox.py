@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.episode import EpisodesFound
 from satchel.domain.evidence import Observed, Searched, Timeline
 from satchel.domain.explanation import Why, WhyNot
 from satchel.domain.record import SourceKind
@@ -19,7 +20,14 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
 from satchel.slot.reasons import lines_of_why, lines_of_why_not
-from satchel.slot.text import line_of_memory, lines_of_observation, lines_of_search, lines_of_timeline, quoted
+from satchel.slot.text import (
+    line_of_memory,
+    lines_of_episodes,
+    lines_of_observation,
+    lines_of_search,
+    lines_of_timeline,
+    quoted,
+)
 from satchel.slot.text import text_of as warned
 from satchel.tools import ToolResult
 
@@ -196,6 +204,7 @@ _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
     Observed: lines_of_observation,
     Searched: lines_of_search,
     Timeline: lines_of_timeline,
+    EpisodesFound: lines_of_episodes,
 }
 
 

@@ -1,6 +1,7 @@
 """Episodes: how a turn that somebody hands over becomes a passage of evidence. Nothing is concluded from what it says."""
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -97,6 +98,19 @@ def read(given: Sequence[Any], rules: Rules) -> Read:
         same = (turn.scope, turn.session, turn.ref, turn.speaker, turn.at, turn.text)
         found.turns.append(replace(turn, occurrence=seen[same]))
         seen[same] += 1
+    return found
+
+
+def of_lines(text: str) -> list[Any]:
+    """Return what JSON lines hold, in their order. A line that is no JSON is kept as the text it is, to be refused."""
+    found: list[Any] = []
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        try:
+            found.append(json.loads(line))
+        except (ValueError, RecursionError):
+            found.append(line)
     return found
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
-from satchel.observe.meanings import RULES, SKIPS, TIERS, WARNINGS, meaning
+from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, meaning, warning_means
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.
@@ -86,7 +86,7 @@ def _clean_mention(one: Mention, mask: Callable[[str], str]) -> Mention:
 
 def _warned(warning: str, mask: Callable[[str], str]) -> Warned:
     code = warning.partition(":")[0][:60]
-    return Warned(code, shortened(mask(warning), MOST_CHARS), meaning(code, WARNINGS))
+    return Warned(code, shortened(mask(warning), MOST_CHARS), warning_means(code))
 
 
 # One function for each operation that has more to say than its facts
@@ -170,6 +170,9 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         yield f"second opinion by {reranker}"
     if tiers := _list(lifecycle.get("tiersSearched")):
         yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
+    cold = _object(lifecycle.get("coldLane"))
+    if cold.get("consulted"):
+        yield f"documents, since memories had too little: {cold.get('returned', 0)} pieces added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
@@ -260,6 +263,39 @@ def _attention_route(body: Body) -> Reading:
     )
 
 
+def _pack(body: Body) -> Reading:
+    asked, considered, decided = _parts(body)
+    lanes = {name: _object(one) for name, one in _object(considered.get("lanes")).items()}
+    searched = [
+        f"{name}: {one.get('found', 0)} found" + (f", {one['problem']}" if one.get("problem") else "")
+        for name, one in lanes.items()
+        if one.get("searched") or one.get("problem")
+    ]
+    outcome = [f"{decided.get('tokens', 0)} tokens of at most {asked.get('budget_tokens', 0)}"]
+    if more := decided.get("excluded_unlisted"):
+        outcome.append(f"{more} more were left out and are not named")
+    return Reading(
+        (
+            Section("asked", (*_question({**asked, "limit": asked.get("max_items")}),)),
+            Section("searched", tuple(searched)),
+            Section("decided", tuple(outcome)),
+        ),
+        included=tuple(_packed(one, "selected") for one in _list(decided.get("included"))),
+        left_out=tuple(_packed(one, "not_selected") for one in _list(decided.get("excluded"))),
+    )
+
+
+def _packed(one: Any, otherwise: str) -> Mention:
+    """Tell of a decision on a pack."""
+    row = _object(one)
+    rules = [str(rule) for rule in _list(row.get("rules"))]
+    rule = rules[0] if rules else otherwise
+    reasons = [f"lane {row.get('lane')}", f"relevance {_number(row.get('relevance'))}"]
+    reasons += [f"layer {row['layer']}"] if row.get("layer") is not None else []
+    reasons += [f"rules {', '.join(rules)}"] if len(rules) > 1 else []
+    return Mention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
+
+
 def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:
     row = ranked.get(id, {})
     reasons = (f"score {_number(row.get('score'))}", f"block {row.get('block')}") if row else ()
@@ -293,7 +329,7 @@ def _anything(body: Body) -> Reading:
     named_alone = _named_alone(decided)
     return Reading(
         (
-            Section("asked", tuple(_facts(asked))),
+            Section("asked", tuple(_asked(asked))),
             Section("searched", tuple(_facts(considered))),
             Section("decided", tuple(_facts(decided))),
         ),
@@ -302,11 +338,45 @@ def _anything(body: Body) -> Reading:
     )
 
 
+def _asked(asked: Body) -> Iterator[str]:
+    """Yield what was asked: the question first, where there was one, then everything else."""
+    if "query_digest" in asked:
+        told = ("query_digest", "query_chars", "scope")
+        yield from _question({name: asked.get(name) for name in told})
+        asked = {name: value for name, value in asked.items() if name not in told}
+    yield from _facts(asked)
+
+
+def _route(body: Body) -> Reading:
+    asked, considered, decided = _parts(body)
+    attempts = [_object(one) for one in _list(considered.get("attempts"))]
+    tried = [
+        f"{one.get('backend')} {one.get('mode')}: {one.get('outcome')}, {one.get('result_count')} results, "
+        f"relevance {_number(one.get('relevance'))}" + (f" ({one['error_code']})" if one.get("error_code") else "")
+        for one in attempts
+    ]
+    skipped = [f"skipped: {one}" for one in _list(considered.get("skipped"))]
+    outcome = [
+        f"rule {decided.get('rule')}, stage {decided.get('stage')}, by the signals {_joined(decided.get('signals'))}",
+        f"{decided.get('status')} from {decided.get('routed_to')}, relevance {_number(decided.get('relevance'))}",
+    ]
+    return Reading(
+        (
+            Section("asked", tuple(_asked(asked))),
+            Section("searched", (*tried, *skipped)),
+            Section("decided", tuple(outcome)),
+        ),
+        included=tuple(Mention(str(id), "", "rank", RULES["rank"]) for id in _list(decided.get("ids"))),
+    )
+
+
 READERS: Mapping[str, Callable[[Body], Reading]] = {
     "recall": _recall,
     "turn before": _turn_before,
     "turn after": _turn_after,
     "attention route": _attention_route,
+    "pack": _pack,
+    "route": _route,
     "store": _store,
 }
 

@@ -25,6 +25,24 @@ RULES: Mapping[str, str] = {
 }
 """What decided over a record. A rule that is not here stands for itself."""
 
+PACKED: Mapping[str, str] = {
+    "protected_tail": "one of the newest turns",
+    "trust_allowed": "it may be relied on",
+    "trust_unknown_fail_open": "nothing is known against it",
+    "tail_budget_disabled": "no tokens are kept for the newest turns",
+    "tail_budget_tokens_exceeded": "it did not fit into what is kept for turns",
+    "budget_tokens_exceeded": "no tokens were left for it",
+    "max_items_reached": "there were as many as there may be",
+    "quota_event_capped": "there were as many events as there may be",
+    "nice_cap_reached": "there were as many that are nice to have as there may be",
+    "relevance_too_low": "it was less relevant than wanted",
+    "covered": "another item says the same in short",
+    "duplicate": "another item says the same",
+    "missing_summary": "it has no text",
+    "trust_quarantined_excluded": "it is quarantined",
+}
+"""What decided over a record that was offered to a pack."""
+
 SKIPS: Mapping[str, str] = {
     "disabled": "recall before turns is switched off",
     "no_query": "there was no prompt",
@@ -41,17 +59,24 @@ WARNINGS: Mapping[str, str] = {
     "index_unusable": "the index could not be used, so only words were searched; 'satchel doctor --fix' mends it",
     "input_too_long": "the question was too long to be searched by meaning",
     "lexical_only": "without a running server a hook does not load the model; 'satchel serve' searches by meaning as well",
-    "misplaced": "what named no valid scope went into the default one",
+    "model_broken": "the embedding model cannot be loaded, so only words were searched; 'satchel model install' gets it anew",
     "model_missing": "the embedding model is not installed, so only words were searched; 'satchel model install' gets it",
     "no_vectors": "nothing has a vector yet; 'satchel index build' makes them",
     "other_space": "the vectors come from another embedder, so only words were searched; 'satchel index rebuild' changes over",
+    "bad_answer": "the embedding server answered with nonsense, so only words were searched",
+    "http_error": "the embedding server refused, so only words were searched",
     "query_clamped": "the question was longer than what is read of one",
     "rerank_failed": "the rerank server gave no answer; the order is that of the lanes",
     "rule_unclear": "a new rule seems to replace one of several; name it with 'satchel store --replaces ID'",
+    "runtime_missing": "the library that runs the model is not installed, so only words were searched",
     "scope_fallback": "the scope that was asked had too little, so the fallback scopes were asked too",
     "scope_invalid": "the scope that was given can be none; the default one took its place",
     "scope_policy_off": "scopes are not kept apart: a question that names none sees every one",
+    "timeout": "the embedding server took too long, so only words were searched",
+    "turns_refused": "some turns could not be kept; the others were",
+    "unreachable": "the embedding server could not be reached, so only words were searched",
     "untrusted_only": "nothing trusted answers: what is there came from tools, pages or files",
+    "words_only": "only words could be searched, though meaning was asked for as well",
 }
 """What a warning means, by its code. One that is not here stands for itself."""
 
@@ -62,6 +87,17 @@ TIERS: Mapping[str, str] = {
     "ignore": "ignore",
 }
 """The tier of an importance, as receipts call it."""
+
+
+LANE = "lane_"
+"""What the code of a warning begins with that is about a lane."""
+
+
+def warning_means(code: str) -> str:
+    """Return what a warning means."""
+    if code.startswith(LANE):
+        return f"the lane of {code.removeprefix(LANE)} could not be searched as it should; the others answered"
+    return meaning(code, WARNINGS)
 
 
 def meaning(code: str, known: Mapping[str, str]) -> str:

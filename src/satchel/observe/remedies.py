@@ -96,7 +96,7 @@ def of_question(options: Options, query: str, given: Options) -> Remedy:
     return Remedy(
         " and ".join(_CHANGES[name].format(value=_listed(value)) for name, value in news.items()),
         options,
-        f"satchel recall {quoted(said)}{_arguments(changed)}",
+        f"satchel recall {_quoted(said)}{_arguments(changed)}",
         tried=True,
     )
 
@@ -141,8 +141,31 @@ def last_resort(id: str, scope: str) -> Remedy:
     return Remedy("ask for it by its id", command=f"satchel get {shlex.quote(id)} --scope {shlex.quote(scope)}")
 
 
-def quoted(query: str) -> str:
-    """Return a question as a command line takes it; a long one is only named."""
+def in_another_lane(command: str, change: str, query: str, scope: str) -> Remedy:
+    """Return the search of the lane that a record belongs to."""
+    return Remedy(change, command=f"satchel {command} {_quoted(query)} --scope {shlex.quote(scope)}")
+
+
+def for_document(rule: str, query: str, scope: str, max_items: int) -> tuple[Remedy, ...]:
+    """Return what would bring a piece of a document in."""
+    setting = {
+        "documents_off": ("let recalls look into documents", "docs_cold_lane.enabled true"),
+        "enough_memories": ("let them look into documents sooner", "docs_cold_lane.min_hot_items 5"),
+        "limit": ("let them add more pieces", f"docs_cold_lane.max_items {min(5, max_items + 1)}"),
+    }.get(rule)
+    known = (Remedy(setting[0], command=f"satchel config set {setting[1]}"),) if setting else ()
+    return (*known, in_another_lane("docs search", "search the documents themselves", query, scope))
+
+
+def of_nothing(scope: str | None, *, forgotten: bool) -> Remedy:
+    """Return what can be done about a record that is not there."""
+    if not forgotten:
+        return Remedy("look for it among those there are", command="satchel list --all-scopes")
+    where = "" if scope is None else f" --scope {shlex.quote(scope)}"
+    return Remedy("tell it again, if it is to be known again", command=f"satchel store TEXT{where}")
+
+
+def _quoted(query: str) -> str:
     return shlex.quote(query) if len(query) <= _SHOWN_CHARS else "QUERY"
 
 

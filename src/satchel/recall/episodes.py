@@ -5,14 +5,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.domain.passage import Passage, PassageId
-from satchel.domain.periods import periods
+from satchel.domain.periods import speaks_of_time
 from satchel.domain.ranking import Contribution
 from satchel.domain.text import normalised
 from satchel.recall.passages import Prior, Weighed
 from satchel.recall.prepare import Prepared
 
 # In parts of the best score that words and meaning can give together, which is 1.
-SPEAKER = 0.25
+SPEAKER = 0.3
+# "I" and "you" say less than a name: what was answered is about the one who asked as well.
+PERSON = 0.2
 TIME = 0.08
 PERIOD = 0.12
 PHRASE = 0.25
@@ -35,7 +37,7 @@ def priors(asked: Prepared) -> tuple[Prior, ...]:
         chosen.append(_each("speaker", SPEAKER, lambda passage: passage.speaker in asked.names))
     elif asked.of_asker or asked.of_assistant:
         kind = ASSISTANT if asked.of_assistant else USER
-        chosen.append(_each("speaker", SPEAKER, lambda passage: passage.kind == kind))
+        chosen.append(_each("speaker", PERSON, lambda passage: passage.kind == kind))
     if asked.seeks_time:
         chosen.append(_each("time", TIME, _tells_time))
     if asked.periods:
@@ -78,4 +80,4 @@ def _is_question(passage: Passage) -> bool:
 
 
 def _tells_time(passage: Passage) -> bool:
-    return bool(periods(passage.text, passage.at or 0))
+    return speaks_of_time(passage.text)

@@ -26,7 +26,7 @@ POOL = 200
 # So many of the best matches by word lend to their neighbours.
 LENDERS = 200
 # How much of its score a match lends to what stands one place away, and two.
-LENT = (0.5, 0.25)
+LENT = (0.7, 0.35)
 # A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
 HALF_LENT_WORDS = 100
 # So many of the best matches by word are looked at for how much of the question they cover.
@@ -84,8 +84,12 @@ def search(
     passages: Passages,
     meaning: PassageMeaning | None,
     priors: Sequence[Prior] = (),
+    words_count: float = 1.0,
 ) -> PassagesFound:
-    """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer."""
+    """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer.
+
+    `words_count` says how far words are to be relied on beside meaning, compared with plain language.
+    """
     pool = max(POOL, 2 * limit)
     near, problem = _nearest(meaning, sight, pool) if mode is not Mode.LEXICAL else ([], "")
     by_meaning = meaning if mode is not Mode.LEXICAL and not problem else None
@@ -99,6 +103,7 @@ def search(
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
     share = _lexical_share(terms, words.values(), space, weights, bool(own), bool(cosines))
+    share = share * words_count if cosines else share
     weighed = _fused(found, own, lent, cosines, share)
     for prior in priors:
         weighed = _with(weighed, prior(weighed))
@@ -137,12 +142,13 @@ def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) 
 
 
 def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, float]:
-    """Return what each passage gets from the matches beside it."""
+    """Return what each passage gets from the matches beside it: the less, the better it matches itself."""
     lent: dict[PassageId, float] = {}
+    most = max(own.values(), default=0.0)
     for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
         need = HALF_LENT_WORDS / (HALF_LENT_WORDS + pair.words)
         lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + need * LENT[pair.distance - 1] * own[pair.id]
-    return lent
+    return {id: value * (1 - own.get(id, 0.0) / most) for id, value in lent.items()} if most > 0 else {}
 
 
 def _sum(own: Scores, lent: Scores) -> dict[PassageId, float]:
@@ -157,7 +163,7 @@ def _cosines(meaning: PassageMeaning, ids: Sequence[PassageId], passages: Passag
     """Measure passages against the vectors of the ledger: of a long one, the part that is nearest counts."""
     measured = passages.measured(meaning.space, ids)
     return {
-        id: max(round(math.fsum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
+        id: max(round(sum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
         for id, vectors in measured.items()
     }
 

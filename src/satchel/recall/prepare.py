@@ -112,7 +112,8 @@ def prepare(question: str, now: int, speakers: Sequence[str] = ()) -> Prepared:
     told = _SECOND_PERSON.search(question) is not None
     return Prepared(
         text=nameless(plain, names),
-        terms=_terms(plain) or telling_terms(question)[:MAX_TERMS],
+        # Whom a question names decides by another rule; as a word, a name is in every turn of theirs.
+        terms=_terms(nameless(plain, names)) or _terms(plain) or telling_terms(question)[:MAX_TERMS],
         phrases=_phrases(question),
         names=names,
         periods=periods(question, now),

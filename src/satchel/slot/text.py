@@ -7,7 +7,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored
+from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.evidence import Observed, Searched, Sight, Timeline
+from satchel.domain.moment import iso
 from satchel.domain.record import Memory
 
 MAX_CHARS = 20_000
@@ -79,6 +81,19 @@ def lines_of_search(searched: Searched) -> Iterator[str]:
         yield f"nothing found in scope {searched.scope}"
     for hit in searched.hits:
         yield f"{hit.rank}. {hit.id} ({hit.kind}, {hit.label}, {hit.trust}) {quoted(hit.summary)}"
+
+
+def lines_of_episodes(found: EpisodesFound) -> Iterator[str]:
+    """Say what was found of what was said, one turn to a line, each as a quotation."""
+    if not found.hits:
+        yield f"nothing found in scope {found.scope}"
+    for hit in found.hits:
+        turns: tuple[Episode | EpisodeHit, ...] = (*hit.before, hit, *hit.after)
+        for one in turns:
+            mark = f"{hit.rank}. " if one is hit else "   "
+            at = "" if one.at is None else f", {iso(one.at)[:10]}"
+            who = one.speaker or one.kind.rpartition(".")[2]
+            yield f"{mark}{one.id} ({quoted(who)}{at}, {one.trust}) {quoted(one.text)}"
 
 
 def lines_of_timeline(timeline: Timeline) -> Iterator[str]:

@@ -108,9 +108,17 @@ def test_what_is_relevant_and_important_comes_before_what_is_not() -> None:
 
 
 def test_what_binds_needs_less_relevance() -> None:
-    decisions = chosen(offer("rule", relevance=0.12, kind="preference"), offer("note", relevance=0.12))
+    decisions = chosen(
+        offer("best", relevance=0.9), offer("rule", relevance=0.12, kind="preference"), offer("note", relevance=0.12)
+    )
 
-    assert names(decisions) == ["rule"]
+    assert set(names(decisions)) == {"best", "rule"}
+
+
+def test_where_nothing_is_very_relevant_it_is_enough_to_be_nearly_as_relevant_as_the_best() -> None:
+    decisions = chosen(offer("best", relevance=0.15), offer("near", relevance=0.07), offer("far", relevance=0.04))
+
+    assert set(names(decisions)) == {"best", "near"}
 
 
 def test_a_summary_replaces_the_history_it_rests_on() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import apsw
 
-from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.fulltext import match_expression
 from satchel.adapters.sqlite.passage_vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
@@ -49,6 +49,7 @@ class SqlitePassages:
     def erase(self, ids: Sequence[PassageId], sight: Sight, receipt: Receipt) -> int:
         with self._database.writing() as db:
             doomed = [(row, passage) for row, passage in _by_id(db, ids) if sight.admits(passage)]
+            dependents.erase_dependents(db, [passage.id for _, passage in doomed])
             for row, passage in doomed:
                 _remove(db, row, passage, forgotten=True)
             if doomed:

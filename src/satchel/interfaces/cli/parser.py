@@ -21,6 +21,7 @@ GROUPS = {
     "observations": "the observational log",
     "docs": "documents: folders of Markdown, text and source code",
     "lifecycle": "retain, decay, archive, revive",
+    "episodes": "what was said, word for word",
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",

@@ -27,6 +27,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "lifecycle",
         "drift",
     ),
+    "episodes": ("episodes",),
     "documents": ("docs",),
     "graph": ("graph",),
     "routing": ("route", "backends"),

@@ -44,7 +44,7 @@ OPERATIONS: tuple[Operation, ...] = (
             KINDS,
             Parameter("min_relevance", "leave out hits less relevant than this, from 0 to 1", type=float),
             flag("untrusted", "look at untrusted memories at once, not only when no trusted one answers"),
-            Parameter("fallback", "look in no fallback scope", type=bool, default=True),
+            Parameter("fallback", "look in no fallback scope", type=bool, default=True, operator_only=True),
             _ELSEWHERE,
         ),
         details="It is the recall itself that tells, with the same options; nothing is written and no use is counted. A change of "

@@ -1,9 +1,13 @@
 """What a reader of sources fills: sights and claims, each kept once, in the order in which they were found."""
 
+import re
+
 from satchel.domain.graph import Claim, EntityType, Extract, Ref, Relation, Sighting
 
 MAX_CLAIMS = 20_000
 """No source says more than this; what does is made to be large."""
+
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Gathering:
@@ -15,13 +19,14 @@ class Gathering:
 
     def sight(self, ref: Ref, rule: str, line: int = 0, *, defining: bool = False) -> Ref:
         """Note that an entity is named; the first place counts."""
-        if len(self._sightings) < MAX_CLAIMS:
+        if is_name(ref.name) and len(self._sightings) < MAX_CLAIMS:
             self._sightings.setdefault((ref, defining), Sighting(ref, rule, line, defining))
         return ref
 
     def claim(self, tail: Ref, relation: Relation, head: Ref, rule: str, line: int = 0) -> None:
         """Note that one entity has to do with another; the first place counts."""
-        if tail != head and len(self._claims) < MAX_CLAIMS:
+        sound = tail != head and is_name(tail.name) and is_name(head.name)
+        if sound and len(self._claims) < MAX_CLAIMS:
             self._claims.setdefault((tail, relation, head, rule), Claim(tail, relation, head, rule, line))
 
     def take(self, other: Extract) -> None:
@@ -40,6 +45,11 @@ class Gathering:
                     sighted.add(ref)
                     self._sightings[ref, False] = Sighting(ref, claim.rule, claim.line)
         return Extract(tuple(self._sightings.values()), tuple(self._claims.values()))
+
+
+def is_name(name: str) -> bool:
+    """Say whether a name can be written down: manifests can hold what no file can."""
+    return bool(name.strip()) and not _UNWRITABLE.search(name)
 
 
 def module(space: str, name: str) -> Ref:

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from satchel.domain.graph import EntityType, Ref, shown
+from satchel.domain.graph import EntityType, shown
 from satchel.domain.graph_answers import Entity
 from satchel.errors import InvalidRequest, NotFound
 from satchel.knowledge.graph.lookup import Lookup
@@ -41,15 +41,6 @@ class Loaded:
                 hint="say which by its whole name or id: " + ", ".join(_told(one) for one in entities),
             )
         return meant[0]
-
-    def entity_of(self, source: str, ref: Ref) -> Entity:
-        """Return the entity that a source names so."""
-        number = next(
-            number
-            for number, names in self.web.names.items()
-            if any(name == ref.name and self.web.sources[one.source].id == source for name, one in names)
-        )
-        return self.web.entity(number)
 
 
 def _told(entity: Entity) -> str:

@@ -113,14 +113,17 @@ class Lookup:
         stripped = _ARTICLE.sub("", bare)
         return self.meant(stripped, type=type) if stripped != bare else []
 
-    def spoken(self, words: str, *, sure: bool = False, whole: bool = False) -> list[int]:
+    def spoken(self, words: str, *, sure: bool = False, whole: bool = False, code: bool = False) -> list[int]:
         """Return what a few words of a question name. `sure` says that they are set apart as a name.
 
-        With `whole`, they have to be a name letter by letter.
+        With `whole`, they have to be a name letter by letter; with `code`, a definition of that name comes first.
 
         A mere word is a name only where something is called exactly so; the last part of a dotted name has to be
         written as code writes it.
         """
+        ends = self._ends.get(words.removesuffix("()"))
+        if code and ends and len(words) > 2:
+            return sorted(ends | self._whole.get(words, set()))[:MAX_MEANT]
         if sure:
             return self.meant(words)[:MAX_MEANT]
         if whole:
@@ -128,8 +131,8 @@ class Lookup:
         for table, key in ((self._whole, words), (self._folded, folded(words)), (self._squeezed, squeezed(words))):
             if (found := table.get(key)) and (table is not self._squeezed or len(key) >= 4):
                 return sorted(found)[:MAX_MEANT]
-        if _looks_like_code(words) and (found := self._ends.get(words.removesuffix("()"))):
-            return sorted(found)[:MAX_MEANT]
+        if ends and _looks_like_code(words):
+            return sorted(ends)[:MAX_MEANT]
         if " " in words and (found := self._squeezed_ends.get(squeezed(words))):
             return [one for one in sorted(found) if self._web.nodes[one].type in _SPOKEN][:MAX_MEANT]
         return []

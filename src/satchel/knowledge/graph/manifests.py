@@ -27,7 +27,8 @@ def read_pyproject(text: str, project: str) -> Extract:
     ]
     for one in needed:
         _depends(found, this, one, text)
-    for person in about.get("authors") or []:
+    authors = about.get("authors")
+    for person in authors if isinstance(authors, list) else []:
         if isinstance(person, dict) and isinstance(person.get("name"), str):
             found.claim(
                 Ref(EntityType.PERSON, person["name"]),

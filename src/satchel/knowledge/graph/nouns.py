@@ -94,12 +94,12 @@ TOOLS = frozenset(
 ALIASES = {"postgres": "PostgreSQL", "pg": "PostgreSQL", "k8s": "Kubernetes", "mongo": "MongoDB", "np": "NumPy"}
 
 _DETERMINER = re.compile(
-    r"^(?:the|a|an|our|my|your|their|its|this|that|these|those|both|all|each|every|some|any|new|old|whole|existing|current"
+    r"^(?:the|a|an|our|my|your|their|its|this|that|these|those|both|all|each|every|some|any"
     r"|only|just|now|currently|today|then|so|and|but|because|since|here|also|mainly|e\.g\.|i\.e\.)\s+",
     re.IGNORECASE,
 )
 _DETERMINER_ZH = re.compile(
-    "^(?:目前|现在|現在|因此|所以|但是|而且|并且|我们的|我們的|这个|這個|那个|那個|该|該|新的?|旧的?|整个|它的|其)"
+    "^(?:目前|现在|現在|因此|所以|但是|而且|并且|我们的|我們的|这个|這個|那个|那個|该|該|它的|其)"
 )
 _TAIL = re.compile(
     r"\s+(?:(?:for|because|since|so|when|while|if|unless|until|after|before|as|instead|rather|in order|at|during|via"

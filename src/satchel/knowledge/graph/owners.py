@@ -32,6 +32,7 @@ class Owners:
         self._around: dict[_Space, set[str]] = defaultdict(set)
         self._foreign: dict[_Space, set[str]] = defaultdict(set)
         self._things: dict[tuple[str, str], set[Ref]] = defaultdict(set)
+        self._titles: dict[tuple[str, str], set[Ref]] = defaultdict(set)
         self._passed_on: dict[tuple[str, str, str], str] = {}
         self._bases: dict[tuple[str, str, str], list[str]] = defaultdict(list)
         self._known: dict[tuple[str, Ref], Ref | None] = {}
@@ -79,7 +80,7 @@ class Owners:
 
     def _claimed(self, scope: str, tail: Ref, relation: str, head: Ref, rule: str) -> None:
         if rule in NAMING:
-            self._things[scope, _loose(tail.name)].add(head)
+            self._titles[scope, _loose(tail.name)].add(head)
         elif rule == "python.import" and relation == Relation.ALIAS_OF:
             self._passed_on[scope, tail.space, tail.name] = head.name
         elif rule == "python.base":
@@ -156,7 +157,10 @@ class Owners:
         return Ref(EntityType.CONCEPT, ref.name)
 
     def _thing(self, scope: str, name: str) -> Ref | None:
-        return self._only(self._things.get((scope, _loose(name)), set()))
+        """Return the thing of a name; what only calls itself so comes after what is called so."""
+        return self._only(self._things.get((scope, _loose(name)), set())) or self._only(
+            self._titles.get((scope, _loose(name)), set())
+        )
 
     def _only(self, owners: set[Ref], *, word: bool = False) -> Ref | None:
         """Return the one owner of a name; of several, the one module, class or document, if it is no mere word."""

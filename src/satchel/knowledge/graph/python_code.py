@@ -160,6 +160,8 @@ class _Reader:
     def _variables(self, node: ast.AST) -> None:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             for name in _bound(node):
+                if name.startswith("__"):
+                    continue
                 whole = f"{self._place.module}.{name}"
                 self._define(EntityType.VARIABLE, whole, "python.variable", node.lineno, self._this)
 
@@ -178,7 +180,7 @@ class _Reader:
         if parameters and scope.class_name and node.args.args[:1] == parameters[:1]:
             held.pop(parameters[0].arg, None)
         for inner in ast.walk(node):
-            if inner is node:
+            if inner is node or inner in parameters:
                 continue
             for name in _bound(inner):
                 value = inner.value if isinstance(inner, ast.Assign) else None

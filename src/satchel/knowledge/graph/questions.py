@@ -166,7 +166,7 @@ INTENTS: tuple[Intent, ...] = (
     ),
     _intent(
         "evaluations",
-        rf"\b(?:which|what)(?: \w+){{0,2}} (?:were|was|did|have|has) .*(?:evaluat|consider|compar)|\balternatives? (?:to|for|of|in)\b|\boptions? (?:for|of|in)\b|\b{_DOES} .+ (?:evaluate|compare|consider)\b",
+        rf"\b(?:which|what)(?: \w+){{0,2}} (?:were|was|did|have|has) .*(?:evaluat|consider|compar)|\b(?:alternatives?|options?) (?:\w+ )?(?:to|for|of|in)\b|\b{_DOES} .+ (?:evaluate|compare|consider)\b",
         direction=Direction.OUT,
         relations=(Relation.EVALUATES,),
     ),
@@ -313,44 +313,61 @@ _DIRECTED = re.compile(r"\b(?:call chain|trace|chain)\b.*\b(?:from|to)\b|调用�
 _TYPES: tuple[tuple[re.Pattern[str], tuple[EntityType, ...]], ...] = (
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:modules?|files?|packages?)\b|哪些?(?:个|個)?(?:模块|模組|文件|包)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:modules?|files?|packages?)\b|\b(?:modules|files|packages) (?:of|in)\b|哪些?(?:个|個)?(?:模块|模組|文件|包)",
             re.IGNORECASE,
         ),
         (EntityType.MODULE,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:functions?|methods?)\b|哪些?(?:个|個)?(?:函数|函數|方法)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:functions?|methods?)\b|\b(?:functions|methods) (?:of|in)\b|哪些?(?:个|個)?(?:函数|函數|方法)",
             re.IGNORECASE,
         ),
         (EntityType.FUNCTION,),
     ),
     (
-        re.compile(r"\b(?:which|what|all the) (?:\w+ )?class(?:es)?\b|哪些?(?:个|個)?(?:类|類)", re.IGNORECASE),
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?class(?:es)?\b|\b(?:classes) (?:of|in)\b|哪些?(?:个|個)?(?:类|類)",
+            re.IGNORECASE,
+        ),
         (EntityType.CLASS,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:documents?|docs|pages?)\b|哪些?(?:个|個|篇)?(?:文档|文檔)",
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:documents?|docs|pages?)\b|哪些?(?:个|個|篇)?(?:文档|文檔)",
             re.IGNORECASE,
         ),
         (EntityType.DOCUMENT,),
     ),
     (
         re.compile(
-            r"\b(?:which|what|all the) (?:\w+ )?(?:tools?|librar(?:y|ies))\b|哪些?(?:个|個)?(?:工具|库)", re.IGNORECASE
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?(?:tools?|librar(?:y|ies))\b|哪些?(?:个|個)?(?:工具|库)",
+            re.IGNORECASE,
         ),
         (EntityType.TOOL, EntityType.PACKAGE),
     ),
     (
-        re.compile(r"\b(?:which|what|all the) (?:\w+ )?projects?\b|哪些?(?:个|個)?(?:项目|項目)", re.IGNORECASE),
+        re.compile(
+            r"\b(?:which|what|all the) (?:(?!do\b|does\b|did\b|is\b|are\b)\w+ )?projects?\b|哪些?(?:个|個)?(?:项目|項目)",
+            re.IGNORECASE,
+        ),
         (EntityType.PROJECT,),
     ),
 )
-_KIND_WORD = re.compile(
-    r"\b(?:the )?(?:function|class|module|method|file|package|variable|document|tool|project|decision)\s+([\w.]+)",
-    re.IGNORECASE,
-)
+_KINDS: dict[str, tuple[EntityType, ...]] = {
+    "function": (EntityType.FUNCTION,),
+    "method": (EntityType.FUNCTION,),
+    "class": (EntityType.CLASS,),
+    "module": (EntityType.MODULE,),
+    "file": (EntityType.MODULE, EntityType.DOCUMENT),
+    "package": (EntityType.MODULE, EntityType.PACKAGE),
+    "variable": (EntityType.VARIABLE,),
+    "document": (EntityType.DOCUMENT,),
+    "tool": (EntityType.TOOL,),
+    "project": (EntityType.PROJECT,),
+}
+_KIND_WORD = re.compile(rf"\b(?:the )?(?P<kind>{'|'.join(_KINDS)})\s+(?P<name>[\w.]+)", re.IGNORECASE)
+_OF_CODE = {Relation.IMPORTS, Relation.CALLS, Relation.INHERITS, Relation.CONTAINS}
 _QUOTED = re.compile(
     r"`([^`\n]{1,300})`|\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|「([^」\n]{1,300})」|《([^》\n]{1,300})》"
 )
@@ -516,8 +533,8 @@ def understood(text: str, lookup: Lookup) -> Question:
     """Return what a question wants to know, and of whom."""
     asked = text[:MAX_QUESTION]
     bare = _QUOTED.sub(" it ", asked)
-    named = _named(asked, lookup)
     intent = next((one for one in INTENTS if one.pattern.search(bare)), AROUND)
+    named = _named(asked, lookup, code=bool(intent.relations) and set(intent.relations) <= _OF_CODE)
     missed = intent.want is Want.PATH and len(named) < 2
     if len(named) >= 2 and intent is AROUND:
         intent = next(one for one in INTENTS if one.want is Want.PATH)
@@ -525,18 +542,18 @@ def understood(text: str, lookup: Lookup) -> Question:
     return Question(intent, tuple(named), types, bool(_DIRECTED.search(bare)), missed)
 
 
-def _named(text: str, lookup: Lookup) -> list[tuple[int, ...]]:
+def _named(text: str, lookup: Lookup, *, code: bool) -> list[tuple[int, ...]]:
     """Return what a question names, in order: what it sets apart first, then the longest names among its words."""
     found: dict[int, tuple[int, ...]] = {}
     rest = text
     for pattern in (_QUOTED, _KIND_WORD):
         for hit in pattern.finditer(rest):
-            name = next(part for part in hit.groups() if part)
+            name = hit.groupdict().get("name") or next(part for part in hit.groups() if part)
             sure = pattern is _QUOTED or name.casefold() not in ASKING
-            if sure and (meant := lookup.spoken(name, sure=True)):
+            if sure and (meant := _of_kind(hit, lookup, name) or lookup.spoken(name, sure=True, code=code)):
                 found[hit.start()] = tuple(meant)
                 rest = rest[: hit.start()] + "\x1f" * (hit.end() - hit.start()) + rest[hit.end() :]
-    for start, end, meant in _longest(rest, lookup):
+    for start, end, meant in _longest(rest, lookup, code):
         found[start] = tuple(meant)
         rest = rest[:start] + "\x1f" * (end - start) + rest[end:]
     named: list[tuple[int, ...]] = []
@@ -546,7 +563,13 @@ def _named(text: str, lookup: Lookup) -> list[tuple[int, ...]]:
     return named
 
 
-def _longest(text: str, lookup: Lookup) -> Iterator[tuple[int, int, list[int]]]:
+def _of_kind(hit: re.Match[str], lookup: Lookup, name: str) -> list[int]:
+    """Return what a question names together with its kind: the module so-and-so."""
+    kinds = _KINDS.get((hit.groupdict().get("kind") or "").casefold(), ())
+    return [one for kind in kinds for one in lookup.meant(name, type=kind)]
+
+
+def _longest(text: str, lookup: Lookup, code: bool) -> Iterator[tuple[int, int, list[int]]]:
     tokens = [(hit.start(), hit.end()) for hit in _TOKEN.finditer(text) if "\x1f" not in hit.group()]
     place = 0
     while place < len(tokens):
@@ -565,7 +588,7 @@ def _longest(text: str, lookup: Lookup) -> Iterator[tuple[int, int, list[int]]]:
             # Between two words of the question itself there is seldom a name.
             ends = words.split()
             whole = count > 1 and bool({ends[0].casefold(), ends[-1].casefold()} & ASKING)
-            if meant := lookup.spoken(words, whole=whole):
+            if meant := lookup.spoken(words, whole=whole, code=code):
                 yield start, end, meant
                 place += count - 1
                 break

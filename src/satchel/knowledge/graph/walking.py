@@ -24,6 +24,8 @@ _LOOSE = {Relation.MENTIONS: 0.15, Relation.RELATES_TO: 0.1, Relation.CONTAINS: 
 _SAME_PROJECT = 1.9
 # Nor does it say much that two things use the same package from elsewhere.
 _FOREIGN = 0.9
+# That one package holds two modules says little more.
+_SAME_PACKAGE = 0.5
 _HUBS = frozenset({EntityType.PROJECT, EntityType.PACKAGE})
 
 
@@ -101,27 +103,21 @@ class Walks:
 
     def _way(self, start: int, goal: int) -> list[Edge] | None:
         """Return the way between two entities that says the most, whichever way its relations point."""
-        import rustworkx
-
         nodes: Sequence[int] = ()
         if not {self.web.nodes[start].type, self.web.nodes[goal].type} & _HUBS:
             # Most are connected without a project or a package between them; there any step is as good as another.
-            nodes = rustworkx.dijkstra_shortest_paths(self._telling, start, target=goal).get(goal, ())
+            nodes = _shortest(self._telling, start, goal)
         if not 1 < len(nodes) <= MAX_HOPS + 1:
-            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal, weight_fn=float).get(goal, ())
+            nodes = _shortest(self._whole, start, goal, costly=True)
         if len(nodes) > MAX_HOPS + 1:
             # What says the most is too long; a shorter way may say something.
-            nodes = rustworkx.dijkstra_shortest_paths(self._whole, start, target=goal).get(goal, ())
+            nodes = _shortest(self._whole, start, goal)
         return [self._joining(one, other, directed=False) for one, other in pairwise(nodes)] or None
 
     def _chain(self, start: int, goal: int) -> list[Edge] | None:
         """Return the shortest way that follows its relations."""
-        import rustworkx
-
-        found = rustworkx.dijkstra_shortest_paths(self._directed, start, target=goal)
-        if goal not in found:
-            return None
-        return [self._joining(one, other, directed=True) for one, other in pairwise(found[goal])]
+        nodes = _shortest(self._directed, start, goal)
+        return [self._joining(one, other, directed=True) for one, other in pairwise(nodes)] or None
 
     def _joining(self, one: int, other: int, *, directed: bool) -> Edge:
         """Return the relation between two neighbours that says the most."""
@@ -141,8 +137,13 @@ class Walks:
         return self._undirected(
             edge
             for edge in self.web.ordered
-            if self.web.nodes[edge.tail].type not in _HUBS and self.web.nodes[edge.head].type not in _HUBS
+            if not ({self.web.nodes[edge.tail].type, self.web.nodes[edge.head].type} & _HUBS or self._is_packing(edge))
         )
+
+    def _is_packing(self, edge: Edge) -> bool:
+        """Say whether a relation is that of a package to a module in it."""
+        types = (self.web.nodes[edge.tail].type, self.web.nodes[edge.head].type)
+        return edge.relation is Relation.CONTAINS and types == (EntityType.MODULE, EntityType.MODULE)
 
     def _undirected(self, edges: Iterable[Edge]) -> "PyGraph[None, float]":
         from rustworkx import PyGraph
@@ -158,7 +159,11 @@ class Walks:
 
         graph: PyDiGraph[None, float] = PyDiGraph(multigraph=False)
         graph.add_nodes_from([None] * len(self.web.nodes))
-        graph.add_edges_from(self._costs(self.web.ordered, lambda edge: (edge.tail, edge.head)))
+        graph.add_edges_from(
+            self._costs(
+                (edge for edge in self.web.ordered if not self._is_packing(edge)), lambda edge: (edge.tail, edge.head)
+            )
+        )
         return graph
 
     def _costs(self, edges: Iterable[Edge], ends: Callable[[Edge], tuple[int, int]]) -> list[tuple[int, int, float]]:
@@ -176,6 +181,8 @@ class Walks:
     def _cost(self, edge: Edge) -> float:
         if edge.relation is Relation.CONTAINS and self.web.nodes[edge.tail].type is EntityType.PROJECT:
             return 1.0 + _SAME_PROJECT
+        if self._is_packing(edge):
+            return 1.0 + _SAME_PACKAGE
         foreign = self.web.nodes[edge.head].type is EntityType.PACKAGE
         return 1.0 + (_FOREIGN if foreign else 0.0) + _LOOSE.get(edge.relation, 0.0)
 
@@ -184,3 +191,13 @@ def _is_chain(way: Sequence[Edge]) -> bool:
     return all(one.head == other.tail for one, other in pairwise(way)) or all(
         one.tail == other.head for one, other in pairwise(way)
     )
+
+
+def _shortest(
+    graph: "PyGraph[None, float] | PyDiGraph[None, float]", start: int, goal: int, *, costly: bool = False
+) -> Sequence[int]:
+    """Return the nodes of the shortest way, or with `costly` of the cheapest; none if there is no way."""
+    from rustworkx import dijkstra_shortest_paths
+
+    found = dijkstra_shortest_paths(graph, start, target=goal, weight_fn=float if costly else None)
+    return found[goal] if goal in found else ()  # noqa: SIM401  it is no dict, and has no get

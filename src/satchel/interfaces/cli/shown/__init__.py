@@ -13,6 +13,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.answers": ("memories", "transfer", "care"),
     "satchel.domain.attention_answers": ("attention",),
     "satchel.domain.configuration": ("configuration",),
+    "satchel.domain.episode": ("episodes",),
     "satchel.domain.contextpack": ("packing",),
     "satchel.domain.document_answers": ("documents",),
     "satchel.domain.evidence": ("sidecar",),

@@ -99,6 +99,12 @@ def _index(result: IndexReport) -> Lines:
         behind = f"{result.behind} changes behind the ledger" if result.behind else "up to date with the ledger"
         yield f"  {behind}; {result.unindexed_rows} rows not in the text index yet", ""
     yield f"  {result.embeddings_waiting} texts wait for a vector, {result.embeddings_skipped} got none", ""
+    if (passages := result.passages) is not None and (passages.exists or passages.embeddings_waiting):
+        behind = f"{passages.behind} changes behind" if passages.behind else "up to date"
+        yield f"evidence: {passages.rows} rows, searched by {passages.vector_index}, {behind}", "bold"
+        yield f"  {passages.embeddings_waiting} texts wait for a vector, {passages.embeddings_skipped} got none", ""
+        if passages.problem:
+            yield f"  {passages.problem}", "red"
 
 
 def _model(result: ModelStatus) -> Lines:

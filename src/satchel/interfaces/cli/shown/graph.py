@@ -112,7 +112,7 @@ def _export(result: GraphExport) -> Lines:
 
 
 def _added(result: RelationAdded) -> Lines:
-    yield f"stated: {shown(result.tail.name)} {result.relation} {shown(result.head.name)}", "green"
+    yield f"stated: {shown(result.tail)} {result.relation} {shown(result.head)}", "green"
     yield f"  {result.source} · {result.trust}", "dim"
 
 

@@ -1,0 +1,258 @@
+"""Missing: why a recall does not return a record, told by the lane that the record belongs to."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.area import Area
+from satchel.areas.rehearsal import Rehearsal, Rehearsed
+from satchel.capture.glimpse import beginning, masked
+from satchel.cold import ColdSearch
+from satchel.domain.canonical import Json
+from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
+from satchel.domain.facts import FactId
+from satchel.domain.observation import ObservationId, is_observation_id
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
+from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.view import View, whole
+from satchel.domain.words import STOP_WORDS, search_text
+from satchel.knowledge.documents.admitted import Admitted
+from satchel.knowledge.documents.naming import cited
+from satchel.knowledge.documents.passages import collection_key, group_of
+from satchel.knowledge.documents.place import place_of
+from satchel.observe import remedies, stops
+from satchel.recall.whereabouts import whereabouts
+
+# So many telling words of a record are tried in the question.
+TELLING_WORDS = 3
+# Of so many words of a record it is asked how common they are.
+COUNTED_WORDS = 64
+MAX_ID_CHARS = 200
+# The words that a mask leaves behind are of no record.
+MASK_WORDS = frozenset({"redacted"})
+
+
+class Told(Struct, frozen=True):
+    """What a lane has to say of a record."""
+
+    record: str
+    text: str
+    """Empty where it may not be shown."""
+    steps: tuple[Step, ...]
+    """The last that failed is what stopped it; none when it is returned."""
+    rule: str
+    remedies: tuple[Remedy, ...] = ()
+    lanes: tuple[LaneFinding, ...] = ()
+
+
+class Missing(Area):
+    """Tells what became of a record. Each lane has a method; a further lane is one more of them."""
+
+    def told(self, id: str, recall: Rehearsed, *, elsewhere: bool) -> WhyNot:
+        """Find out what an id names, and let its lane tell. Without `elsewhere`, only what answers the question is known."""
+        within = EVERYWHERE if elsewhere else _answering(recall)
+        lanes: Sequence[Callable[[], Told | None]] = (
+            lambda: self._memory(id, within, recall, quarantined=elsewhere),
+            lambda: self._observation(id, within, recall, quarantined=elsewhere),
+            lambda: self._document(id, within, recall),
+            lambda: self._episode(id, within, recall),
+            lambda: self._fact(id, within, recall, quarantined=elsewhere),
+        )
+        told = next((found for lane in lanes if (found := lane()) is not None), None)
+        return _answered(id, told or self._gone_or_unknown(id, within), recall)
+
+    # Memories
+
+    def _memory(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        view = self._everything(within, quarantined=quarantined)
+        memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
+        if memory is None:
+            return None
+        at, asked = whereabouts(memory, recall.found, recall.search), _asked(recall)
+        rule = stops.rule_of(memory, at, asked)
+        known = Step("record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}")
+        return Told(
+            record="memory",
+            text="" if memory.trust is Trust.QUARANTINED else memory.text,
+            steps=(known, *stops.steps(memory, at, asked)),
+            rule=rule,
+            remedies=() if rule == stops.RETURNED else self._remedies(rule, memory, at, recall),
+            lanes=at.lanes,
+        )
+
+    def _remedies(self, rule: str, memory: Memory, at: Whereabouts, recall: Rehearsed) -> tuple[Remedy, ...]:
+        """Try changes of the question on the spot, then name those of the store."""
+        asking, asked, rehearsal = recall.asking, _asked(recall), Rehearsal(self._parts)
+        given = {name: _plain(value) for name, value in asking.options.items() if value not in (None, ())}
+        words = self._telling_words(memory) if rule in remedies.BY_WORDS else []
+        tried = [
+            remedies.of_question(change, asking.query, given)
+            for family in remedies.ways(rule, memory, at, asked, asking.query, words)
+            if (change := next((one for one in family if rehearsal.returns(memory.id, one, recall)), None))
+        ]
+        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope))
+        return known or (remedies.last_resort(memory.id, memory.scope),)
+
+    def _telling_words(self, memory: Memory) -> list[str]:
+        """Return the words of a record that fewest others hold. A secret is none of them."""
+        plain = Memory(memory.id, masked(memory.text), memory.scope, 0, 0, title=masked(memory.title or ""))
+        terms = [one for one in dict.fromkeys(search_text(plain).split()) if len(one) > 1 and one not in STOP_WORDS]
+        held = self._ledger.memories.frequencies(terms[:COUNTED_WORDS]).holding
+        words = [one for one in held if one not in MASK_WORDS and not one.isdigit()]
+        return sorted(words, key=lambda one: (held[one], one))[:TELLING_WORDS]
+
+    # Evidence
+
+    def _observation(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        if not is_observation_id(id):
+            return None
+        view = self._everything(within, quarantined=quarantined)
+        found = self._ledger.observations.fetch([ObservationId(id)], view).get(ObservationId(id))
+        if found is None:
+            return None
+        told = _beside("observation", found.scope, found.trust, found.summary, "search", recall)
+        return replace(told, remedies=(*told.remedies, remedies.last_resort(id, found.scope)))
+
+    def _document(self, id: str, within: Reach, recall: Rehearsed) -> Told | None:
+        asked, policy = recall.request, self._policies.documents
+        may_see = ColdSearch(self._parts).admitted(asked.view.reach)
+        passage = self._passage(id, EvidenceLane.DOCUMENTS, within if within.everywhere else may_see.reach)
+        if passage is None:
+            return None
+        seen = _is_admitted(passage, may_see, self._policies.scope.default_scope)
+        if not seen and not within.everywhere:
+            return None
+        added, alone = Rehearsal(self._parts).documents(recall)
+        rank = next((hit.rank for hit in alone.hits if hit.id == passage.id), None)
+        chosen = any(hit.id == passage.id for hit in added.docs)
+        found = (
+            f"rank {rank} of the {len(alone.hits)} pieces that match"
+            if rank
+            else "it matches neither by word nor by meaning"
+        )
+        stages = (
+            ("scope", seen, "scope", f"it is in scope '{passage.scope}', the question asked '{asked.view.reach.name}'"),
+            ("documents", policy.enabled, "documents_off", "a recall looks into documents only when it is told to"),
+            (
+                "memories",
+                bool(added.section.get("consulted")),
+                "enough_memories",
+                f"{len(recall.found.hits)} memories answer; documents are asked below {policy.min_hot_items}",
+            ),
+            ("match", rank is not None, "no_match", found),
+            ("limit", chosen, "limit", f"{found}; a recall adds {policy.max_items} that are relevant enough"),
+        )
+        known = Step("record", True, "record", f"a piece of a document of scope '{passage.scope}': {passage.ref}")
+        rule = next((rule for _, passed, rule, _ in stages if not passed), stops.RETURNED)
+        return Told(
+            record="document",
+            text=passage.text,
+            steps=(known, *(Step(stage, passed, rule, said) for stage, passed, rule, said in stages)),
+            rule=rule,
+            remedies=()
+            if rule == stops.RETURNED
+            else remedies.for_document(rule, recall.asking.query, passage.scope, policy.max_items),
+        )
+
+    def _episode(self, id: str, within: Reach, recall: Rehearsed) -> Told | None:
+        passage = self._passage(id, EvidenceLane.EPISODES, within)
+        if passage is None:
+            return None
+        return _beside("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
+
+    def _fact(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        kept = self._ledger.facts.find(FactId(id), within)
+        if kept is None or (kept.fact.assertion.trust is Trust.QUARANTINED and not quarantined):
+            return None
+        said = kept.fact.assertion
+        text = f"{said.subject.ref} {said.predicate} {said.object.value}"
+        return _beside("fact", said.scope, said.trust, text, "fact search", recall)
+
+    def _passage(self, id: str, lane: EvidenceLane, within: Reach) -> Passage | None:
+        """Return a passage by its id, or the one that a citation names. Agents see none that is quarantined."""
+        sight = everything(lane, within)
+        if not within.everywhere:
+            sight = replace(sight, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+        found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
+        if found is not None or lane is not EvidenceLane.DOCUMENTS or (named := cited(id)) is None:
+            return found
+        pieces = self._ledger.passages.group(group_of(*named), sight)
+        return next((one for one in pieces if id in (one.ref, f"doc:{one.group}")), None)
+
+    # Nothing
+
+    def _gone_or_unknown(self, id: str, within: Reach) -> Told:
+        """Tell a forgotten record from one that never was, as far as whoever asks may know."""
+        taken = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
+        # What still has a record, and was not found, is not for whoever asks.
+        there = self._ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, self._clock.now()))
+        erased = taken is not None and not there and within.admits(taken)
+        erased = erased or (within.everywhere and bool(self._ledger.passages.forgotten([PassageId(id)])))
+        rule, said = (
+            ("forgotten", "it was forgotten: only its id is left")
+            if erased
+            else ("not_found", "there is none of this id")
+        )
+        remedy = remedies.of_nothing(taken if erased else None, forgotten=erased)
+        return Told("forgotten" if erased else "unknown", "", (Step("record", False, rule, said),), rule, (remedy,))
+
+    def _everything(self, within: Reach, *, quarantined: bool) -> View:
+        view = whole(within, self._clock.now())
+        return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+
+
+def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsed) -> Told:
+    """Tell of a record that recalls do not look at, and name the search that does."""
+    article = "an" if record[0] in "eo" else "a"
+    known = Step("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
+    beside = Step("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
+    search = remedies.in_another_lane(command, f"search the {record}s", recall.asking.query, scope)
+    shown = "" if trust is Trust.QUARANTINED else text
+    return Told(record, shown, (known, beside), "other_lane", (search,))
+
+
+def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
+    stopped = next((one for one in told.steps if one.passed is False and one.rule == told.rule), told.steps[-1])
+    question = recall.request.question
+    return WhyNot(
+        expect=id[:MAX_ID_CHARS],
+        record=told.record,
+        words=beginning(told.text),
+        scope=recall.request.view.reach.name,
+        mode=question.mode,
+        limit=question.limit,
+        returned=told.rule == stops.RETURNED,
+        rule=told.rule,
+        message=stopped.message,
+        steps=told.steps,
+        lanes=told.lanes,
+        remedies=told.remedies,
+    )
+
+
+def _answering(recall: Rehearsed) -> Reach:
+    """Return the scopes that may answer a question."""
+    policy, reach = recall.request.policies.scope, recall.request.view.reach
+    asked = recall.asking.options["fallback"] and not reach.everywhere
+    return Reach((*reach.scopes, *policy.fallback_scopes)) if asked else reach
+
+
+def _is_admitted(passage: Passage, may_see: Admitted, default_scope: str) -> bool:
+    """Say whether a piece of a document is in what a request may look into."""
+    path = place_of(passage).path
+    outside = may_see.below and passage.scope == default_scope and not path.startswith(f"{may_see.below}/")
+    keys = {collection_key(one.scope, one.name) for one in may_see.collections}
+    return passage.kind in keys and not outside
+
+
+def _asked(recall: Rehearsed) -> stops.Asked:
+    asked, question = recall.request, recall.request.question
+    kinds = tuple(str(kind) for kind in asked.view.kinds)
+    least = asked.policies.recall.min_relevance
+    return stops.Asked(asked.view.reach.name, question.mode, question.limit, least, kinds)
+
+
+def _plain(value: Json | tuple[str, ...]) -> Json:
+    return list(value) if isinstance(value, tuple) else value
