@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.episodes.talk import TALK
 
+from episodes.talk import TALK
 from satchel.bootstrap import Satchel
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 
