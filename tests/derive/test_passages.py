@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.derive.passages import make_ready
+from satchel.domain.embedding import Space
 from satchel.errors import ReadOnlyMode, Unavailable
 
 
@@ -77,7 +78,7 @@ def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
 
     with monkeypatch.context() as patched:
         patched.setattr("satchel.derive.passages.fill", broken)
-        patched.setattr("satchel.derive.passages.space_of", lambda embedder, clamp: type(own)("other", 7))
+        patched.setattr("satchel.derive.passages.space_of", lambda embedder, clamp: Space("other", 7))
         with pytest.raises(Unavailable):
             talked.index_rebuild()
     assert talked._ledger.vectors.space() == own
