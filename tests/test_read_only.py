@@ -70,6 +70,8 @@ def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[
         "attention route": {"goal": "walrus"},
         "attention inspect": {"memory_id": stored.result.id},
         "receipts show": {"name": stored.receipt.digest},
+        "why": {"receipt": stored.receipt.digest},
+        "why-not": {"query": "walrus", "expect": stored.result.id},
         "eval": {"mode": "lexical"},
         "turn before": {"prompt": "what about the walrus?"},
         "turn after": {"messages": [{"role": "user", "content": "I prefer tabs."}]},

@@ -4,10 +4,10 @@ What only some commands need is imported when one of them asks for it: a store m
 """
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
@@ -23,7 +23,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policy import PreflightPolicy, RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
+from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Progress, Reranker, Transcripts, Tree
 from satchel.tools import MemoryTools, ToolResult
 from satchel.turns import Turns
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 class Satchel(MemoryTools, Turns):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
+
+    # Tools of areas, beside those of memories
 
     # Areas, each loaded when it is first asked for
 
@@ -108,17 +110,37 @@ class Satchel(MemoryTools, Turns):
 
         return Routing(self._parts)
 
-    def memory_docs_ingest(self, **given: Any) -> Ok[ToolResult]:
-        """Take documents in, as a host's tool: sourceRoots, sourceGlobs, maxChunkChars, embedOnIngest, scope."""
+    def memory_docs_ingest(
+        self,
+        *,
+        sourceRoots: Sequence[str] = (),
+        sourceGlobs: Sequence[str] = (),
+        maxChunkChars: int | None = None,
+        embedOnIngest: bool = True,
+        scope: str | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[ToolResult]:
+        """Take documents in."""
         from satchel.areas.document_tools import memory_docs_ingest
 
-        return memory_docs_ingest(self.documents, self._policies.documents, **given)
+        return memory_docs_ingest(
+            self.documents,
+            self._policies.documents,
+            sourceRoots=sourceRoots,
+            sourceGlobs=sourceGlobs,
+            maxChunkChars=maxChunkChars,
+            embedOnIngest=embedOnIngest,
+            scope=scope,
+            progress=progress,
+        )
 
-    def memory_docs_search(self, query: str, **given: Any) -> Ok[ToolResult]:
-        """Find pieces of documents, as a host's tool: limit, scope, mode."""
+    def memory_docs_search(
+        self, query: str, *, limit: int | None = None, scope: str | None = None, mode: str = "query"
+    ) -> Ok[ToolResult]:
+        """Find pieces of documents."""
         from satchel.areas.document_tools import memory_docs_search
 
-        return memory_docs_search(self.documents, self._policies.documents, query, **given)
+        return memory_docs_search(self.documents, self._policies.documents, query, limit=limit, scope=scope, mode=mode)
 
     @classmethod
     def open(

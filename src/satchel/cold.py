@@ -29,6 +29,8 @@ from satchel.recall.question import Mode
 EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.
 EXACT_RELEVANCE = {"path": 0.95, "defines": 0.95, "names": 0.85}
+# In code, a shared word says so much less than in prose.
+WORDS_COUNT_IN_CODE = 0.3
 # So many documents that a pattern of paths means are looked into.
 MAX_NAMED = 400
 MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUERY: Mode.HYBRID}
@@ -64,7 +66,8 @@ class ColdSearch(Area):
         # What bears a path that was asked for is looked for by itself: among many others it might not come up.
         closer = [replace(sight, groups=named) for sight in sights if not sight.groups] if named else []
         found = [
-            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors) for sight in (*closer, *sights)
+            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors, _words_count(allowed))
+            for sight in (*closer, *sights)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)
         return Searched(
@@ -152,6 +155,13 @@ def checked_mode(mode: str) -> Mode:
         raise InvalidRequest(
             f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(DocMode)}"
         ) from None
+
+
+def _words_count(allowed: Admitted) -> float:
+    """Return how far words are to be relied on: code says little in the words that people ask in."""
+    chunks = sum(one.chunks for one in allowed.collections)
+    code = sum(one.code for one in allowed.collections) / chunks if chunks else 0.0
+    return 1 - code * (1 - WORDS_COUNT_IN_CODE)
 
 
 def _sight(collections: Sequence[Collection], reach: Reach) -> Sight:

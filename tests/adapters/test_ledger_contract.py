@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.answers import Tally
+from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by
@@ -321,7 +323,7 @@ def test_the_records_that_hold_a_term_are_counted_whatever_its_ending_and_their_
 
 
 def test_a_very_common_term_is_not_counted_to_the_end(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.adapters.sqlite.memories.MOST_COUNTED", 3)
+    monkeypatch.setattr("satchel.adapters.sqlite.fulltext.MOST_COUNTED", 3)
     store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])
 
     assert ledger.memories.frequencies(["walrus"]) == Frequencies({"walrus": 3}, 5)
@@ -330,6 +332,31 @@ def test_a_very_common_term_is_not_counted_to_the_end(ledger: Ledger, monkeypatc
 def test_an_empty_ledger_holds_no_term(ledger: Ledger) -> None:
     assert ledger.memories.frequencies([]) == Frequencies({}, 0)
     assert ledger.memories.frequencies(list(HOSTILE)) == Frequencies(dict.fromkeys(HOSTILE, 0), 0)
+
+
+def test_the_terms_that_a_record_holds_are_those_it_is_matched_by(ledger: Ledger) -> None:
+    store(
+        ledger,
+        memory("a", "the seals were sleeping", title="数据库", tags=("ice",)),
+        memory("b", "seal", scope="other"),
+    )
+    asked = ["seal", "sleeps", "数据", "ice", "walrus", *HOSTILE]
+    assert ledger.memories.held_terms(MemoryId("a"), asked, GLOBAL) == {"seal", "sleeps", "数据", "ice"}
+    assert ledger.memories.held_terms(MemoryId("b"), asked, GLOBAL) == frozenset()
+    assert ledger.memories.held_terms(MemoryId("nobody"), asked, GLOBAL) == frozenset()
+    assert ledger.memories.held_terms(MemoryId("a"), [], GLOBAL) == frozenset()
+
+
+def test_receipts_are_found_by_the_scope_they_were_asked_in(ledger: Ledger) -> None:
+    for scope in ("mine", "other", None, "mine"):
+        asked: dict[str, Json] = {"scope": scope, "number": len(ledger.receipts.recent(9))}
+        ledger.receipts.keep(Receipt("recall", asked), ())
+    mine = ledger.receipts.recent(9, scope="mine")
+    assert [one.body["asked"]["number"] for one in mine] == [3, 0]  # type: ignore[call-overload,index]
+    assert ledger.receipts.recent(1, "recall", "mine") == mine[:1]
+    assert ledger.receipts.recent(9, "store", "mine") == []
+    assert ledger.receipts.find(mine[0].digest, "mine") == mine[:1]
+    assert ledger.receipts.find(mine[0].digest, "other") == []
 
 
 def test_ten_thousand_matches_of_another_scope_do_not_hide_the_one_in_reach(ledger: Ledger) -> None:

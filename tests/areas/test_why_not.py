@@ -166,6 +166,13 @@ class TestStanding:
         again = memory.store("the walrus sleeps").result.id
         assert why_not(memory, "walrus", again, mode="lexical").returned
 
+    def test_a_reason_cannot_forge_a_line_nor_tell_a_secret(self, memory: Satchel) -> None:
+        id = memory.attention_add("summary", "walrus", "the walrus sleeps").result.memory_id
+        memory.attention_refresh([id], refresh_reason="gone\nlimit: yes, sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3)
+        message = why_not(memory, "walrus", id, mode="lexical").message
+        assert message.startswith("it was retired: gone limit: yes, [redacted")
+        assert "\n" not in message
+
     def test_an_archived_one_can_be_brought_back(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         stored = memory._known(id, memory._reach(None))
@@ -486,3 +493,17 @@ class TestEpisodes:
     def test_one_of_another_scope_is_nothing_to_an_agent(self, memory: Satchel, turn: str) -> None:
         assert why_not(memory, "walrus", turn, scope="zoo", elsewhere=False).rule == "not_found"
         assert why_not(memory, "walrus", turn, elsewhere=False).rule == "other_lane"
+
+
+class TestFacts:
+    @pytest.fixture
+    def fact(self, memory: Satchel) -> str:
+        """The id of a fact."""
+        source = memory.store("the walrus sleeps").result.id
+        return memory.facts.assert_("walrus", "status", "asleep", sources=(source,)).result.fact.id
+
+    def test_facts_are_a_lane_beside_the_memories(self, memory: Satchel, fact: str) -> None:
+        told = why_not(memory, "walrus", fact)
+        assert (told.record, told.rule) == ("fact", "other_lane")
+        assert commands(told) == ["satchel fact search walrus --scope global"]
+        assert why_not(memory, "walrus", fact, scope="zoo", elsewhere=False).rule == "not_found"

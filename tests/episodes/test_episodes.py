@@ -11,6 +11,8 @@ from episodes.talk import TALK
 from satchel.bootstrap import Satchel
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 
+from .talk import TALK
+
 
 @pytest.fixture
 def talked(memory: Satchel) -> Satchel:

@@ -42,6 +42,7 @@ def test_what_agents_are_given() -> None:
         "timeline",
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
         *("memory_export", "memory_import"),
+        *("memory_docs_search", "memory_docs_ingest"),
     ]
     assert set(offered(ANY)) == set(TOOLS) - FILES
 
@@ -59,6 +60,7 @@ def test_files_are_handled_only_where_a_folder_was_given(tmp_path: Path) -> None
 def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
         looking = {"attention_route", "attention_inspect", "search", "timeline"}
+        looking |= {"memory_docs_search"}
         assert set(offered(bounds)) == {"get", "pack", "memory_recall", "memory_list", "memory_stats", *looking}
 
 

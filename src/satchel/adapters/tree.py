@@ -69,7 +69,14 @@ class DocumentTree:
         return Located(str(folder), globs)
 
     def covered(self, globs: Sequence[str]) -> Callable[[str], bool]:
-        return _wanted(globs) if globs else self._is_known
+        """Patterns with ! take out of what the others mean; alone, out of what names tell."""
+        inside = [glob for glob in globs if not glob.startswith("!")]
+        outside = [glob[1:] for glob in globs if glob.startswith("!")]
+        meant = _meant(inside) if inside else self._is_known
+        if not outside:
+            return meant
+        taken_out = _meant(outside)
+        return lambda path: meant(path) and not taken_out(path)
 
     def walk(self, root: str, globs: Sequence[str], *, most_bytes: int) -> Iterator[Sighted | Skipped]:
         wanted = self.covered(globs)
@@ -222,8 +229,8 @@ def _one(line: str) -> list[Any]:
     return []
 
 
-def _wanted(globs: Sequence[str]) -> Callable[[str], bool]:
-    """Return what says whether a path is among those that some patterns name; one with ! takes out."""
+def _meant(globs: Sequence[str]) -> Callable[[str], bool]:
+    """Return what says whether a path is among those that some patterns name."""
     from pathspec import GitIgnoreSpec
 
     for glob in globs:
@@ -356,4 +363,4 @@ def _is_printable(path: str) -> bool:
 
 def _shown(path: str) -> str:
     """Return a name that cannot be shown as it is, so that somebody can find the file all the same."""
-    return path.encode("utf-8", "backslashreplace").decode("utf-8").encode("unicode_escape").decode("ascii")[:1_000]
+    return path.encode("unicode_escape").decode("ascii")[:1_000]

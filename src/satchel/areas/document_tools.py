@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from satchel.areas.documents import Documents
-from satchel.domain.document_answers import DocMode
+from satchel.domain.canonical import Json
+from satchel.domain.document_answers import DocMode, DocsFound
 from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.envelope import Ok
 from satchel.ports import Progress
@@ -21,7 +22,7 @@ def memory_docs_ingest(
     sourceRoots: Sequence[str] = (),
     sourceGlobs: Sequence[str] = (),
     maxChunkChars: int | None = None,
-    embedOnIngest: bool | None = None,
+    embedOnIngest: bool = True,
     scope: str | None = None,
     progress: Progress | None = None,
 ) -> Ok[ToolResult]:
@@ -38,7 +39,7 @@ def memory_docs_ingest(
             "collections": list(done.collections),
             "sourceGlobs": list(globs),
             "maxChunkChars": policy.max_chunk_chars if maxChunkChars is None else maxChunkChars,
-            "embedOnIngest": policy.embed_on_ingest if embedOnIngest is None else embedOnIngest,
+            "embedOnIngest": policy.embed_on_ingest and embedOnIngest,
             "scope": done.scope,
         },
     )
@@ -57,7 +58,27 @@ def memory_docs_search(
     """Find pieces of documents, whatever memories there are."""
     asked = DEFAULT_LIMIT if limit is None else limit
     answer = documents.search(query, limit=asked, scope=scope, mode=mode)
-    lane = documents.lane_section(answer, asked)
-    shaped = shapes.searched(answer.result, answer.receipt, lane, policy.max_snippet_chars)
+    shaped = shapes.searched(answer.result, answer.receipt, _lane(answer, policy, asked), policy.max_snippet_chars)
     told = shapes.lines_of_docs(answer.result, policy.max_snippet_chars)
     return Ok(ToolResult(text_of(told, answer.receipt.warnings), shaped), answer.receipt)
+
+
+def _lane(answer: Ok[DocsFound], policy: DocumentsPolicy, requested: int) -> dict[str, Json]:
+    """Return what a receipt says of the cold lane when it was asked by itself."""
+    lanes = answer.receipt.considered["lanes"]
+    candidates = sum(lanes.values()) if isinstance(lanes, dict) else 0
+    return {
+        "enabled": policy.enabled,
+        "consulted": True,
+        "trigger": "manual",
+        "scope": answer.result.scope,
+        "strategy": policy.scope_mapping_strategy,
+        "requested": requested,
+        "returned": len(answer.result.hits),
+        "filteredByScope": 0,
+        "rawCandidates": candidates,
+        "scopedCandidates": candidates,
+        "pushdownRepos": list(answer.result.collections),
+        "pushdownApplied": True,
+        "sourceRootsCount": len(policy.source_roots),
+    }

@@ -1,6 +1,6 @@
 """Documents: what a person wrote, taken in from folders, found again, cited, and forgotten when told to."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngest
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
 from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, placed, scope_name
 from satchel.domain.text import readable, writable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
@@ -39,8 +40,6 @@ WATCH_PATIENCE = 10
 # A file that was changed so shortly before it was read may have been changed once more within the same tick.
 TICK_MS = 2_000
 
-Told = Callable[[DocsIngested], None]
-
 
 class Documents(Area):
     """Documents of a store: in from folders or as texts, out by words, by meaning, or by both."""
@@ -49,27 +48,26 @@ class Documents(Area):
 
     def ingest(
         self,
-        places: Sequence[str] = (),
+        place: str | Sequence[str] | None = None,
         *,
         globs: Sequence[str] = (),
         scope: str | None = None,
         collection: str | None = None,
         max_chunk_chars: int | None = None,
-        embed: bool | None = None,
+        embed: bool = True,
         again: bool = False,
         watch: bool = False,
         progress: Progress | None = None,
-        told: Told | None = None,
     ) -> Ok[DocsIngested]:
-        """Take folders, files or patterns in. What has not changed is not touched; what is gone goes.
+        """Take a folder, a file, a pattern, or several of them in. What has not changed is not touched; what is gone goes.
 
-        Without places, those of the settings. With `watch`, goes on until it is stopped, and tells what each change
-        came to; with `again`, what was forgotten may come back.
+        Without any, those of the settings. With `watch`, goes on until it is stopped; with `again`, what was forgotten
+        may come back. Vectors are made at once if the settings say so, and not if `embed` is off.
         """
         self._require_writable()
-        if isinstance(places, str):
-            places = (places,)
-        roots = tuple(places) or self._policies.documents.source_roots
+        named = () if place is None else (place,) if isinstance(place, str) else tuple(place)
+        policy = self._policies.documents
+        roots, globs = (named, globs) if named else (policy.source_roots, globs or policy.source_globs)
         if not 1 <= len(roots) <= MAX_PLACES:
             raise InvalidRequest(
                 "no folder was named" if not roots else f"more than {MAX_PLACES} folders were named",
@@ -85,8 +83,6 @@ class Documents(Area):
             done = self._ingest_once(roots, tuple(globs), scope, collection, max_chunk_chars, embed, again, progress)
             if not watch:
                 return done
-            if told is not None and done.result.wrote:
-                told(done.result)
             self._parts.tree().wait(max(WATCH_SECONDS, WATCH_PATIENCE * (self._clock.ticks() - started)))
 
     def add(
@@ -96,7 +92,7 @@ class Documents(Area):
         collection: str,
         scope: str | None = None,
         max_chunk_chars: int | None = None,
-        embed: bool | None = None,
+        embed: bool = True,
         progress: Progress | None = None,
     ) -> Ok[DocsIngested]:
         """Take texts in as documents of a collection that no folder stands behind: each has a ref and a text.
@@ -130,7 +126,7 @@ class Documents(Area):
         scope: str | None,
         collection: str | None,
         max_chunk_chars: int | None,
-        embed: bool | None,
+        embed: bool,
         again: bool,
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
@@ -242,11 +238,11 @@ class Documents(Area):
         taken: Sequence[Collection],
         asked: dict[str, Json],
         tally: Tally,
-        embed: bool | None,
+        embed: bool,
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
         """Make the vectors, if wanted, and the receipt of what was taken in."""
-        wanted = self._policies.documents.embed_on_ingest if embed is None else embed
+        wanted = self._policies.documents.embed_on_ingest and embed
         made, warning = self._embedded(progress) if wanted and tally.batches else (0, "")
         waiting, _ = self._ledger.passages.vectors.backlog(self._ledger.passages.vectors.space())
         ingested = DocsIngested(
@@ -352,26 +348,6 @@ class Documents(Area):
             warnings=tuple(notes),
         )
 
-    def lane_section(self, answer: Ok[DocsFound], requested: int) -> dict[str, Json]:
-        """Return what a receipt says of the cold lane when it was asked by itself."""
-        policy, lanes = self._policies.documents, answer.receipt.considered["lanes"]
-        candidates = sum(lanes.values()) if isinstance(lanes, dict) else 0
-        return {
-            "enabled": policy.enabled,
-            "consulted": True,
-            "trigger": "manual",
-            "scope": answer.result.scope,
-            "strategy": policy.scope_mapping_strategy,
-            "requested": requested,
-            "returned": len(answer.result.hits),
-            "filteredByScope": 0,
-            "rawCandidates": candidates,
-            "scopedCandidates": candidates,
-            "pushdownRepos": list(answer.result.collections),
-            "pushdownApplied": True,
-            "sourceRootsCount": len(policy.source_roots),
-        }
-
     def list(
         self,
         *,
@@ -469,9 +445,18 @@ class Documents(Area):
 
     def _needles(self, doomed: Sequence[Passage]) -> Sequence[bytes]:
         """Return pieces of what is to go that nothing else holds."""
-        ids = [one.id for one in doomed]
+        ids, ledger, none = [one.id for one in doomed], self._ledger, MemoryId("")
         pieces = fragments("\n".join(one.text for one in doomed))
-        return [piece.encode() for piece in pieces if not self._ledger.passages.contains(piece, besides=ids)]
+        return [
+            piece.encode()
+            for piece in pieces
+            if not (
+                ledger.passages.contains(piece, besides=ids)
+                or ledger.memories.contains(piece, besides=none)
+                or ledger.observations.contains(piece, besides=())
+                or ledger.graph.contains(piece, besides=none)
+            )
+        ]
 
     # How the operations above get at things
 

@@ -136,7 +136,12 @@ class Intake(Area):
         self._compare(old, made, batch, tally)
 
     def _compare(self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: Tally) -> None:
-        stayed = [(replace(one, added_at=old[one.id].added_at), old[one.id]) for one in made if one.id in old]
+        # What it says is as old as it was, wherever it stands now.
+        stayed = [
+            (replace(one, added_at=old[one.id].added_at, at=old[one.id].at), old[one.id])
+            for one in made
+            if one.id in old
+        ]
         new = [one for one in made if one.id not in old]
         gone = [id for id in old if id not in {one.id for one in made}]
         moved = [now for now, then in stayed if now != then]

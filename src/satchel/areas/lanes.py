@@ -1,40 +1,116 @@
-"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up."""
+"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up.
+
+Each area is loaded when its lane is first searched: most questions need one or two of them.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from satchel.area import Parts
+from satchel.domain.observation import Observation
 from satchel.domain.ranking import Hit
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
+from satchel.domain.routing import Traversal
 from satchel.domain.scope import reach
+from satchel.domain.text import normalised
 from satchel.domain.view import View
 from satchel.memory import MemoryOperations
 from satchel.route.backends.lanes import Finding, Found, Lanes
+from satchel.route.measure import relevance
+from satchel.route.prepare import prepared
+
+if TYPE_CHECKING:
+    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.documents import Documents
+    from satchel.areas.graph import Graph
+    from satchel.domain.conversation_answers import Why
+    from satchel.domain.doc_hit import DocHit
+    from satchel.domain.graph_answers import GraphAnswer
 
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
-# What has no vector yet is found by its words; what waits for an answer must not wait for that.
-_NO_MODEL = "by words only"
 
 
 def lanes_of(parts: Parts) -> Lanes:
     """Return the lanes of a store."""
-    memory = MemoryOperations(_silent(parts))
+    quiet = _silent(parts)
+    memory = MemoryOperations(quiet)
 
-    def memories(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+    @cache
+    def documents() -> "Documents":
+        from satchel.areas.documents import Documents
+
+        return Documents(quiet)
+
+    @cache
+    def graph() -> "Graph":
+        from satchel.areas.graph import Graph
+
+        return Graph(quiet)
+
+    @cache
+    def conversations() -> "ConversationOperations":
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(quiet)
+
+    def in_memories(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         answer = memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
-        warning = next(iter(answer.receipt.warnings), None)
-        return Found(tuple(_of_hit(hit) for hit in answer.result.hits), warning)
+        return Found(tuple(_of_hit(hit) for hit in answer.result.hits), _note(answer.receipt))
 
-    def recent(*, limit: int, scope: str | None) -> Found:
-        view = View(reach(scope, parts.policies.scope), parts.clock.now())
-        return Found(tuple(_of_memory(one, 1.0) for one in parts.ledger.shelves.recent(view, limit)))
+    def in_sessions(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        hits = memory.search(text, limit=limit, scope=scope).result.hits
+        asked = prepared(text)
+        found = [Finding(hit.id, hit.summary, relevance(asked, hit.summary), hit.at) for hit in hits]
+        return Found(tuple(one for one in found if one.relevance > 0))
 
-    return Lanes(memories=memories, recent=recent)
+    def in_documents(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        answer = documents().search(text, mode=mode, limit=limit, scope=scope)
+        return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
+
+    def in_graph(text: str, *, limit: int, scope: str | None) -> Found:
+        answers = graph().ask(text, limit=limit, scope=scope).result.answers
+        # What an answer rests on was read at some time; nobody asks when, if there is no answer.
+        sources = parts.ledger.graph.sources(reach(scope, parts.policies.scope)) if answers else []
+        read_at = {one.id: one.at for one in sources}
+        return Found(tuple(_of_graph(one, read_at) for one in answers))
+
+    def in_conversations(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
+        why = conversations().why(text, scope=scope).result
+        items = conversations().search(prepared(text).text, scope=scope, limit=limit).result.items
+        said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
+        return Found(_merged((*_of_why(why), *said)))
+
+    def newest(*, limit: int, scope: str | None) -> Found:
+        now = parts.clock.now()
+        view = View(reach(scope, parts.policies.scope), now)
+        before, _ = parts.ledger.observations.around(now + 1, "", view, limit)
+        found = [_of_memory(one, 1.0) for one in parts.ledger.shelves.recent(view, limit)]
+        found += [_of_observation(one) for one in before]
+        return Found(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
+
+    return Lanes(
+        memories=in_memories,
+        recent=newest,
+        sessions=in_sessions,
+        documents=in_documents,
+        graph=in_graph,
+        conversations=in_conversations,
+    )
 
 
 def _silent(parts: Parts) -> Parts:
     """Return the same store without receipts of its own for every lane: the router keeps one for them all."""
     receipts = replace(parts.policies.receipts, enabled=False)
     return replace(parts, policies=replace(parts.policies, receipts=receipts))
+
+
+def _note(receipt: Receipt) -> str | None:
+    return next(iter(receipt.warnings), None)
 
 
 def _of_hit(hit: Hit) -> Finding:
@@ -44,3 +120,47 @@ def _of_hit(hit: Hit) -> Finding:
 def _of_memory(memory: Memory, relevance: float) -> Finding:
     text = memory.text if not memory.title else f"{memory.title}: {memory.text}"
     return Finding(memory.id, text, relevance, memory.created_at, memory.valid_from)
+
+
+def _of_observation(one: Observation) -> Finding:
+    return Finding(one.id, one.summary, 1.0, one.at)
+
+
+def _of_document(hit: "DocHit") -> Finding:
+    return Finding(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
+
+
+def _of_why(why: "Why") -> tuple[Finding, ...]:
+    """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
+    from satchel.domain.conversation import ClauseKind
+
+    if why.decision is None:
+        return ()
+    one = why.decision
+    reasons = [clause.text for clause in one.clauses_of(ClauseKind.CAUSE) if clause.text not in one.statement]
+    text = one.statement + (f" (because {'; '.join(reasons)})" if reasons else "")
+    return (Finding(one.id, text, why.relevance, one.at, expanded_from=_first(one.citations)),)
+
+
+def _merged(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return each finding once: what says the same counts as the first, as relevant as the most relevant of them."""
+    best: dict[str, Finding] = {}
+    for one in findings:
+        key = normalised(one.text)
+        known = best.setdefault(key, one)
+        best[key] = replace(known, relevance=max(known.relevance, one.relevance))
+    return tuple(best.values())
+
+
+def _first(citations: tuple[str, ...]) -> str | None:
+    return next(iter(citations), None)
+
+
+def _of_graph(answer: "GraphAnswer", read_at: Mapping[str, int]) -> Finding:
+    path = answer.path
+    traversal = Traversal(
+        path.hops, tuple(one.name for one in path.entities), tuple(one.relation.value for one in path.ties)
+    )
+    text = path.arrows if path.ties else answer.text
+    newest = max((read_at.get(one.source, 0) for one in answer.citations), default=0)
+    return Finding(answer.entity.id, text, answer.relevance, newest, traversal=traversal)

@@ -11,6 +11,7 @@ from satchel.capture.glimpse import beginning, masked
 from satchel.cold import ColdSearch
 from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
+from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
 from satchel.domain.record import Memory, MemoryId, Trust
@@ -57,6 +58,7 @@ class Missing(Area):
             lambda: self._observation(id, within, recall, quarantined=elsewhere),
             lambda: self._document(id, within, recall),
             lambda: self._episode(id, within, recall),
+            lambda: self._fact(id, within, recall, quarantined=elsewhere),
         )
         told = next((found for lane in lanes if (found := lane()) is not None), None)
         return _answered(id, told or self._gone_or_unknown(id, within), recall)
@@ -110,18 +112,8 @@ class Missing(Area):
         found = self._ledger.observations.fetch([ObservationId(id)], view).get(ObservationId(id))
         if found is None:
             return None
-        known = Step("record", True, "record", f"an observation of scope '{found.scope}', {found.trust}, {found.state}")
-        beside = Step("lane", False, "other_lane", "a recall looks at memories; observations are evidence beside them")
-        return Told(
-            record="observation",
-            text="" if found.trust is Trust.QUARANTINED else found.summary,
-            steps=(known, beside),
-            rule="other_lane",
-            remedies=(
-                remedies.in_another_lane("search", "search the observations", recall.asking.query, found.scope),
-                remedies.last_resort(id, found.scope),
-            ),
-        )
+        told = _beside("observation", found.scope, found.trust, found.summary, "search", recall)
+        return replace(told, remedies=(*told.remedies, remedies.last_resort(id, found.scope)))
 
     def _document(self, id: str, within: Reach, recall: Rehearsed) -> Told | None:
         asked, policy = recall.request, self._policies.documents
@@ -168,17 +160,15 @@ class Missing(Area):
         passage = self._passage(id, EvidenceLane.EPISODES, within)
         if passage is None:
             return None
-        known = Step("record", True, "record", f"an episode of scope '{passage.scope}', {passage.trust}")
-        beside = Step("lane", False, "other_lane", "a recall looks at memories; episodes are evidence beside them")
-        return Told(
-            record="episode",
-            text="" if passage.trust is Trust.QUARANTINED else passage.text,
-            steps=(known, beside),
-            rule="other_lane",
-            remedies=(
-                remedies.in_another_lane("episodes search", "search the episodes", recall.asking.query, passage.scope),
-            ),
-        )
+        return _beside("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
+
+    def _fact(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        kept = self._ledger.facts.find(FactId(id), within)
+        if kept is None or (kept.fact.assertion.trust is Trust.QUARANTINED and not quarantined):
+            return None
+        said = kept.fact.assertion
+        text = f"{said.subject.ref} {said.predicate} {said.object.value}"
+        return _beside("fact", said.scope, said.trust, text, "fact search", recall)
 
     def _passage(self, id: str, lane: EvidenceLane, within: Reach) -> Passage | None:
         """Return a passage by its id, or the one that a citation names. Agents see none that is quarantined."""
@@ -213,8 +203,20 @@ class Missing(Area):
         return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
+def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsed) -> Told:
+    """Tell of a record that recalls do not look at, and name the search that does."""
+    article = "an" if record[0] in "eo" else "a"
+    known = Step("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
+    beside = Step("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
+    search = remedies.in_another_lane(command, f"search the {record}s", recall.asking.query, scope)
+    shown = "" if trust is Trust.QUARANTINED else text
+    return Told(record, shown, (known, beside), "other_lane", (search,))
+
+
 def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
-    stopped = next((one for one in told.steps if one.passed is False and one.rule == told.rule), told.steps[-1])
+    # A reason is anybody's words: one line, and no secret.
+    steps = tuple(replace(one, message=" ".join(masked(one.message).split())) for one in told.steps)
+    stopped = next((one for one in steps if one.passed is False and one.rule == told.rule), steps[-1])
     question = recall.request.question
     return WhyNot(
         expect=id[:MAX_ID_CHARS],
@@ -226,7 +228,7 @@ def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
         returned=told.rule == stops.RETURNED,
         rule=told.rule,
         message=stopped.message,
-        steps=told.steps,
+        steps=steps,
         lanes=told.lanes,
         remedies=told.remedies,
     )

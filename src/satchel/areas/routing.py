@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.area import Area, page_size
 from satchel.areas.lanes import lanes_of
-from satchel.areas.rostering import native_entries, read_roster, serving
+from satchel.areas.rostering import markdown_beside, native_entries, read_roster, serving
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
@@ -31,6 +31,7 @@ from satchel.domain.routing_answers import RouteStats
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, Broke, Result, Surroundings
+from satchel.route.backends.joined import Joined
 from satchel.route.backends.lanes import Backends
 from satchel.route.backends.native import natives
 from satchel.route.contract import checked
@@ -146,7 +147,9 @@ class Routing(Area):
             return self._around.outside.backend(entry)
         if name not in self._natives:
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
-        return self._natives[name]
+        own: Backend = self._natives[name]
+        beside = markdown_beside(entry)
+        return own if beside is None else Joined(own, self._around.outside.backend(beside))
 
     def _tell(self, mishap: Mishap, query: str) -> None:
         self._around.log.append(line(mishap, query, self._clock.now()))
@@ -186,7 +189,9 @@ class Routing(Area):
     def _used(self, envelope: RouterEnvelope, roster: Roster) -> list[MemoryId]:
         """Return the memories that were handed out, of what came from this store."""
         own = {one.name for one in roster.entries if one.adapter == NATIVE}
-        return list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
+        named = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
+        known = self._ledger.memories.known(named, []).ids if named else ()
+        return [id for id in named if id in known]
 
 
 def _question(query: str) -> str:

@@ -83,6 +83,8 @@ class Collection(Struct, frozen=True):
     """A digest of the folder's path, which itself is nobody's business; empty for texts that were given."""
     documents: int = 0
     chunks: int = 0
+    code: int = 0
+    """How many of the chunks are source code."""
 
 
 class Place(Struct, frozen=True):

@@ -73,8 +73,10 @@ WARNINGS: Mapping[str, str] = {
     "scope_invalid": "the scope that was given can be none; the default one took its place",
     "scope_policy_off": "scopes are not kept apart: a question that names none sees every one",
     "timeout": "the embedding server took too long, so only words were searched",
+    "turns_refused": "some turns could not be kept; the others were",
     "unreachable": "the embedding server could not be reached, so only words were searched",
     "untrusted_only": "nothing trusted answers: what is there came from tools, pages or files",
+    "words_only": "only words could be searched, though meaning was asked for as well",
 }
 """What a warning means, by its code. One that is not here stands for itself."""
 
@@ -85,6 +87,17 @@ TIERS: Mapping[str, str] = {
     "ignore": "ignore",
 }
 """The tier of an importance, as receipts call it."""
+
+
+LANE = "lane_"
+"""What the code of a warning begins with that is about a lane."""
+
+
+def warning_means(code: str) -> str:
+    """Return what a warning means."""
+    if code.startswith(LANE):
+        return f"the lane of {code.removeprefix(LANE)} could not be searched as it should; the others answered"
+    return meaning(code, WARNINGS)
 
 
 def meaning(code: str, known: Mapping[str, str]) -> str:

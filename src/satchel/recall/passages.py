@@ -87,8 +87,12 @@ def search(
     passages: Passages,
     meaning: PassageMeaning | None,
     priors: Sequence[Prior] = (),
+    words_count: float = 1.0,
 ) -> PassagesFound:
-    """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer."""
+    """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer.
+
+    `words_count` says how far words are to be relied on beside meaning, compared with plain language.
+    """
     pool = max(POOL, 2 * limit)
     counted = passages.frequencies(terms, sight.lane)
     near, problem = _nearest(meaning, sight, pool) if mode is not Mode.LEXICAL else ([], "")
@@ -106,6 +110,7 @@ def search(
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
     share = _lexical_share(terms, words.values(), space, weights, bool(own), bool(cosines))
+    share = share * words_count if cosines else share
     weighed = _fused(found, own, lent, cosines, share)
     for prior in priors:
         weighed = _with(weighed, prior(weighed))

@@ -80,7 +80,10 @@ def test_an_answer_that_is_no_list_is_its_failure(body: bytes) -> None:
 
 
 def test_a_server_that_never_answers_is_given_up() -> None:
-    with bare(lambda connection, state: state.closing.wait(30) and None) as server:
+    def silence(connection: Any, state: Any) -> None:
+        state.closing.wait(30)
+
+    with bare(silence) as server:
         assert refusal(entry("cognee", "cognee-http", url=server.url), seconds=0.2).code == "QUERY_TIMEOUT"
 
 

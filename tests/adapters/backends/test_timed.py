@@ -65,9 +65,9 @@ def test_whatever_a_backend_raises_is_its_own_failure() -> None:
 
         return call(fail)
 
-    assert boom(BackendFailed("gone", code="BACKEND_UNAVAILABLE")) == Broke(
-        "BACKEND_UNAVAILABLE", "gone", pytest.approx(0, abs=5)
-    )
+    gone = boom(BackendFailed("gone", code="BACKEND_UNAVAILABLE"))
+    assert isinstance(gone, Broke)
+    assert (gone.code, gone.message) == ("BACKEND_UNAVAILABLE", "gone")
     for error in (InvalidRequest("no"), ZeroDivisionError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()):
         answer = boom(error)
         assert isinstance(answer, Broke)
@@ -139,6 +139,7 @@ def test_a_step_that_failed_rests_longer_each_time_and_no_longer_once_it_serves(
     assert rests.resting(61) == frozenset()
     for _ in range(9):
         rests.failed("qmd:search", 100)
-    assert (rests.resting(399), rests.resting(401)) == ({"qmd:search"}, frozenset())
+    assert rests.resting(399) == {"qmd:search"}
+    assert rests.resting(401) == frozenset()
     rests.served("qmd:search")
     assert rests.resting(101) == frozenset()

@@ -110,3 +110,10 @@ def test_a_read_does_not_wait_for_a_writer_to_keep_its_receipt(path: Path) -> No
     assert ledger.receipts.verify() == ChainState(RECEIPTS + 1, None)
     writer.close()
     ledger.close()
+
+
+def test_a_damaged_receipt_does_not_hide_those_of_a_scope(path: Path) -> None:
+    edited(path, "UPDATE receipts SET body = 'no json' WHERE seq = 2")
+    ledger = SqliteLedger(path)
+    assert ledger.receipts.recent(9, scope="global") == []
+    ledger.close()

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from interfaces.bench.files import FILES
+from satchel.adapters.embedders.hashing import Hashing
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
+from satchel.domain.tokens import tokens
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench import packing
 from satchel.interfaces.bench.haystack import Haystack
-from satchel.interfaces.bench.packing import Bundle, Outcome, Pack, dumped, evidence, rough_tokens, run_packing
+from satchel.interfaces.bench.packing import Bundle, Outcome, Pack, dumped, evidence, plain_search, run_packing
 from satchel.interfaces.bench.sets import Question, Unit
 
 UNITS = [Unit(str(place), "word " * 10, speaker="Ida") for place in range(4)]
@@ -40,7 +42,7 @@ def test_a_dump_takes_the_best_until_the_next_does_not_fit(budget: int, held: tu
 def test_a_unit_that_does_not_fit_ends_the_dump() -> None:
     units = [Unit("long", "word " * 1_000), Unit("short", "word")]
 
-    assert dumped(units, 100, rough_tokens) == Bundle((), 0)
+    assert dumped(units, 100, tokens) == Bundle((), 0)
 
 
 def test_evidence_is_counted_by_question() -> None:
@@ -56,23 +58,22 @@ def test_evidence_is_counted_by_question() -> None:
     assert (found.tokens, found.over_budget) == (66.6667, 1)
 
 
-def test_four_bytes_make_a_token() -> None:
-    assert [rough_tokens(text) for text in ("", "a", "abcd", "abcde", "中文")] == [0, 1, 1, 2, 2]
-
-
-def test_without_a_pack_of_the_product_only_the_dump_has_figures(settings: Settings, tmp_path: Path) -> None:
+def test_the_pack_of_the_product_is_measured_by_what_it_cites(settings: Settings, tmp_path: Path) -> None:
     result = run_packing(
         settings, quiet, format="locomo", data=written(tmp_path), mode="lexical", through="memories"
     ).result
 
     assert [one.budget for one in result.budgets] == [500, 1_000, 2_000]
-    assert all(one.dump.n == 3 and one.dump.over_budget == 0 for one in result.budgets)
+    for one in result.budgets:
+        assert one.pack.n == one.dump.n == one.plain.n == 3
+        assert one.pack.over_budget == one.dump.over_budget == one.plain.over_budget == 0
+        assert one.pack.any > 0.5
 
 
 def test_a_pack_is_measured_beside_the_dump(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def perfect(memory: Satchel, haystack: Haystack) -> Pack:
+    def perfect(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
         def pack(question: Question, budget: int) -> Bundle:
             return Bundle(question.gold, budget)
 
@@ -90,10 +91,17 @@ def test_a_pack_is_measured_beside_the_dump(
     ).result
 
     (only,) = result.budgets
-    assert only.pack is not None
     assert (only.pack.any, only.pack.all, only.pack.over_budget) == (1.0, 1.0, 0)
 
 
 def test_a_budget_that_makes_no_sense_is_refused(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest):
         run_packing(settings, quiet, format="locomo", data=written(tmp_path), budgets=[0])
+
+
+@pytest.mark.parametrize("embedder", [None, Hashing(64)], ids=["words", "words and meaning"])
+def test_a_plain_search_ranks_the_units_of_its_corpus(embedder: Hashing | None) -> None:
+    units = [Unit("a", "the kettle is in the kitchen"), Unit("b", "the ledger is in the office")]
+
+    with plain_search(units, embedder) as ask:
+        assert ask(Question("q", "where is the kettle?", "", ("a",)))[0].id == "a"

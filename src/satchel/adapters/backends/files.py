@@ -77,7 +77,9 @@ class RotatedLog:
 
     @property
     def path(self) -> str:
-        return str(self._path)
+        # As its specification writes it, where it is there.
+        inside = self._path.is_relative_to(Path.home())
+        return f"~/{self._path.relative_to(Path.home())}" if inside else str(self._path)
 
     def append(self, line: str) -> None:
         with suppress(OSError):  # what could not be logged is still an answer

@@ -37,7 +37,7 @@ class Database:
         self._lock = threading.RLock()
         self._is_writing = False
         with translated(path):
-            self._connection = _connect_for_reading(path) if read_only and path else _connect(path)
+            self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
 
@@ -73,7 +73,7 @@ class Database:
                 yield db
             return
         with translated(self.path):
-            connection = _connect_for_reading(self.path)
+            connection = connect_for_reading(self.path)
             try:
                 connection.execute("BEGIN")
                 yield connection
@@ -184,10 +184,11 @@ def _connect(path: Path | None) -> apsw.Connection:
     except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.IOError) as error:
         if not os.path.exists(path):  # noqa: PTH110  Path.exists raises where this says no: in a folder closed to us
             raise _cannot_create(path, error) from error
-        return _connect_for_reading(path)
+        return connect_for_reading(path)
 
 
-def _connect_for_reading(path: Path) -> apsw.Connection:
+def connect_for_reading(path: Path) -> apsw.Connection:
+    """Open a database that is there, only to read it."""
     uri = path.absolute().as_uri()
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:

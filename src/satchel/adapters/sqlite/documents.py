@@ -22,7 +22,9 @@ class SqliteDocuments:
     def collections(self, reach: Reach) -> list[Collection]:
         where, values = reach_clause(reach)
         query = f"""
-            SELECT m.scope, m.name, m.root, count(d.path), coalesce(sum(d.chunks), 0) FROM document_collections m
+            SELECT m.scope, m.name, m.root, count(d.path), coalesce(sum(d.chunks), 0),
+                coalesce(sum(d.chunks) FILTER (WHERE d.kind = 'code'), 0)
+            FROM document_collections m
             LEFT JOIN documents d ON d.scope = m.scope AND d.collection = m.name
             WHERE {where} GROUP BY m.scope, m.name ORDER BY m.scope, m.name"""
         with self._database.reading() as db:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.database import translated
+from satchel.adapters.sqlite.database import connect_for_reading, translated
 from satchel.adapters.sqlite.transcripts import LOSSLESS_CLAW, SqliteTranscripts
 from satchel.errors import InvalidRequest, NotFound
 
@@ -23,11 +23,8 @@ class LosslessFile:
     def reading(self) -> Iterator[apsw.Connection]:
         """Read one state of it."""
         with translated(self._path):
-            connection = apsw.Connection(
-                f"{self._path.absolute().as_uri()}?mode=ro", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-            )
+            connection = connect_for_reading(self._path)
             try:
-                connection.set_busy_timeout(1_000)
                 connection.execute("PRAGMA query_only = ON")
                 connection.execute("BEGIN")
                 yield connection

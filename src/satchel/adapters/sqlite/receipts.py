@@ -97,7 +97,9 @@ def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
 
 
 def _asked_in(scope: str | None) -> Clause:
-    return ("1", []) if scope is None else ("json_extract(body, '$.asked.scope') = ?", [scope])
+    # One receipt that somebody damaged by hand must not hide the others.
+    asked = "iif(json_valid(body), json_extract(body, '$.asked.scope'), NULL) = ?"
+    return ("1", []) if scope is None else (asked, [scope])
 
 
 def _head(db: apsw.Connection) -> tuple[int, str]:

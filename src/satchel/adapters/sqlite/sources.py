@@ -24,10 +24,15 @@ class SourceTable(NamedTuple):
     text: str
 
 
+_LANE = "(SELECT * FROM passages WHERE lane = '{}')"
 SOURCE_TABLES = (
     SourceTable(SourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
     SourceTable(SourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
     SourceTable(SourceType.EPISODIC, "messages", "x.ref", "x.identity_hash", "x.trust", "x.scope", "x.content"),
+    SourceTable(SourceType.DOC, _LANE.format("documents"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(
+        SourceType.EPISODIC, _LANE.format("episodes"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
+    ),
     # A receipt is never changed, and a line of the log neither: that it is there is all there is to know.
     SourceTable(SourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
     SourceTable(

@@ -1,7 +1,7 @@
 """Where the units of a set are kept and asked: a scratch store each, filled through the product's own operations."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count, islice
 from typing import Protocol
@@ -13,10 +13,14 @@ from satchel.config import Settings
 from satchel.errors import Unavailable
 from satchel.interfaces.bench.sets import Level, Question, Unit
 from satchel.ports import Embedder, Progress
-from satchel.recall.question import MAX_LIMIT
+from satchel.recall.question import MAX_LIMIT, Mode
 
 SCOPE = "bench"
 _PROGRESS_STEP = 100
+_BATCH = 500
+# So many pieces are asked for each document that is wanted, and never more than may be.
+_PIECES, _MOST_PIECES = 3, 200
+_DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
 
 class Haystack(Protocol):
@@ -29,6 +33,95 @@ class Haystack(Protocol):
     def ask(self, question: Question, *, mode: str, level: Level, depth: int) -> list[str]:
         """Return the ids of the units, or of their sessions, best first and none twice."""
         ...
+
+    def unit_of(self, id: str) -> str | None:
+        """Return the id of the unit that a record of the store is, or is a part of."""
+        ...
+
+
+class Episodes:
+    """Implements Haystack over `episodes`: every unit a turn, with its session, its speaker and its date."""
+
+    def __init__(self, memory: Satchel) -> None:
+        self._memory = memory
+        self._units: dict[str, str] = {}
+        self._refs: dict[str, str] = {}
+        self._sessions: dict[str, str] = {}
+
+    def load(self, units: Sequence[Unit], progress: Progress) -> None:
+        # Names of units and sessions may hold what answers a question: the store gets numbers instead.
+        numbers = {name: f"s{number}" for number, name in enumerate(dict.fromkeys(one.session for one in units))}
+        self._sessions = {number: name for name, number in numbers.items()}
+        self._refs = {f"t{number}": unit.id for number, unit in enumerate(units)}
+        turns = [
+            {
+                "text": unit.text,
+                "session": numbers[unit.session],
+                "speaker": unit.speaker,
+                "role": unit.role,
+                "at": unit.at,
+                "id": ref,
+            }
+            for ref, unit in zip(self._refs, units, strict=True)
+        ]
+        for start in range(0, len(turns), _BATCH):
+            self._add(turns[start : start + _BATCH])
+            progress(min(start + _BATCH, len(turns)), len(turns), "adding")
+        with suppress(Unavailable):
+            self._memory.episodes.embed(progress=progress)
+
+    def _add(self, turns: Sequence[Mapping[str, object]]) -> None:
+        given = [{name: value for name, value in turn.items() if value is not None} for turn in turns]
+        ids = self._memory.episodes.add(turns=given, scope=SCOPE).result.ids
+        if len(ids) == len(turns):
+            self._units |= {id: self._refs[str(turn["id"])] for id, turn in zip(ids, turns, strict=True)}
+        elif len(turns) > 1:
+            # One of them was refused. Told one by one, those that were kept say which they are.
+            for turn in turns:
+                self._add([turn])
+
+    def ask(self, question: Question, *, mode: str, level: Level, depth: int) -> list[str]:
+        found = self._memory.episodes.search(
+            question.text, scope=SCOPE, mode=mode, limit=depth, level=level.value, now=question.at
+        ).result.hits
+        if level is Level.SESSION:
+            return _distinct((self._sessions[hit.session] for hit in found), depth)
+        return _distinct((self._refs[hit.ref] for hit in found if hit.ref), depth)
+
+    def unit_of(self, id: str) -> str | None:
+        return self._units.get(id)
+
+
+class Documents:
+    """Implements Haystack over `documents`: every unit a document of one collection, found by its pieces."""
+
+    def __init__(self, memory: Satchel) -> None:
+        self._memory = memory
+        self._refs: dict[str, str] = {}
+        self._pieces: dict[str, str] = {}
+
+    def load(self, units: Sequence[Unit], progress: Progress) -> None:
+        self._refs = {f"d{number}": unit.id for number, unit in enumerate(units)}
+        texts = [
+            {"ref": ref, "text": unit.text} | ({"language": unit.language} if unit.language else {})
+            for ref, unit in zip(self._refs, units, strict=True)
+        ]
+        self._memory.documents.add(texts, collection=SCOPE, scope=SCOPE, progress=progress)
+
+    def ask(self, question: Question, *, mode: str, level: Level, depth: int) -> list[str]:
+        # Several pieces of one document may be found: enough are asked for that so many documents are among them.
+        found = self._memory.documents.search(
+            question.text,
+            mode=_DOC_MODES[Mode(mode)],
+            limit=min(_PIECES * depth, _MOST_PIECES),
+            scope=SCOPE,
+            collection=SCOPE,
+        ).result.hits
+        self._pieces |= {hit.id: self._refs[hit.ref] for hit in found}
+        return _distinct((self._refs[hit.ref] for hit in found), depth)
+
+    def unit_of(self, id: str) -> str | None:
+        return self._pieces.get(id)
 
 
 class Memories:
@@ -53,8 +146,15 @@ class Memories:
         units = (self._units[hit.memory.id] for hit in hits)
         return _distinct((one.id if level is Level.TURN else one.session for one in units), depth)
 
+    def unit_of(self, id: str) -> str | None:
+        return self._units[id].id if id in self._units else None
 
-HAYSTACKS: dict[str, Callable[[Satchel], Haystack]] = {"memories": Memories}
+
+HAYSTACKS: dict[str, Callable[[Satchel], Haystack]] = {
+    "episodes": Episodes,
+    "documents": Documents,
+    "memories": Memories,
+}
 """Which of the product's operations the units go through, by name."""
 
 

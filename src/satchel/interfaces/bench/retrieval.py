@@ -65,7 +65,7 @@ def run_retrieval(
         found = read_set(format, file.chunks, Level(level))
     if out is not None:
         exchange.check(out, force=True)
-    lane = through or "memories"
+    lane = through or found.lane
     if found.level is Level.SESSION and lane == "documents":
         raise InvalidRequest("documents have no sessions", code="no_sessions", hint="leave --through out")
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)

@@ -29,6 +29,8 @@ class Unit(Struct, frozen=True):
     role: str | None = None
     at: int | None = None
     """When it was said, in milliseconds since the epoch."""
+    language: str | None = None
+    """The programming language of code."""
 
 
 class Question(Struct, frozen=True):

@@ -1,37 +1,31 @@
 """Documents: folders taken in, searched, listed, forgotten."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from satchel.domain.document_answers import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
-from satchel.domain.envelope import Ok
-from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, words
-from satchel.interfaces.operations.session import Session
+from satchel.errors import InvalidRequest
+from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, json_list, words
 
 _COLLECTION = Parameter("collection", "only documents of this collection")
 
 
-def _ingest(session: Session, given: Mapping[str, Any]) -> Ok[DocsIngested]:
-    def told(done: DocsIngested) -> None:
-        session.tell(f"{done.added} added, {done.changed} changed, {done.removed} removed")
-
-    place = given["place"]
-    rest = {name: value for name, value in given.items() if name not in ("place", "embed")}
-    return session.memory.documents.ingest(
-        () if place is None else (place,),
-        # Left to the settings, unless it is switched off here.
-        embed=None if given["embed"] else False,
-        progress=session.progress,
-        told=told,
-        **rest,
-    )
+def _listed(texts: object) -> Any:
+    """Return a list that may still be the text it was given as: the command line reads it from anywhere."""
+    if not isinstance(texts, str):
+        return texts
+    try:
+        return json_list(texts)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(
+            "the texts are no JSON list", code="invalid_json", hint='such as [{"ref": "a", "text": "b"}]'
+        ) from error
 
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "docs ingest",
         "take in a folder, a file, or the files that a pattern means",
-        _ingest,
+        lambda session, given: session.memory.documents.ingest(progress=session.progress, **given),
         result=DocsIngested,
         writes=True,
         operator_only=True,
@@ -58,6 +52,34 @@ OPERATIONS: tuple[Operation, ...] = (
             "satchel docs ingest 'notes/**/*.md' --collection notes",
             "satchel docs ingest ~/work/api --glob '*.py' --glob '!tests/' --watch",
         ),
+    ),
+    Operation(
+        "docs add",
+        "take in texts that no file holds: a list of objects with a ref and a text",
+        lambda session, given: session.memory.documents.add(
+            progress=session.progress, **{**given, "texts": _listed(given["texts"])}
+        ),
+        result=DocsIngested,
+        writes=True,
+        operator_only=True,
+        idempotent=True,
+        long=True,
+        parameters=(
+            Parameter(
+                "texts",
+                "a JSON list; each has ref and text, and may have path and language",
+                type=json_list,
+                required=True,
+                positional=True,
+                from_stdin=True,
+            ),
+            Parameter("collection", "name of the collection", required=True),
+            SCOPE,
+            Parameter("max_chunk_chars", "longest piece, 200 to 4000", type=int),
+            Parameter("embed", "make no vectors now", type=bool, default=True),
+        ),
+        details="A text whose ref is known replaces what was there; the others stay.",
+        examples=("""satchel docs add '[{"ref": "note-1", "text": "Ship on Fridays."}]' --collection notes""",),
     ),
     Operation(
         "docs search",

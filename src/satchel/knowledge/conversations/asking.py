@@ -11,6 +11,8 @@ from satchel.knowledge.conversations.cues import split_old, split_topic
 from satchel.knowledge.conversations.things import terms_of
 
 MAX_CHAIN = 50
+# Whoever asks why asks it in a sentence.
+MAX_QUESTION_CHARS = 300
 # Of the words of a question that names no thing, so many have to be in the decision.
 LEAST_SHARE = 0.6
 
@@ -39,16 +41,17 @@ _QUESTIONS = (
     ("chosen", r"^\W*why (?P<rest>(?!did|do|does|are|were|is|was|have|had|not|didn't|don't)[^?]{2,80})\?*$"),
     ("moved", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼).*?(?:从|從|由|把|将|將)(?P<old>.+?)(?:迁移到|遷移到|切换到|切換到|换到|換到|换成|換成|迁到|遷到|改成|改为|改為|改用|替换成|替换为|切到)(?P<rest>.+)"),
     ("away", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼)(?:我们|我們|当初|當初|后来|後來|最后|最後|会|會|就|要|当时)*(?:不用|不选|不選|不采用|不再用|不再使用|放弃|放棄|弃用|棄用|没选|沒選|没用|没有选|没有用|排除|换掉|換掉|停用|否决|否決|淘汰)(?:了)?(?P<rest>.+)"),
-    ("chosen", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼)(?:我们|我們|当初|當初|后来|後來|最后|最後|最终|会|會|就|要|团队|團隊|决定|決定|又|当时|还是|還是|，)*(?:选择|選擇|选用|選用|选了|選了|选|選|采用|採用|使用|用了|用|改用|换成|換成|切换到|切換到|迁移到|遷移到|迁到|换到|改成|改为|改為|改回|换回|換回|回到|保留|定了|定|上)(?:了)?(?P<rest>.+)"),
+    ("chosen", r"(?:为什么|為什麼|为何|為何|为啥|怎么|怎麼)(?:我们|我們|当初|當初|后来|後來|最后|最後|最终|会|會|就|要|团队|團隊|决定|決定|又|当时|还是|還是|，)*(?:选择|選擇|选用|選用|选了|選了|选|選|采用|採用|使用|用了|用|改用|换成|換成|切换到|切換到|迁移到|遷移到|迁到|换到|改成|改为|改為|改回|换回|換回|回到|保留|定了|定|上(?=\s*[A-Za-z]))(?:了)?(?P<rest>.+)"),
     ("chosen", r"(?:为什么|為什麼|为何|為何|为啥)(?:最后|最後|最终)?是(?P<rest>.+)"),
     ("chosen", r"(?P<rest>[^，。？]{1,40}?)是怎么(?:选出来|定下来|选)的"),
     ("chosen", r"(?:选择|選擇|选|選|采用|採用|使用|用|改用|换成|換成)(?P<rest>.+?)的?(?:原因|理由)(?:是什么|是什麼|呢|是啥)?"),
     ("chosen", r"(?:关于|關於)(?P<topical>.+?)(?:我们|我們)?(?:决定|決定)"),
 )  # fmt: skip
 _GENERAL = re.compile(
-    r"^(?:the|that|this|our|such an?|an?|its|their|these|those|different|new|current|another|它|这个|這個|那个|那個|这种|這種|那种|现在的|現在的|新的|目前的|什么|哪个)\s*",
+    r"^(?:(?:the|that|this|our|such an?|its|their|these|those|different|new|current|another)(?:\s+|$)|它|这个|這個|那个|那個|这种|這種|那种|现在的|現在的|新的|目前的|什么|哪个)\s*",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"^an?\s+", re.IGNORECASE)
 _ENDING = re.compile(r"[\s?？。.!！,，]*(?:in the first place|back then|again|then|originally|at all|anyway|in the end|呢|的|了|吗|嗎|啊|呀)*[\s?？。.!！,，]*$", re.IGNORECASE)  # fmt: skip
 
 
@@ -73,7 +76,7 @@ class Answer(Struct, frozen=True):
 
 def understood(question: str) -> Asked:
     """Return what a question is about."""
-    plain = question.replace("\u2019", "'").strip()
+    plain = question[:MAX_QUESTION_CHARS].replace("\u2019", "'").strip()
     for way, pattern in _QUESTIONS:
         if found := re.search(pattern, plain, re.IGNORECASE):
             parts = found.groupdict()
@@ -83,7 +86,9 @@ def understood(question: str) -> Asked:
             thing, topic = (rest, None) if topical else split_topic(rest)
             old = parts.get("old") or beside or ""
             general = bool(topical) or _GENERAL.match(thing) is not None
-            return Asked(way, _GENERAL.sub("", thing.strip()), (topic or "").strip(), old.strip(), general)
+            return Asked(
+                way, _ARTICLE.sub("", _GENERAL.sub("", thing.strip())), (topic or "").strip(), old.strip(), general
+            )
     return Asked("chosen", re.sub(r"^\W*(?:why|为什么|為什麼)\W*", "", plain, flags=re.IGNORECASE), "", "", True)
 
 
@@ -101,22 +106,23 @@ def answered(question: str, decisions: Sequence[Decision]) -> Answer | None:
 
 def _share(asked: Asked, one: Decision, replaced: Decision | None) -> float:
     """Return how much of a question a decision is about, 0 where it is about something else."""
-    thing, choice, gone = terms_of(asked.thing), terms_of(one.choice), _gone(one, replaced)
-    if not thing:
+    thing, choice = terms_of(asked.thing), terms_of(one.choice)
+    named = _of(thing, choice)
+    # A thing that was named has to be what was chosen: it does not do that it was talked of.
+    if not thing or (asked.way != "away" and not asked.is_general and named < LEAST_SHARE):
         return 0.0
+    gone = _gone(one, replaced)
     if asked.way == "away":
         return _of(thing, gone) if _of(thing, gone) >= LEAST_SHARE and not thing <= choice else 0.0
     if asked.old and not terms_of(asked.old) & gone:
         return 0.0
-    about = choice | _about(one)
     if asked.is_general:
-        share = _of(thing | terms_of(asked.topic or asked.thing), about)
+        share = _of(thing | terms_of(asked.topic or asked.thing), (choice | _about(one)) - (gone - choice))
         return share if share >= LEAST_SHARE else 0.0
-    # A thing that was named has to be what was chosen: it does not do that it was talked of.
-    if _of(thing, choice) < LEAST_SHARE:
-        return 0.0
-    topic = terms_of(asked.topic) if asked.topic else frozenset()
-    return (_of(thing, choice) * len(thing) + _of(topic, about) * len(topic)) / (len(thing) + len(topic))
+    if not asked.topic:
+        return named
+    topic = terms_of(asked.topic)
+    return (named * len(thing) + _of(topic, choice | _about(one)) * len(topic)) / (len(thing) + len(topic))
 
 
 def _gone(one: Decision, replaced: Decision | None) -> frozenset[str]:

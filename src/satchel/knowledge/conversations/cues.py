@@ -1,7 +1,7 @@
 """Cues: how people say that something is decided, why, and instead of what. Named rules, as data, in English and Chinese."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -14,6 +14,8 @@ class Cue(Struct, frozen=True):
     pattern: str
     reverses: bool = False
     """Whether it says that it was otherwise before."""
+    needs_reason: bool = False
+    """Whether it may as well be a mere plan or report, unless a reason is given."""
 
 
 _WE = r"(?:we|i|the team|our team|everyone|everybody|all of us)"
@@ -21,7 +23,7 @@ _HAVE = r"(?:'ve| have| has|'d| had)?"
 _ADVERBS = r"(?: (?:just|finally|all|now|therefore|also|then|both|eventually|ultimately|jointly|collectively|unanimously|already|officially|today|hereby|have|formally|definitely|simply|initially|originally))*"
 _TAKE = (
     r"(?:use|go(?: ahead)? with|adopt|pick|choose|select|take|keep(?: using)?|stay (?:with|on)|stick (?:with|to)|"
-    r"standardi[sz]e on|settle on|build on|rely on|opt for|"
+    r"standardi[sz]e on|settle on|build on|rely on|opt for|go for|make it|do|"
     r"switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|"
     r"fall back to)"
 )
@@ -29,7 +31,10 @@ _TOOK = (
     r"(?:chose|picked|selected|settled on|adopted|went(?: ahead)? with|opted for|standardi[sz]ed on|landed on|"
     r"(?:are|'re|am|'m|is) (?:now )?(?:going(?: ahead)? with|adopting|using|choosing|picking|standardi[sz]ing on|settling on|"
     r"sticking (?:with|to)|staying (?:with|on)|keeping)|"
-    r"(?:will|'ll|shall) (?:now )?(?:use|go(?: ahead)? with|adopt|stick (?:with|to)|stay (?:with|on)|keep|take|pick|"
+    r"voted for|signed off on|approved|"
+    r"(?:are|'re|am|'m|is) (?:all in on|set on|sold on|decided on)|(?:have|'ve|has) gone (?:for|with)|gone for|went for|"
+    r"(?:will|'ll|shall) be (?:using|going with|adopting|keeping|sticking with)|"
+    r"(?:will|'ll|shall) (?:now )?(?:use|go(?: ahead)? with|go for|adopt|stick (?:with|to)|stay (?:with|on)|keep|take|pick|"
     r"standardi[sz]e on))"
 )
 _TURNED = (
@@ -51,20 +56,22 @@ _MOVING = (
     r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|convert(?:ed|ing)?|transition(?:ed|ing)?)"
     r"(?: over)?"
 )
-# Whatever leads up to it: a few words and a comma, or when and why without one.
-_LEAD = (
-    r"^[-*•\d.)\s]*(?:[^,:;.!?—–]{1,100}(?:[,:;—–]+\s*|\s-+\s)){0,3}"
-    r"(?:(?:and|so|but|then|ok(?:ay)?|yes|actually) )?"
-    r"(?:(?:after|following|given|because|since|as of|from|with|in|at|for|as|this|last|yesterday|today|tomorrow|now|finally|"
-    r"eventually) [^,:;.!?]{0,120}?(?= (?:we|i|the team|our team|let's)\b) )?"
+# A decision may begin after any of these: a few words with a comma behind them, or when and why without one.
+_BULLET = r"[-*•\d.)\s#]*+"
+_LEADS_UP = r"(?:and|so|but|then|ok(?:ay)?|yes|actually|alright|right|well|now) "
+_BREAK = r"[,:;—–]\s*+|\s-\s"
+_LED_UP_TO = (
+    r"(?:after|following|given|because|since|as of|from|with|in|at|for|as|this|last|yesterday|today|tomorrow|now|finally|"
+    r"eventually)\b[^,:;.!?]{0,120}?\s(?=(?:we|i|the team|our team|let's)\b)"
 )
+MAX_BEGINNINGS = 4
 _OLD_ZH, _NEW_ZH = r"(?P<old>[^，。；！]{1,40}?)", r"(?P<rest>[^。；！？\n]{1,200})"
 _WE_ZH = r"(?:我们|我們|咱们|咱們|团队|團隊|大家|我|本组|本組|项目组|項目組)"
 _ADV_ZH = (
     r"(?:最终|最終|最后|最後|已经|已經|一致|就|今天|现在|現在|还是|還是|正式|都|后来|後來|这次|這次|暂时|讨论后|討論後|"
-    r"经过讨论|經過討論|商量后|商量後|开会后|会上|會上|目前|先|统一|統一|那就|也|又|重新|最后还是|，)*"
+    r"经过讨论|經過討論|商量后|商量後|开会后|会上|會上|目前|先|统一|統一|那就|也|又|重新|最后还是|，)*+"
 )
-_TAKE_ZH = r"(?:采用|採用|使用|选用|選用|选择|選擇|选定|選定|用|选|選|上|保留|继续用|繼續用|沿用)"
+_TAKE_ZH = r"(?:采用|採用|使用|选用|選用|选择|選擇|选定|選定|用|选|選|上(?=\s*[A-Za-z])|保留|继续用|繼續用|沿用)"
 _TURN_ZH = (
     r"(?:改用|改为使用|改為使用|改为|改為|改成|换成|換成|换用|換用|切换到|切換到|切到|迁移到|遷移到|迁到|遷到|换到|換到|转向|轉向|转用|轉用|"
     r"转而使用|轉而使用|改回|换回|換回|退回到?|回退到|回到|恢复使用|恢復使用)"
@@ -72,35 +79,38 @@ _TURN_ZH = (
 
 CUES: tuple[Cue, ...] = (
     # English, from the most telling on.
-    Cue("en.replace", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?!support\b)(?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
-    Cue("en.from_to", rf"{_LEAD}(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_MOVING} (?:(?:the|our) (?P<topic>[\w /-]{{1,40}}?) )?(?:away )?from (?P<old>[^,;]{{1,80}}?) (?:over )?to (?P<rest>.+)", reverses=True),
-    Cue("en.turn_topic", rf"{_LEAD}(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to ){_MOVING} (?:the|our) (?P<topic>[\w /-]{{1,40}}?) (?:back )?to (?P<rest>.+)", reverses=True),
-    Cue("en.no_longer", rf"{_LEAD}{_WE}(?:'re| are| will|'ll)? (?:no longer|not) (?:using|use|going with|go with|sticking with) (?P<old>[^,;]{{1,60}}?)(?: any ?more)?[,;] *(?:and |but |instead )*(?:{_WE}(?:'re| are| will|'ll)? )?(?:now )?(?:using|use|going with|go with|switching to|switch to|moving to|move to) (?P<rest>.+)", reverses=True),
-    Cue("en.instead_first", rf"{_LEAD}(?:instead of|rather than) (?P<old>[^,;]{{1,60}}), *(?:{_WE}{_WILL} |let's )?(?:decided to )?(?:{_TAKE}|{_TOOK}|using|going with) (?P<rest>.+)", reverses=True),
-    Cue("en.decided_turn", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
-    Cue("en.decided_drop", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen) (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>(?:{_DROP}|stop using) (?P<old>[^,;.]{{1,60}}?)(?= because| since| due|[,;.!]|$).*)", reverses=True),
-    Cue("en.decided_use", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|opted|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) {_TAKE} (?P<rest>.+)"),
-    Cue("en.decided_on", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} (?:decided|agreed|settled) (?:on|upon|for|in favou?r of) (?P<rest>.+)"),
-    Cue("en.decided_against", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} decided (?P<rest>(?:against|not to) .+)"),
-    Cue("en.decided_to", rf"{_LEAD}(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>.+)"),
-    Cue("en.turned", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} ?{_TURNED} (?P<rest>.+)", reverses=True),
-    Cue("en.took", rf"{_LEAD}(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|concluded) (?:that )?)?{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
-    Cue("en.lets_turn", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead)* (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
-    Cue("en.lets", rf"{_LEAD}(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
+    Cue("en.replace", rf"(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_DROPPING} (?!support\b)(?P<old>[^,;]{{1,80}}?) (?:with|for|in favou?r of|by) (?P<rest>.+)", reverses=True),
+    Cue("en.from_to", rf"(?:(?:decision|decided)[:,]? )?(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to )?{_MOVING} (?:(?:the|our) (?P<topic>[\w /-]{{1,40}}?) )?(?:away )?from (?P<old>[^,;]{{1,80}}?) (?:over )?to (?P<rest>.+)", reverses=True),
+    Cue("en.turn_topic", rf"(?:{_WE}{_WILL}{_ADVERBS} |let's |(?:{_WE}{_HAVE} )?(?:decided|agreed) to ){_MOVING} (?:the|our) (?P<topic>[\w /-]{{1,40}}?) (?:back )?to (?P<rest>.+)", reverses=True),
+    Cue("en.no_longer", rf"{_WE}(?:'re| are| will|'ll)? (?:no longer|not) (?:using|use|going with|go with|sticking with) (?P<old>[^,;]{{1,60}}?)(?: any ?more)?[,;] *(?:and |but |instead )*(?:{_WE}(?:'re| are| will|'ll)? )?(?:now )?(?:using|use|going with|go with|switching to|switch to|moving to|move to) (?P<rest>.+)", reverses=True),
+    Cue("en.instead_first", rf"(?:instead of|rather than) (?P<old>[^,;]{{1,60}}), *(?:{_WE}{_WILL} |let's )?(?:decided to )?(?:{_TAKE}|{_TOOK}|using|going with) (?P<rest>.+)", reverses=True),
+    Cue("en.decided_turn", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|convert to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
+    Cue("en.decided_drop", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen) (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>(?:{_DROP}|stop using) (?P<old>[^,;.]{{1,60}}?)(?= because| since| due|[,;.!]|$).*)", reverses=True),
+    Cue("en.decided_use", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|opted|resolved|chosen|concluded)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) {_TAKE} (?P<rest>.+)"),
+    Cue("en.decided_on", rf"{_WE}{_HAVE}{_ADVERBS} (?:decided|agreed|settled) (?:on|upon|for|in favou?r of) (?P<rest>.+)"),
+    Cue("en.decided_against", rf"{_WE}{_HAVE}{_ADVERBS} decided (?P<rest>(?:against|not to) .+)"),
+    Cue("en.decided_to", rf"(?:{_WE}{_HAVE}{_ADVERBS} |it (?:was|is|has been){_ADVERBS} )(?:decided|agreed|resolved|chosen)(?: together)? (?:to|that (?:we|i)(?:'ll| will| should| would)?) (?P<rest>.+)"),
+    Cue("en.turned", rf"{_WE}{_HAVE}{_ADVERBS} ?{_TURNED} (?P<rest>.+)", reverses=True),
+    Cue("en.took", rf"(?:(?:we|i)(?:'ve| have)? (?:decided|agreed|concluded) (?:that )?)?{_WE}{_HAVE}{_ADVERBS} ?(?:{_TOOK}|chosen|picked|gone with|adopted|settled on|selected) (?P<rest>.+)"),
+    Cue("en.lets_turn", r"(?:let's|let us)(?: just| all| rather| instead)* (?:switch (?:over )?to|move (?:over )?to|migrate to|change to|revert to|return to|go back to|roll back to|fall back to) (?P<rest>.+)", reverses=True),
+    Cue("en.lets", rf"(?:let's|let us)(?: just| all| rather| instead| please)* {_TAKE} (?P<rest>.+)"),
     Cue("en.decision", rf"^[-*•\d.)\s#]*(?:final |our |team )?(?:decision|decided|resolution|resolved|verdict|final call|final answer|adr(?:[- ]?\d+)?)(?: \([^)]*\))?(?: is| was)?\s*[:—–-]+\s*(?:(?:we|i)(?:'ll| will| should| are going to)? |to )*(?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.decision_is", rf"{_LEAD}(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.replaces", rf"{_LEAD}(?P<rest>[A-Z][\w .+#/-]{{0,40}}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{{0,40}}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
-    Cue("en.in_out", rf"{_LEAD}(?P<old>[\w][\w .+#/-]{{0,40}}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{{0,40}}?) is in\b(?P<more>.*)", reverses=True),
-    Cue("en.scrap", rf"{_LEAD}(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{{1,40}}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
-    Cue("en.will_not", rf"{_LEAD}{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
-    Cue("en.ended_up", rf"{_LEAD}{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
-    Cue("en.our_pick", rf"{_LEAD}(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
+    Cue("en.decision_is", rf"(?:the|our) (?:final |team's )?(?:decision|choice|verdict|pick)(?: (?:is|was|has been made)(?: made)?)(?: to)?[:,]? (?:{_TAKE} )?(?P<rest>.+)"),
+    Cue("en.replaces", r"(?P<rest>[A-Z][\w .+#/-]{0,40}?) (?:replaces|is replacing|will replace|has replaced|replaced|supersedes|takes over from) (?P<old>[A-Z][\w .+#/-]{0,40}?)(?=,| for| because| since| as|[.;!]|$)(?P<more>.*)", reverses=True),
+    Cue("en.in_out", r"(?P<old>[\w][\w .+#/-]{0,40}?) is out(?:,| and|;| —| -)+ *(?P<rest>[\w][\w .+#/-]{0,40}?) is in\b(?P<more>.*)", reverses=True),
+    Cue("en.scrap", r"(?:scrap|forget(?: about)?|drop|ditch|no more|goodbye) (?P<old>[^,;:.]{1,40}?)(?:,|;|:|\.| —| -| and)+ *(?:(?:we|i)(?:'ll| will|'re| are)? |let's |just )*(?:use|using|go with|going with|switch to|switching to|move to|moving to|take) (?P<rest>.+)", reverses=True),
+    Cue("en.will_not", rf"{_WE}(?: will not|'ll not| won't| are not|'re not) (?:use|using|go with|going with|adopt|keep|keeping) (?P<old>[^,;.]{{1,60}}?)[,;.—-]+ *(?:but |instead |and )*(?:{_WE}(?: will|'ll| are|'re)? )?(?:use|using|go with|going with|adopt|take|switch to) (?P<rest>.+)", reverses=True),
+    Cue("en.ended_up", rf"{_WE}{_HAVE}{_ADVERBS} end(?:ed)? up (?:with|using|on|choosing|picking|going with|adopting) (?P<rest>.+)"),
+    Cue("en.our_pick", rf"(?:our|the|my) (?:final )?(?:pick|choice|consensus|conclusion|call|plan|agreement|outcome)(?: is| was|:)+(?: to)?(?: {_TAKE})? (?!made\b)(?P<rest>.+)"),
     Cue("en.consensus", rf"^[-*•\s]*(?:consensus|outcome|conclusion|agreed|we(?:'ve| have)? agreed|final|settled|the call(?: was made| is)?)\s*[:—–]+\s*(?:(?:we|i)(?:'ll| will| are going to|'re going to)? )?(?:{_TAKE} )?(?P<rest>.+)"),
-    Cue("en.won", rf"{_LEAD}(?P<rest>[A-Z][\w.+#/-]{{0,40}}(?: [A-Z0-9][\w.+#/-]{{0,20}}){{0,2}}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
-    Cue("en.off_onto", rf"{_LEAD}{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
-    Cue("en.it_is", rf"{_LEAD}(?P<rest>[\w][\w .+#/'-]{{0,60}}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
-    Cue("en.chosen", rf"{_LEAD}(?P<rest>[\w][\w .+#/-]{{0,60}}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
-    Cue("en.go_with", rf"{_LEAD}(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
+    Cue("en.won", r"(?P<rest>[A-Z][\w.+#/-]{0,40}(?: [A-Z0-9][\w.+#/-]{0,20}){0,2}) (?:won|wins|got the nod|gets the nod|came out on top)\b(?P<more>.*)"),
+    Cue("en.off_onto", rf"{_WE}{_WILL}{_ADVERBS} (?:get|getting|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|com(?:e|ing)) (?:off|away from|off of) (?P<old>[^,;.]{{1,60}}?)(?:,)? (?:and )?(?:onto|on to|to|over to|into) (?P<rest>.+)", reverses=True),
+    Cue("en.it_is", r"(?P<rest>[\w][\w .+#/'-]{0,60}?) it is(?: then)?(?=[,.;!—–-]|$)(?P<more>.*)"),
+    Cue("en.what_we", r"(?P<rest>[\w][\w .+#/-]{0,40}?) (?:is|will be|'s) (?:what we(?:'re| are|'ll| will)? (?:going with|us(?:e|ing)|choosing|go with|adopt(?:ing)?)|our choice|the winner|our pick|the way to go|the one we(?:'re| are) (?:using|going with))\b(?P<more>.*)"),
+    Cue("en.winner", r"(?:and )?(?:the winner(?: is|:)|vote result:|result of the vote:|the vote went to|the vote is in:|sticking with|sticking to) (?P<rest>.+)"),
+    Cue("en.chosen", r"(?P<rest>[\w][\w .+#/-]{0,60}?) (?:was|has been|is) (?:chosen|selected|picked|adopted)(?P<more> .*|[.!]?)$"),
+    Cue("en.go_with", r"(?:go(?:ing)?(?: ahead)? with) (?P<rest>.+)"),
+    Cue("en.will_do", rf"{_WE}(?:'ll| will| shall| are going to|'re going to)(?: now)? (?P<rest>(?:build|write|ship|host|deploy|store|run|rewrite|implement|support|release|split|merge|publish|sign|encrypt|version|charge|price|move|do|make|start|serve|expose|limit|pin|log|name) .+)", needs_reason=True),
     # Chinese, from the most telling on.
     Cue("zh.swap", rf"(?:把|将|將){_OLD_ZH}(?:全部|统一|統一|都|整体)?(?:换成|換成|替换为|替換為|替换成|替換成|迁移到|遷移到|迁到|遷到|改成|改为|改為|切换到|切換到|切到|切换成){_NEW_ZH}", reverses=True),
     Cue("zh.from_to", rf"(?:从|從|由){_OLD_ZH}(?:全面|整体|彻底)?(?:迁移到|遷移到|切换到|切換到|换到|換到|换成|換成|迁到|遷到|转到|轉到|转向|切到|改为|改為|改成|改用){_NEW_ZH}", reverses=True),
@@ -113,10 +123,14 @@ CUES: tuple[Cue, ...] = (
     Cue("zh.not_but", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选|選|用)(?P<rest>[^，。；！不]{{1,30}}?)[，,]?(?:不选|不選|不用|没选|沒選|而不是|没用){_OLD_ZH}(?=[，。；！,]|$)(?P<more>[^。；！\n]*)"),
     Cue("zh.replaced_by", rf"(?:^|[，,]){_OLD_ZH}(?:已经|已經)?被(?P<rest>[^，。；！]{{1,30}}?)(?:取代|替换|替換|替代|代替)(?:了|掉了)?(?P<more>[^。；！\n]*)", reverses=True),
     Cue("zh.fixed", rf"(?:^|[，,])(?P<topic>[^，。；！因]{{1,16}}?)(?:定为|定為|定成|定了|定下来用|确定用|確定用|确定为|確定為|就定){_NEW_ZH}"),
-    Cue("zh.decided", rf"(?:{_WE_ZH}){_ADV_ZH}(?:决定|決定|商定){_NEW_ZH}"),
+    Cue("zh.decided", rf"(?:{_WE_ZH}){_ADV_ZH}(?:决定|決定|商定|同意|约定|約定|说好|說好)(?:了)?{_NEW_ZH}"),
     Cue("zh.turn", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?{_ADV_ZH}{_TURN_ZH}(?:了)?{_NEW_ZH}", reverses=True),
     Cue("zh.chose", rf"(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|选定|選定|选|選|采用|採用|敲定|定)(?:了){_NEW_ZH}"),
     Cue("zh.so_use", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?(?:那就|就|还是|還是|统一|統一|最终|最終|最后|最後|以后都|以後都|最后还是|确定|確定){_ADV_ZH}(?:{_TAKE_ZH}|定){_NEW_ZH}"),
+    Cue("zh.fixed_on", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH})?(?:最终|最終|最后|最後|终于|終於|会上|會上|投票|讨论后|討論後|今天|正式|一致|表决|表決|后来|後來|这次|這次|已经|已經)+{_ADV_ZH}(?:敲定|选定|選定|选择|選擇|选|選|采用|採用|通过|通過|拍板|定)(?:了|用|出了|的是)+{_NEW_ZH}"),
+    Cue("zh.settled", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:敲定|拍板|选定|選定|定下来|定下來|就这么定了|就這麼定了)(?:了|用|，)*{_NEW_ZH}"),
+    Cue("zh.choose", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:选择|選擇|采用|採用|选用|選用){_NEW_ZH}", needs_reason=True),
+    Cue("zh.used", rf"(?:^|[，,：:])(?:(?P<topic>[^，。；！因]{{1,16}}?))?(?:{_WE_ZH}){_ADV_ZH}(?:用|选用|選用|使用)(?:了|的是)?{_NEW_ZH}", needs_reason=True),
 )  # fmt: skip
 
 # A sentence with one of these decides nothing, whatever else it says.
@@ -137,7 +151,7 @@ _UNDECIDED = (
     r"\b(?:for example|e\.g\.|imagine|suppose|pretend|let's say)\b",
     r"(?:要不要|是否|是不是|该不该|該不該|能不能|可不可以|好不好|行不行|怎么样|怎麼樣|如何|吗|嗎|呢)",
     r"(?:还没|還沒|尚未|没有决定|沒有決定|没决定|沒決定|未决定|未決定|没定|沒定|未定|待定|暂未|暫未|没想好|沒想好|再讨论|再討論|再议|再議|再看看|先不|先别|先別|不急)",
-    r"(?:如果|假如|要是|倘若|若是|万一|萬一|也许|也許|可能|或许|或許|大概|说不定|說不定)",
+    r"(?:如果|假如|(?<!主)要是|倘若|若是|万一|萬一|也许|也許|可能|或许|或許|大概|说不定|說不定)",
     r"(?:在考虑|在考慮|考虑用|考慮用|考虑换|考慮換|考虑改|建议|建議|提议|提議|打算|想用|想换|想換|倾向|傾向|不如|可以考虑|可以考慮|听说|聽說|据说|據說|开玩笑|開玩笑|传闻|傳聞)",
     r"(?:他们|他們|她们|隔壁|别的团队|別的團隊|其他团队|其他團隊|另一个团队|另一個團隊|对方|對方|竞品|競品|上家公司|前公司|以前的公司|以前公司|之前公司|文章|博客|部落格)",
 )  # fmt: skip
@@ -145,17 +159,18 @@ _UNDECIDED = (
 _REASON_LEAD = (
     r"^(?:[-*•\s]*)(?:(?:the |my |our |its )?(?:main |primary |biggest |real |key |deciding )?(?:reason|rationale|motivation|"
     r"why|driver)(?:s)?(?: (?:is|was|being|here|for (?:this|that|it)))*(?: that)?[:,]? ?|because(?: of)? |that's because |it's because |"
-    r"this is because |since |due to |(?:主要)?(?:原因|理由)(?:是|在于|在於|[:：])+ ?|(?:主要)?(?:是)?(?:因为|因為|由于|由於) ?)(?P<reason>.+)"
+    r"this is because |since |due to |main driver: ?|driver: ?|(?:主要)?(?:原因|理由|好处|好處)(?:是|在于|在於|[:：])+ ?|(?:主要)?(?:是)?(?:因为|因為|由于|由於) ?)(?P<reason>.+)"
 )
 _REASON_INSIDE = (
     r"(?:,? (?:mainly |mostly |largely |primarily |simply |partly |just |only |precisely )?(?:because(?: of)?|since|due to|given(?: that)?|"
-    r"on account of|owing to|thanks to|as (?=it|we|they|the|our|that|its|this|nobody|everyone|only|there))"
+    r"on account of|on the grounds that|owing to|thanks to|to (?=avoid|save|reduce|cut|simplify|speed|get rid|lower|improve|prevent|ensure|make sure|stay)|"
+    r"for (?=\w+(?: \w+)? reasons)|as (?=it|we|they|the|our|that|its|this|nobody|everyone|only|there))"
     r"|,? so that |,? so (?=we|the|it|our|they|nobody|everyone|you)|,? in order to |[,;]? ?(?:the )?reason(?: being| is|:) ?|"
     r"(?: -|\s*[—–:]) (?=it|they|that|the |we |its |this |our |no |nobody)|, (?=it's |it is |it has |they're |they are |its )|; |；|"
     r"\((?:because )?(?=it|they|we|its|no |the ))"
     r"\s*(?P<reason>.+)"
 )
-_REASON_ZH = r"[，,；;（(]?(?:主要)?(?:是)?(?:因为|因為|由于|由於|原因是|理由是|考虑到|考慮到|毕竟|畢竟|鉴于|鑒於|因)(?P<reason>.+)"
+_REASON_ZH = r"[，,；;（(]?(?:主要)?(?:是)?(?:因为|因為|由于|由於|原因是|理由是|考虑到|考慮到|毕竟|畢竟|鉴于|鑒於|为了|為了|出于|出於|看中|好处是|好處是|优点是|優點是|图的是|因)(?P<reason>.+)"
 _REASON_FIRST = (
     r"^(?:[-*•\s]*)(?:(?:and|so|but|well|ok(?:ay)?),? )?(?:because(?: of)?|since|given(?: that)?|due to|as|considering(?: that)?)\s+"
     r"(?P<reason>[^,;]{4,200}), "
@@ -201,12 +216,37 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+@lru_cache(maxsize=2_048)
 def cue_of(sentence: str) -> tuple[Cue, re.Match[str]] | None:
     """Return the first way in which a sentence decides something, if it does."""
+    starts = _beginnings(sentence)
+    chinese = _compiled("[\u4e00-\u9fff]").search(sentence) is not None
     for cue in CUES:
-        if found := _compiled(cue.pattern).search(sentence):
+        pattern = _compiled(cue.pattern)
+        if cue.name.startswith("zh."):
+            found = pattern.search(sentence) if chinese else None
+        else:
+            found = next((match for start in starts if (match := pattern.match(sentence, start))), None)
+        if found:
             return cue, found
     return None
+
+
+def _beginnings(sentence: str) -> tuple[int, ...]:
+    """Return the places where a sentence may begin to decide something."""
+    starts = [_skipped(_BULLET, sentence, 0)]
+    for found in _compiled(_BREAK).finditer(sentence):
+        if len(starts) == MAX_BEGINNINGS:
+            break
+        starts.append(found.end())
+    skipped = [_skipped(_LEADS_UP, sentence, start) for start in starts]
+    led_up_to = [_skipped(_LED_UP_TO, sentence, start) for start in skipped]
+    return tuple(dict.fromkeys((0, *starts, *skipped, *led_up_to)))
+
+
+def _skipped(pattern: str, sentence: str, start: int) -> int:
+    found = _compiled(pattern).match(sentence, start)
+    return found.end() if found else start
 
 
 def is_undecided(sentence: str) -> bool:
@@ -225,9 +265,9 @@ def reason_first(sentence: str) -> str | None:
     return next((told for one in patterns if (told := _group(one, sentence, "reason", match=True))), None)
 
 
-def weak_reason(sentence: str) -> str | None:
-    """Return a sentence that says something of what was just decided."""
-    return sentence if _compiled(_REASON_WEAK).match(sentence) else None
+def weak_reason(sentence: str) -> bool:
+    """Say whether a sentence says something of what was just decided."""
+    return _compiled(_REASON_WEAK).match(sentence) is not None
 
 
 def split_reason(text: str) -> tuple[str, str | None]:
@@ -252,7 +292,12 @@ def split_topic(text: str) -> tuple[str, str | None]:
     """Cut off what the choice is for."""
     for pattern in (_TOPIC_INSIDE, _TOPIC_ZH):
         found = _compiled(pattern).search(text)
-        if found is not None and found.start() > 0:
+        # Of "for 90 days" or "as the 3rd one", the number is part of the choice.
+        if (
+            found is not None
+            and found.start() > 0
+            and not _compiled(r"(?:the |at least |up to )?\d").match(found["topic"])
+        ):
             return text[: found.start()], found["topic"]
     return text, None
 

@@ -10,12 +10,12 @@ from satchel.domain.record import Trust
 from satchel.domain.shorten import shortened
 from satchel.domain.trust import lowest
 from satchel.knowledge.conversations import cues
-from satchel.knowledge.conversations.things import same_thing
+from satchel.knowledge.conversations.things import same_thing, terms_of
 
 # So many messages before and after a decision are looked at for what belongs to it.
 WINDOW = 4
-MAX_SENTENCE_CHARS = 600
-MAX_SENTENCES = 60
+MAX_SENTENCE_CHARS = 400
+MAX_SENTENCES = 40
 MAX_CLAUSE_CHARS = 300
 MAX_CHOICE_CHARS = 160
 MAX_ALTERNATIVES = 5
@@ -95,7 +95,11 @@ def _decision(
     named_topic = _plain(cues.plain_topic(parts.get("topic") or "")) or _plain(
         topic or cues.topic_first(here.text) or ""
     )
-    clauses = list(_clauses(here, said, place, reason, old, _plain(beside or "")))
+    # What nothing was before cannot have been replaced: it was not chosen.
+    replaced, besides = (old, _plain(beside or "")) if cue.reverses else ("", old or _plain(beside or ""))
+    clauses = list(_clauses(_Found(choice, reason, replaced, besides), here, said, place))
+    if cue.needs_reason and not any(one.kind is ClauseKind.CAUSE for one in clauses):
+        return None
     question = next((one for one in clauses if one.kind is ClauseKind.QUESTION), None)
     trusts = {one.message.ref: one.message.trust for near in said for one in near}
     cited = [here.message.ref, *(one.message for one in clauses if one.message)]
@@ -116,21 +120,28 @@ def _decision(
     )
 
 
-def _clauses(
-    here: _Said, said: Sequence[Sequence[_Said]], place: int, reason: str | None, old: str, beside: str
-) -> Iterator[Clause]:
+class _Found(Struct, frozen=True):
+    """What the deciding sentence itself says."""
+
+    choice: str
+    reason: str | None
+    replaced: str
+    beside: str
+
+
+def _clauses(found: _Found, here: _Said, said: Sequence[Sequence[_Said]], place: int) -> Iterator[Clause]:
     before, after = _near(said, place, here)
     if question := _question(before, here):
         yield _clause(ClauseKind.QUESTION, question.text, question)
-    if reason and _plain(reason):
-        yield _clause(ClauseKind.CAUSE, reason, here)
+    if found.reason and _plain(found.reason):
+        yield _clause(ClauseKind.CAUSE, found.reason, here)
     elif first := cues.reason_first(here.text):
         yield _clause(ClauseKind.CAUSE, first, here)
-    elif told := _reason(before, after, here):
+    elif told := _reason(before, after, here, found):
         yield told
-    if old:
-        yield _clause(ClauseKind.REPLACED, old, here)
-    yield from _alternatives(beside, here, (*before, here, *after))
+    if found.replaced:
+        yield _clause(ClauseKind.REPLACED, found.replaced, here)
+    yield from _alternatives(found.beside, here, (*before, here, *after))
     for one in (*before, here, *after):
         if one is not here and abs(one.message.seq - here.message.seq) <= 1 and not cues.asks(one.text):
             if cues.is_evidence(one.text):
@@ -151,7 +162,10 @@ def _near(said: Sequence[Sequence[_Said]], place: int, here: _Said) -> tuple[lis
 
 
 def _decides(one: _Said) -> bool:
-    return _may_decide(one.message) and not cues.is_undecided(one.text) and cues.cue_of(one.text) is not None
+    if not _may_decide(one.message) or cues.is_undecided(one.text):
+        return False
+    recognised = cues.cue_of(one.text)
+    return recognised is not None and not recognised[0].needs_reason
 
 
 def _question(before: Sequence[_Said], here: _Said) -> _Said | None:
@@ -159,7 +173,7 @@ def _question(before: Sequence[_Said], here: _Said) -> _Said | None:
     return next((one for one in reversed(near) if cues.asks(one.text) and not cues.asks_why(one.text)), None)
 
 
-def _reason(before: Sequence[_Said], after: Sequence[_Said], here: _Said) -> Clause | None:
+def _reason(before: Sequence[_Said], after: Sequence[_Said], here: _Said, found: _Found) -> Clause | None:
     for one in after:
         near = one.message.seq - here.message.seq <= 2 and not cues.asks(one.text)
         if near and (told := cues.reason_lead(one.text)):
@@ -172,9 +186,17 @@ def _reason(before: Sequence[_Said], after: Sequence[_Said], here: _Said) -> Cla
     if own and (told := cues.reason_lead(own[-1].text)):
         return _clause(ClauseKind.CAUSE, told, own[-1])
     following = next((one for one in after if one.message.ref == here.message.ref), None)
-    if following is not None and cues.weak_reason(following.text) and not cues.is_effect(following.text):
+    if following is not None and _tells_of(following.text, found):
         return _clause(ClauseKind.CAUSE, following.text, following)
     return None
+
+
+def _tells_of(sentence: str, found: _Found) -> bool:
+    """Say whether the sentence after a decision speaks of what was decided, and so for it."""
+    if cues.asks(sentence) or cues.is_effect(sentence):
+        return False
+    things = terms_of(f"{found.choice} {found.replaced} {found.beside}")
+    return cues.weak_reason(sentence) or not things.isdisjoint(terms_of(sentence))
 
 
 def _alternatives(beside: str, here: _Said, near: Sequence[_Said]) -> Iterator[Clause]:

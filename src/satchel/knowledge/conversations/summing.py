@@ -16,7 +16,7 @@ LINES_PER_SUMMARY = 5
 MAX_LINE_CHARS = 240
 MAX_SENTENCE_CHARS = 2_000
 NOTHING_TOLD = "(nothing that may be told)"
-_DECISIVE = 3.0
+_DECISIVE = ("decid", "decision", "because", "chose", "switch", "决定", "決定", "因为", "因為", "改用", "选择", "選擇")
 
 Sentences = Callable[[str], Iterable[str]]
 
@@ -113,7 +113,8 @@ def _best(lines: Sequence[str]) -> list[str]:
         return list(dict.fromkeys(lines))
     terms = [_terms(line) for line in lines]
     common = Counter(term for line in terms for term in line)
-    scored = sorted(range(len(lines)), key=lambda place: (-_weight(lines[place], terms[place], common), place))
+    weights = [_weight(line, said, common) for line, said in zip(lines, terms, strict=True)]
+    scored = sorted(range(len(lines)), key=weights.__getitem__, reverse=True)
     chosen: dict[str, int] = {}
     for place in scored:
         if len(chosen) < LINES_PER_SUMMARY:
@@ -121,12 +122,13 @@ def _best(lines: Sequence[str]) -> list[str]:
     return sorted(chosen, key=chosen.__getitem__)
 
 
-def _weight(line: str, terms: frozenset[str], common: Counter[str]) -> float:
+def _weight(line: str, terms: frozenset[str], common: Counter[str]) -> tuple[bool, float]:
+    """Return whether a line decides or gives a reason, which comes first, and how much it shares with the others."""
     if not terms:
-        return 0.0
+        return False, 0.0
+    plain = line.lower()
     shared = sum(common[term] for term in terms) / math.sqrt(len(terms))
-    decisive = any(word in line.lower() for word in ("decid", "decision", "because", "决定", "決定", "因为", "因為"))
-    return shared + (_DECISIVE if decisive else 0.0) + (1.0 if any(letter.isdigit() for letter in line) else 0.0)
+    return any(word in plain for word in _DECISIVE), shared + any(letter.isdigit() for letter in plain)
 
 
 def _terms(line: str) -> frozenset[str]:

@@ -5,20 +5,21 @@ as one. Here each name is written in both ways, so that any spelling finds any o
 """
 
 import re
-from collections.abc import Iterator
 
 MAX_NAMES = 400
-MAX_NAME_CHARS = 120
 
-# A name of several parts: joined by signs, or with a capital inside.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,120}(?:(?:[.:/\\-]|::|->)[A-Za-z0-9_]{1,120}){0,12}")
+# A name of several parts: signs inside, or a capital. The engine finds those alone, without looking at every word.
+_COMPOUND = re.compile(
+    r"\b_*(?=[A-Za-z0-9_]{0,120}?(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z0-9]_+[A-Za-z0-9]))[A-Za-z][A-Za-z0-9_]{0,120}",
+    re.ASCII,
+)
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SIGNS = re.compile(r"[^A-Za-z0-9]+")
 
 
 def parts(name: str) -> list[str]:
     """Return the words that a name is made of, in lower case: HTTPServer is http and server."""
-    return [part.lower() for run in _SIGNS.split(name) for part in _PART.findall(run)]
+    return [part.lower() for part in _PART.findall(name)]
 
 
 def whole(name: str) -> str:
@@ -28,20 +29,17 @@ def whole(name: str) -> str:
 
 def is_compound(name: str) -> bool:
     """Say whether a name is written in a way that plain words are not: signs or capitals inside."""
-    plain = name.strip("_")
-    return "_" in plain or bool(re.search(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}", plain))
+    return _COMPOUND.match(name) is not None
 
 
-def names(text: str) -> Iterator[str]:
-    """Return the simple names of a text that have more than one part, each once, in order."""
-    seen: set[str] = set()
-    for found in _NAME.finditer(text):
-        for name in re.split(r"[.:/\\-]|->", found.group()):
-            if is_compound(name) and name not in seen:
-                seen.add(name)
-                yield name
-                if len(seen) >= MAX_NAMES:
-                    return
+def names(text: str) -> list[str]:
+    """Return the names of a text that have more than one part, each once, in order."""
+    return list(dict.fromkeys(_COMPOUND.findall(text)))[:MAX_NAMES]
+
+
+def in_words(text: str) -> str:
+    """Return a text with its compound names written as the words they are made of: as somebody would read it out."""
+    return _COMPOUND.sub(lambda found: " ".join(parts(found.group())), text)
 
 
 def spelled_out(text: str) -> str:

@@ -1,15 +1,17 @@
 """Proposing: which facts the sentences of a source seem to state, for somebody to look at. Nothing is asserted."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
 MAX_PROPOSALS = 50
 MAX_READ_CHARS = 20_000
+MAX_SENTENCE_CHARS = 400
 
 _NAME = r"(?P<subject>[^\s,;:.，。；：、]{1,80}(?: [A-Z0-9][^\s,;:.，。；：、]{0,60}){0,3})"
-_REST = r"(?P<object>[^,;.，。；、\n]{1,120})"
+# A full stop inside a version or a file name ends nothing.
+_REST = r"(?P<object>(?:[^,;.，。；、\n]|\.(?=\S)){1,120})"
 
 
 class Rule(Struct, frozen=True):
@@ -33,7 +35,8 @@ RULES = (
     Rule("zh.status", "status", r"(?P<subject>[^\s，。；、]{1,40}?)的(?:状态|狀態)(?:是|为|為)(?P<object>[^，。；\n]{1,60})"),
 )  # fmt: skip
 _UNSURE = re.compile(
-    r"[?？]|\b(?:if|might|could|maybe|perhaps|not|never|should|would)\b|如果|也许|也許|可能|不|没|沒|是否|应该|應該"
+    r"[?？]|\b(?:if|might|could|maybe|perhaps|not|never|should|would)\b|如果|也许|也許|可能|不|没|沒|是否|应该|應該",
+    re.IGNORECASE,
 )
 
 
@@ -47,12 +50,13 @@ class Found(Struct, frozen=True):
     rule: str
 
 
-def proposals(text: str) -> list[Found]:
+def proposals(text: str, sentences: Callable[[str], Iterable[str]]) -> list[Found]:
     """Return what a text seems to state, in order, each once."""
     seen: dict[tuple[str, str, str], Found] = {}
-    for sentence in _sentences(text[:MAX_READ_CHARS]):
-        for found in _stated(sentence):
-            seen.setdefault((found.subject, found.predicate, found.object), found)
+    for line in text[:MAX_READ_CHARS].splitlines():
+        for sentence in sentences(line):
+            for found in _stated(sentence[:MAX_SENTENCE_CHARS]):
+                seen.setdefault((found.subject, found.predicate, found.object), found)
     return list(seen.values())[:MAX_PROPOSALS]
 
 
@@ -65,9 +69,3 @@ def _stated(sentence: str) -> Iterator[Found]:
             if subject and value:
                 yield Found(subject, rule.predicate, value, sentence, rule.name)
                 return
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for part in re.split(r"(?<=[.!])\s+|(?<=[。！；])|\n", text):
-        if part and (said := part.strip()):
-            yield said

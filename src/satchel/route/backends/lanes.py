@@ -53,6 +53,8 @@ class Lanes(Struct, frozen=True):
 
     memories: Search
     recent: Recent
+    sessions: Search | None = None
+    """What was observed in sessions."""
     documents: Search | None = None
     graph: Relate | None = None
     conversations: Search | None = None

@@ -4,17 +4,15 @@ from satchel.domain.moment import iso
 from satchel.domain.routing import Asked, Reply
 from satchel.route.backends.lanes import Lanes, unlisted
 from satchel.route.contract import item, reply
-from satchel.route.prepare import prepared
 
 NAME = "lossless"
 
 
 def answer(asked: Asked, lanes: Lanes) -> Reply:
-    """Search conversations by the content of a query; how it is phrased says only that it belongs here."""
+    """Search conversations for what was decided and said. The whole question goes there: its phrasing asks for reasons."""
     if lanes.conversations is None:
         raise unlisted(NAME)
-    text = prepared(asked.query).text
-    found = lanes.conversations(text, mode="query", limit=asked.limit, scope=asked.scope)
+    found = lanes.conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
     items = [
         item(
             one.text,

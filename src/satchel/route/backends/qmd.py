@@ -9,7 +9,7 @@ from satchel.route.prepare import Prepared, lexical, prepared
 
 NAME = "qmd"
 # By meaning everything is near to something: what is less than this was not found.
-LEAST = 0.05
+LEAST = 0.005
 
 
 def answer(asked: Asked, lanes: Lanes) -> Reply:

@@ -17,9 +17,13 @@ def answer(asked: Asked, lanes: Lanes, now: int) -> Reply:
     if not query.terms and not query.exact:
         newest = lanes.recent(limit=asked.limit, scope=asked.scope)
         return reply(NAME, asked, [_item(one, 1.0, now) for one in newest.findings], note=newest.note)
-    found = lanes.memories(lexical(query), mode="search", limit=asked.limit, scope=asked.scope)
-    items = [_item(one, _match(one, query), now) for one in found.findings]
-    return reply(NAME, asked, items, note=found.note)
+    searched = [
+        lane(lexical(query), mode="search", limit=asked.limit, scope=asked.scope)
+        for lane in (lanes.memories, lanes.sessions)
+        if lane
+    ]
+    items = [_item(one, _match(one, query), now) for found in searched for one in found.findings]
+    return reply(NAME, asked, items, note=searched[0].note)
 
 
 def _match(found: Finding, query: Prepared) -> float:

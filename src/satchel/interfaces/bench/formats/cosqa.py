@@ -30,6 +30,6 @@ def read(data: bytes, level: Level) -> BenchmarkSet:
     for one in file.queries:
         if not 0 <= one.gold < len(file.corpus):
             raise not_of_format(NAME, f"the gold of {one.idx} is {one.gold}, of {len(file.corpus)} functions")
-    units = [Unit(str(place), code) for place, code in enumerate(file.corpus)]
+    units = [Unit(str(place), code, language="python") for place, code in enumerate(file.corpus)]
     questions = [Question(str(one.idx), one.query, "code", (str(one.gold),)) for one in file.queries]
     return BenchmarkSet(NAME, level, Lane.DOCUMENTS, (corpus("the corpus", units, questions),))

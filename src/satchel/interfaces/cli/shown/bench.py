@@ -95,14 +95,12 @@ def _packing(result: Packing) -> Lines:
     yield f"  store {result.store_digest}", "dim"
     yield _row("", ("n", "any", "all", "share", "tokens", "over")), "dim"
     for one in result.budgets:
-        for name, found in (("pack", one.pack), ("dump", one.dump)):
+        for name, found in (("pack", one.pack), ("dump", one.dump), ("plain dump", one.plain)):
             yield _evidence(f"{one.budget:,} tokens, {name}", found), ""
     yield from _machine(result.machine)
 
 
-def _evidence(name: str, one: Evidence | None) -> str:
-    if one is None:
-        return f"{name:<{NAME_WIDTH}}not available"
+def _evidence(name: str, one: Evidence) -> str:
     shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
     return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
 

@@ -1,0 +1,130 @@
+"""Routing quality and cost: how often an answer is among the first five, through the router and through each backend alone.
+
+python -m bench.routing            the table, and what the router itself costs beyond its backends
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from bench.routing_set import CLASSES, Case, cases, fill
+from satchel.adapters.backends.timed import TimedCaller
+from satchel.areas.lanes import lanes_of
+from satchel.areas.routing import Routing
+from satchel.bootstrap import Satchel
+from satchel.config import load
+from satchel.domain.routing import Asked, Item
+from satchel.ports.backend import Backend, Result
+from satchel.route.backends.native import natives
+
+FIRST = 5
+ALONE = ("qmd:search", "qmd:vsearch", "qmd:query", "totalrecall", "cognee", "lossless")
+
+Answer = Callable[[str], tuple[Item, ...]]
+
+
+def hit(case: Case, items: tuple[Item, ...]) -> bool:
+    """Say whether one of the first items holds everything that is wanted."""
+    return any(all(one.casefold() in item.content.casefold() for one in case.wanted) for item in items[:FIRST])
+
+
+def measured(memory: Satchel) -> dict[str, dict[str, float]]:
+    """Return the share of questions answered, by way of answering and class."""
+    ways: dict[str, Answer] = {"router": lambda query: memory.routing.route(query).result.results}
+    ways |= {name: alone(memory, name) for name in ALONE}
+    table: dict[str, dict[str, float]] = {}
+    for name, answer in ways.items():
+        found = [(case.kind, hit(case, answer(case.query))) for case in cases()]
+        table[name] = {kind: _share([right for of, right in found if of == kind]) for kind in CLASSES}
+        table[name]["all"] = _share([right for _, right in found])
+    return table
+
+
+def missed(memory: Satchel) -> list[str]:
+    """Return the questions that the router does not answer, with where they went."""
+    lines = []
+    for case in cases():
+        envelope = memory.routing.route(case.query, trace=True).result
+        if not hit(case, envelope.results) and envelope.trace:
+            tried = " ".join(f"{one.backend}:{one.mode}={one.normalized_relevance}" for one in envelope.trace.attempts)
+            lines.append(f"{case.kind:9} {case.query!r} → {envelope.trace.rule.id}, {envelope.routed_to}, {tried}")
+    return lines
+
+
+class Watched(TimedCaller):
+    """Counts the time that backends take, from being asked to having answered."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], Result]:
+        wait = super().start(backend, asked, seconds)
+
+        def waited() -> Result:
+            result = wait()
+            self.seconds += result.seconds
+            return result
+
+        return waited
+
+
+def overhead(memory: Satchel, *, receipts: bool) -> tuple[list[float], list[float]]:
+    """Return what routing costs beyond the backends, in milliseconds, sorted: by the clock, and of the processor.
+
+    A receipt is one durable commit, which costs what the disk costs.
+    """
+    watched, policies = Watched(), memory._parts.policies
+    around = replace(memory._parts.surroundings(), caller=watched)
+    kept = replace(policies, receipts=replace(policies.receipts, enabled=receipts))
+    routing = Routing(replace(memory._parts, surroundings=lambda: around, policies=kept))
+    routing.route("warm up")
+    elapsed, spent = [], []
+    for case in cases():
+        watched.seconds, started, busy = 0.0, time.perf_counter(), time.thread_time()
+        routing.route(case.query)
+        # The backends run on threads of their own.
+        spent.append(1000 * (time.thread_time() - busy))
+        elapsed.append(1000 * (time.perf_counter() - started - watched.seconds))
+    return sorted(elapsed), sorted(spent)
+
+
+def _percentiles(values: list[float]) -> str:
+    return f"{values[len(values) // 2]:.2f} / {values[int(len(values) * 0.95)]:.2f} ms"
+
+
+def alone(memory: Satchel, name: str) -> Answer:
+    """Return how one backend answers by itself."""
+    backend, _, mode = name.partition(":")
+    own = natives(lanes_of(memory._parts), memory._parts.clock.now)[backend]
+    return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
+
+
+def _share(found: list[bool]) -> float:
+    return sum(found) / len(found)
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        settings = load(home=str(folder / "home"), routing={"state": str(folder / "state")})
+        with Satchel.open(settings=settings) as memory:
+            fill(memory, folder / "ferry")
+            table = measured(memory)
+            print(f"{'':14}" + "".join(f"{kind:>10}" for kind in (*CLASSES, "all")))
+            for name, shares in table.items():
+                print(f"{name:14}" + "".join(f"{shares[kind]:>10.1%}" for kind in (*CLASSES, "all")))
+            for receipts in (False, True):
+                elapsed, spent = map(_percentiles, overhead(memory, receipts=receipts))
+                what = "and its receipt" if receipts else "itself"
+                print(f"the router {what}, beyond its backends, p50 / p95: {elapsed}, of the processor {spent}")
+            if "--missed" in sys.argv:
+                print(*missed(memory), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
