@@ -411,11 +411,12 @@ class FactOperations(Area):
             for one in self._ledger.facts.match(question.terms, view, page_size(limit))
             if trust_of(one) in view.trusts
         ]
+        weights = self._weights(question.terms)
         items = [
             LaneItem(
                 id=one.fact.id,
                 text=fact_line(one),
-                relevance=relevance.of_hit(question.terms, text_terms(fact_line(one)), None, None, {}),
+                relevance=relevance.of_hit(question.terms, text_terms(fact_line(one)), None, None, weights),
                 trust=trust_of(one),
                 citations=tuple(f"{ref.kind}:{ref.ref}" for ref in one.fact.assertion.source_refs),
                 kind="fact",
@@ -429,6 +430,11 @@ class FactOperations(Area):
             "fact search", started, asked=asked, decided={"hits": {one.id: one.relevance for one in items}}
         )
         return Ok(LaneAnswer(view.reach.name, tuple(items)), receipt)
+
+    def _weights(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return how telling each term is among facts: one that many of them hold says little."""
+        frequencies = self._ledger.facts.frequencies(terms)
+        return relevance.weights(frequencies.holding, frequencies.records)
 
     def _known(self, id: str, within: Reach) -> KeptFact:
         found = self._ledger.facts.find(FactId(readable(id)), within)
