@@ -126,15 +126,20 @@ def _packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield "## Evidence in the pack\n"
     for one in several:
         result = one["result"]
-        yield f"### {result['set']}, {_way(result)}\n\n{_where(one)}\n"
+        yield (
+            f"### {result['set']}, {_way(result)}\n\n{_where(one)} Beside the pack: a dump of the best of the same search, and "
+            "one of the best of a plain table with full text and vectors.\n"
+        )
         budgets = result["budgets"]
         rows = [
-            [f"{budget['budget']:,}", name, *_evidence(budget[name])] for budget in budgets for name in ("pack", "dump")
+            [f"{budget['budget']:,}", name, *_evidence(budget[name])]
+            for budget in budgets
+            for name in ("pack", "dump", "plain")
         ]
         yield _table(["tokens", "", "n", "any", "all", "share", "mean tokens", "over budget"], rows)
         plot = f"pack-{result['set']}"
         groups = [f"{budget['budget']:,} tokens" for budget in budgets]
-        series = {name: [budget[name]["any"] for budget in budgets] for name in ("pack", "dump")}
+        series = {name: [budget[name]["any"] for budget in budgets] for name in ("pack", "dump", "plain")}
         drawn[plot] = plots.bars(f"{result['set']}: questions with evidence in the bundle", groups, series)
         yield f"![Evidence in the bundle by budget](plots/{plot}.svg)\n"
 

@@ -65,7 +65,8 @@ class Documents(Area):
         """
         self._require_writable()
         named = () if place is None else (place,) if isinstance(place, str) else tuple(place)
-        roots = named or self._policies.documents.source_roots
+        policy = self._policies.documents
+        roots, globs = (named, globs) if named else (policy.source_roots, globs or policy.source_globs)
         if not 1 <= len(roots) <= MAX_PLACES:
             raise InvalidRequest(
                 "no folder was named" if not roots else f"more than {MAX_PLACES} folders were named",

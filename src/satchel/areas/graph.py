@@ -49,8 +49,9 @@ SOURCES_SHOWN = 50
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
 
-# Putting a web together takes longer than walking it: one is kept for each of the views that were asked for last.
-_KEPT_WEBS = 4
+# Putting a web together takes longer than walking it: those of the views that were asked for last are kept. Not many,
+# since one of 100,000 relations takes two hundred megabytes.
+_KEPT_WEBS = 2
 _LOADED: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], Loaded]]" = WeakKeyDictionary()
 
 

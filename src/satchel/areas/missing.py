@@ -214,7 +214,9 @@ def _beside(record: str, scope: str, trust: Trust, text: str, command: str, reca
 
 
 def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
-    stopped = next((one for one in told.steps if one.passed is False and one.rule == told.rule), told.steps[-1])
+    # A reason is anybody's words: one line, and no secret.
+    steps = tuple(replace(one, message=" ".join(masked(one.message).split())) for one in told.steps)
+    stopped = next((one for one in steps if one.passed is False and one.rule == told.rule), steps[-1])
     question = recall.request.question
     return WhyNot(
         expect=id[:MAX_ID_CHARS],
@@ -226,7 +228,7 @@ def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
         returned=told.rule == stops.RETURNED,
         rule=told.rule,
         message=stopped.message,
-        steps=told.steps,
+        steps=steps,
         lanes=told.lanes,
         remedies=told.remedies,
     )

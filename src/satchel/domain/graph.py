@@ -13,7 +13,7 @@ from msgspec import Struct
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Trust
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Changes whenever a rule of extraction does, so that what an older one found is looked at again."""
 ID_DIGITS = 20
 

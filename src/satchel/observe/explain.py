@@ -18,7 +18,7 @@ MOST_CHARS = 300
 _DIGEST_CHARS = 19
 ELSEWHERE = "fallback scopes"
 
-RECALL_LIKE = ("recall", "pack", "route", "attention route", "turn before", "turn after")
+RECALL_LIKE = ("recall", "pack", "route", "episodes search", "attention route", "turn before", "turn after")
 """The operations that choose among records."""
 OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflect", "attention refresh")
 """The operations that agents have tools for: the receipts of all others are the operator's."""
@@ -76,17 +76,22 @@ def _shown(one: Mention, beginnings: Mapping[str, str], only_these: bool) -> Men
     return Mention("", "", "not_yours", "a record that you may not see") if only_these else one
 
 
+def _line(text: str, mask: Callable[[str], str]) -> str:
+    """Return a text on one line, so that it cannot pass for another one of ours."""
+    return shortened(" ".join(mask(text).split()), MOST_CHARS)
+
+
 def _clean(section: Section, mask: Callable[[str], str]) -> Section:
-    return Section(section.title, tuple(shortened(mask(line), MOST_CHARS) for line in section.lines[:MOST_LINES]))
+    return Section(section.title, tuple(_line(line, mask) for line in section.lines[:MOST_LINES]))
 
 
 def _clean_mention(one: Mention, mask: Callable[[str], str]) -> Mention:
-    return replace(one, reasons=tuple(shortened(mask(reason), MOST_CHARS) for reason in one.reasons))
+    return replace(one, reasons=tuple(_line(reason, mask) for reason in one.reasons))
 
 
 def _warned(warning: str, mask: Callable[[str], str]) -> Warned:
     code = warning.partition(":")[0][:60]
-    return Warned(code, shortened(mask(warning), MOST_CHARS), warning_means(code))
+    return Warned(code, _line(warning, mask), warning_means(code))
 
 
 # One function for each operation that has more to say than its facts
@@ -114,12 +119,13 @@ def _recall(body: Body) -> Reading:
 
 def _hit(hit: Body, place: int, of: int) -> Mention:
     parts = _object(hit.get("parts"))
-    label = str(hit.get("label", "unknown"))
+    label = str(hit.get("label", ""))
+    tier = f", tier {TIERS.get(label, label)} ({label})" if label else ""
     reasons = [
         f"score {_number(hit.get('score'))}",
         *(_contribution(name, _object(part)) for name, part in parts.items()),
         f"relevance {_number(hit.get('relevance'))}",
-        f"{hit.get('trust', 'unknown')}, tier {TIERS.get(label, label)} ({label})",
+        f"{hit.get('trust', 'unknown')}{tier}",
     ]
     if hit.get("origin") == "fallback":
         reasons.append("from a fallback scope")
@@ -129,6 +135,20 @@ def _hit(hit: Body, place: int, of: int) -> Mention:
 def _contribution(name: str, part: Body) -> str:
     rank = f"rank {part['rank']}, " if part.get("rank") is not None else ""
     return f"{name} +{_number(part.get('value'))} ({rank}from {_number(part.get('raw'))})"
+
+
+def _episodes(body: Body) -> Reading:
+    asked, considered, decided = _parts(body)
+    hits = [_object(one) for one in _list(decided.get("hits"))]
+    told = {name: value for name, value in decided.items() if name != "hits"}
+    return Reading(
+        (
+            Section("asked", tuple(_asked(asked))),
+            Section("searched", tuple(_facts(considered))),
+            Section("decided", (_counted(len(hits), "hit"), *_facts(told))),
+        ),
+        included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
+    )
 
 
 def _question(asked: Body) -> Iterator[str]:
@@ -156,12 +176,12 @@ _SCOPE_MODES = {
 def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
     source = considered.get("lexical_source")
     if "lexical" in considered:
-        yield f"by words: {considered['lexical']} candidates, from the {source}"
+        yield f"by words: {_counted(considered['lexical'], 'candidate')}, from the {source}"
     if "vector" in considered:
         space = considered.get("embedding_space")
-        yield f"by meaning: {considered['vector']} candidates" + (f" in the space {space}" if space else "")
+        yield f"by meaning: {_counted(considered['vector'], 'candidate')}" + (f" in the space {space}" if space else "")
     if "fused" in considered:
-        yield f"together: {considered['fused']} candidates"
+        yield f"together: {_counted(considered['fused'], 'candidate')}"
     if waiting := considered.get("embeddings_waiting"):
         yield f"{waiting} memories had no vector yet"
     if behind := considered.get("index_behind"):
@@ -172,13 +192,13 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
     cold = _object(lifecycle.get("coldLane"))
     if cold.get("consulted"):
-        yield f"documents, since memories had too little: {cold.get('returned', 0)} pieces added"
+        yield f"documents, since memories had too little: {_counted(cold.get('returned', 0), 'piece')} added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
     fallback = _object(lifecycle.get("fallback"))
     if scopes := _list(fallback.get("consultedScopes")):
-        yield f"{_joined(scopes)}; {fallback.get('contributed', 0)} hits came from them"
+        yield f"{_joined(scopes)}; {_counted(fallback.get('contributed', 0), 'hit')} from them"
 
 
 def _turn_before(body: Body) -> Reading:
@@ -372,6 +392,7 @@ def _route(body: Body) -> Reading:
 
 READERS: Mapping[str, Callable[[Body], Reading]] = {
     "recall": _recall,
+    "episodes search": _episodes,
     "turn before": _turn_before,
     "turn after": _turn_after,
     "attention route": _attention_route,
@@ -433,6 +454,10 @@ def _scalar(value: Any) -> str:
 
 def _number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+def _counted(number: Any, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _joined(values: Any) -> str:

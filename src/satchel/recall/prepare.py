@@ -68,7 +68,7 @@ _TOLD = (
     "sa(?:y|id)|tell|told|suggest|recommend|mention|g[ai]ve|provide|list|explain|advise|wr[io]te|share|describe|propose"
 )
 _SECOND_PERSON = re.compile(
-    rf"\b(?:did|have|had) you\b|\byou(?:'ve|’ve| have| had)? (?:just |previously |already |also )?(?:{_TOLD})\w*\b"
+    rf"\b(?:did|have|had) you\b|(?<!can )(?<!could )(?<!would )(?<!will )\byou(?:'ve|’ve| have| had)? (?:just |previously |already |also )?(?:{_TOLD})\w*\b"
     r"|\byour (?:last |previous |earlier )?(?:suggestion|recommendation|advice|answer|list|explanation|reply|response)"
     r"|你(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴)",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from satchel.domain.view import View
 from satchel.ports.graph import ClaimRow, Contents, Edition, Read
 
 _COLUMNS = ("scope", "type", "ref", "root", "space", "trust", "content_hash", "rules", "at")
+_TYPES = {one.value: one for one in EntityType}
 _SELECTED = ", ".join(f"s.{name}" for name in _COLUMNS)
 # A memory speaks for itself: its standing counts now, and what it said counts only while it still says it.
 _SPEAKING = "JOIN memories m ON m.id = s.ref AND m.content_hash = s.content_hash AND m.scope = s.scope"
@@ -164,7 +165,7 @@ def _sightings(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[in
     )
     for source in sources:
         for number, type, space, name, rule, line, defining in db.execute(query, (source,)):
-            yield source, number, Sighting(Ref(EntityType(type), name, space), rule, line, bool(defining))
+            yield source, number, Sighting(Ref(_TYPES[type], name, space), rule, line, bool(defining))
 
 
 def _claims(db: apsw.Connection, sources: Iterable[int]) -> Iterable[ClaimRow]:

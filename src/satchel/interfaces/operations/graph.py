@@ -56,7 +56,7 @@ OPERATIONS: tuple[Operation, ...] = (
             _TRUST,
             flag("again", "read everything, also what has not changed"),
         ),
-        details="Python is read by its syntax; Markdown, text and manifests by their structure and by what their sentences "
+        details="Code is read by its syntax; Markdown, text and manifests by their structure and by what their sentences "
         "say. What version control ignores is left out. Nothing is run, and no model is asked.",
         examples=("satchel graph extract .", "satchel graph extract --memories --scope project/shop"),
     ),

@@ -152,3 +152,8 @@ def _parser(grammar: str) -> "Parser":
     module = import_module(f"tree_sitter_{family}")
     made = getattr(module, f"language_{grammar}" if family == "typescript" else "language")
     return Parser(Language(made()))
+
+
+def parser_of(grammar: str) -> "Parser":
+    """Return the parser of a grammar, loaded when it is first asked for."""
+    return _parser(grammar)

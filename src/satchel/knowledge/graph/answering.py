@@ -15,6 +15,8 @@ from satchel.knowledge.graph.wording import path_of
 
 DIRECT = 1.0
 PARTIAL = 0.5
+# What is around a name that a question mentions in passing: a hint, and no answer.
+VAGUE = 0.3
 PER_HOP = 0.1
 LEAST_PATH = 0.6
 MAX_CITATIONS = 3
@@ -119,7 +121,9 @@ def _end(start: int, way: Sequence[Edge]) -> int:
 
 
 def _relevance(asked: Question, way: Sequence[Edge]) -> float:
-    """Say how well a way answers: a direct relation wholly, a longer one less, half of what was asked by half."""
+    """Say how well a way answers: a direct relation wholly, a longer one less, half of what was asked by half, and none at all hardly."""
+    if asked.vague:
+        return VAGUE
     if asked.missed or asked.intent.want is Want.AROUND:
         return PARTIAL
     if asked.intent.want is Want.PATH:

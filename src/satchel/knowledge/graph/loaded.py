@@ -1,7 +1,5 @@
 """A web that has been read: with its names to be looked up, and its ways to be walked."""
 
-from functools import cached_property
-
 from satchel.domain.graph import EntityType, shown
 from satchel.domain.graph_answers import Entity
 from satchel.errors import InvalidRequest, NotFound
@@ -19,12 +17,7 @@ class Loaded:
     def __init__(self, contents: Contents) -> None:
         self.web = Web(contents)
         self.walks = Walks(self.web)
-        self._contents = contents
-
-    @cached_property
-    def lookup(self) -> Lookup:
-        """The names of its entities."""
-        return Lookup(self.web, self._contents)
+        self.lookup = Lookup(self.web, contents)
 
     def one(self, name: str, type: EntityType | None) -> int:
         """Return the entity that a name or id means, or say that there is none, or that there are several."""

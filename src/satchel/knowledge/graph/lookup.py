@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from satchel.domain.graph import CODE, EntityType, folded
-from satchel.knowledge.graph.owners import NAMING
+from satchel.knowledge.graph.owners import NAMING, endings
 from satchel.knowledge.graph.web import Web
 from satchel.ports.graph import Contents
 
@@ -31,9 +31,8 @@ class Lookup:
             for name in self._names(number):
                 self._whole[name].add(number)
             if node.type in CODE or node.type is EntityType.PACKAGE:
-                parts = node.name.split(".")
-                for place in range(1, len(parts)):
-                    self._ends[".".join(parts[place:])].add(number)
+                for end in endings(node.name):
+                    self._ends[end].add(number)
         for path, number in self._paths(contents):
             self._whole[path].add(number)
             parts = path.split("/")
@@ -52,7 +51,7 @@ class Lookup:
             (node.scope, node.type, node.space, node.name): number for number, node in enumerate(self._web.nodes)
         }
         for source, _, sight in contents.sightings:
-            if sight.rule == "python.module":
+            if sight.ref.type is EntityType.MODULE and sight.defining:
                 about = contents.sources[source]
                 number = numbers.get((about.scope, sight.ref.type, sight.ref.space, sight.ref.name))
                 if number is not None:
@@ -123,7 +122,8 @@ class Lookup:
         """
         ends = self._ends.get(words.removesuffix("()"))
         if code and ends and len(words) > 2:
-            return sorted(ends | self._whole.get(words, set()))[:MAX_MEANT]
+            same = {one for one in self._whole.get(words, set()) if self._web.nodes[one].type in CODE}
+            return sorted(ends | same)[:MAX_MEANT]
         if sure:
             return self.meant(words)[:MAX_MEANT]
         if whole:

@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from satchel.domain.graph import CODE, EntityType, Ref, Relation, Sighting, folded
+from satchel.knowledge.documents.kinds import grammar_of
 from satchel.knowledge.graph import nouns
+from satchel.knowledge.graph.other_code import NEAR
 from satchel.ports.graph import Contents
 
 # Self-given names: they are names of the thing, and no thing of their own.
@@ -29,6 +31,7 @@ class Owners:
     def __init__(self, contents: Contents) -> None:
         self._defined: dict[_Space, dict[str, list[Ref]]] = defaultdict(lambda: defaultdict(list))
         self._ends: dict[_Space, dict[str, set[Ref]]] = defaultdict(lambda: defaultdict(set))
+        self._stems: dict[_Space, dict[str, set[Ref]]] = defaultdict(lambda: defaultdict(set))
         self._around: dict[_Space, set[str]] = defaultdict(set)
         self._foreign: dict[_Space, set[str]] = defaultdict(set)
         self._things: dict[tuple[str, str], set[Ref]] = defaultdict(set)
@@ -37,9 +40,15 @@ class Owners:
         self._bases: dict[tuple[str, str, str], list[str]] = defaultdict(list)
         self._known: dict[tuple[str, Ref], Ref | None] = {}
         refs: dict[tuple[int, int], Ref] = {}
+        seen: set[tuple[str, Ref, bool]] = set()
         for source, number, sight in contents.sightings:
             refs[source, number] = sight.ref
-            self._sighted(contents.sources[source].scope, sight, contents.sources[source].ref)
+            about = contents.sources[source]
+            # Most are named by many; once is enough.
+            once = (about.scope, sight.ref, sight.defining)
+            if once not in seen:
+                seen.add(once)
+                self._sighted(about.scope, sight, about.ref)
         for row in contents.claims:
             tail, head = refs[row.source, row.tail], refs[row.source, row.head]
             self._claimed(contents.sources[row.source].scope, tail, row.relation, head, row.rule)
@@ -48,8 +57,9 @@ class Owners:
         ref, space = sight.ref, (scope, sight.ref.space)
         if ref.type in CODE:
             self._define(space, ref)
-            if sight.rule == "python.module":
+            if ref.type is EntityType.MODULE and sight.defining:
                 self._end_of_path(space, path, ref)
+                self._stems[space][path.rpartition(".")[0]].add(ref)
         elif ref.type is EntityType.DOCUMENT:
             self._end_of_path(space, ref.name, ref)
         elif ref.type is EntityType.PACKAGE:
@@ -64,10 +74,10 @@ class Owners:
             same.append(ref)
             # A module stands before a class or function of its name.
             same.sort(key=lambda one: (one.type is not EntityType.MODULE, one.type))
-        parts = name.split(".")
-        for place in range(len(parts)):
-            self._ends[space][".".join(parts[place:])].add(ref)
-        if ref.type is EntityType.MODULE:
+        for end in (name, *endings(name)):
+            self._ends[space][end].add(ref)
+        if ref.type is EntityType.MODULE and not is_file(name):
+            parts = name.split(".")
             self._around[space].update(".".join(parts[:place]) for place in range(1, len(parts)))
 
     def _end_of_path(self, space: _Space, path: str, ref: Ref) -> None:
@@ -83,7 +93,7 @@ class Owners:
             self._titles[scope, _loose(tail.name)].add(head)
         elif rule == "python.import" and relation == Relation.ALIAS_OF:
             self._passed_on[scope, tail.space, tail.name] = head.name
-        elif rule == "python.base":
+        elif rule in ("python.base", "grammar.base"):
             self._bases[scope, tail.space, tail.name].append(head.name)
 
     def of(self, scope: str, ref: Ref) -> Ref | None:
@@ -114,6 +124,10 @@ class Owners:
     def _named(self, space: _Space, name: str, steps: int) -> Ref | None:
         if own := self._defined[space].get(name):
             return own[0]
+        if name.startswith(NEAR):
+            stem, _, inner = name.partition(":")
+            file = self._near(space, stem)
+            return None if file is None else self._named(space, f"{file.name}:{inner}", 0)
         if not steps:
             return None
         for prefix, rest in _cuts(name):
@@ -139,10 +153,18 @@ class Owners:
         return None
 
     def _mentioned(self, scope: str, ref: Ref) -> Ref | None:
+        if ref.name.startswith(NEAR):
+            return self._near((scope, ref.space), ref.name)
         name = ref.name.removesuffix("()").strip("/")
         own = self._defined[scope, ref.space].get(name)
         found = own[0] if own else self._only(self._ends[scope, ref.space].get(name, set()), word=_is_word(name))
         return found or self._thing(scope, name)
+
+    def _near(self, space: _Space, stem: str) -> Ref | None:
+        """Return the file that an import means by its path without an ending; a folder means its index."""
+        stems = self._stems[space]
+        path = stem.removeprefix(NEAR)
+        return self._only(stems.get(path, set())) or self._only(stems.get(f"{path}/index", set()))
 
     def _termed(self, scope: str, ref: Ref) -> Ref:
         if thing := self._thing(scope, ref.name):
@@ -175,6 +197,23 @@ class Owners:
 def _loose(name: str) -> str:
     """Return a name as those write it who do not care: packages and projects take dashes for underscores."""
     return folded(name).replace("_", "-")
+
+
+def is_file(name: str) -> bool:
+    """Say whether a module bears the path of its file; those of Python bear dotted names."""
+    return "/" in name or grammar_of(name) is not None
+
+
+def endings(name: str) -> Iterator[str]:
+    """Yield what a definition is called for short: the ends of its dotted name."""
+    file, colon, inner = name.partition(":")
+    if colon:
+        yield inner
+    elif is_file(file):
+        return
+    parts = (inner or name).split(".")
+    for place in range(1, len(parts)):
+        yield ".".join(parts[place:])
 
 
 def _is_word(name: str) -> bool:

@@ -147,8 +147,8 @@ def about(found: Gathering, decision: Ref, what: str, line: int) -> None:
     over = _OVER.search(what)
     chosen = what[: over.start()] if over else what
     if over:
-        picked = nouns.listed(_PICKED.sub("", chosen))
-        for name in [*picked[:1], *nouns.listed(over["other"] or over["other_zh"])]:
+        picked = _proper(nouns.listed(_PICKED.sub("", chosen))[:1]) or list(named(chosen))[-1:]
+        for name in [*picked, *nouns.listed(over["other"] or over["other_zh"])]:
             found.claim(decision, Relation.EVALUATES, nouns.thing(name), "sentence.alternatives", line)
     for name in named(what):
         found.claim(decision, Relation.MENTIONS, nouns.thing(name), "sentence.decision", line)

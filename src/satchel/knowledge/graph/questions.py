@@ -63,7 +63,7 @@ _DOES = r"(?:do|does|did)"
 INTENTS: tuple[Intent, ...] = (
     _intent(
         "deciders",
-        r"\bwho (?:has )?(?:decided|chose|approved|picked|selected)\b|\bwho made the (?:decision|choice)\b|\bdeciders? of\b",
+        r"\b(?:who|which (?:people|persons?|of us|colleagues?)) (?:has |have )?(?:decided|chose|approved|picked|selected)\b|\bwho made the (?:decision|choice)\b|\bdeciders? of\b",
         Want.DECIDERS,
     ),
     _intent(
@@ -77,6 +77,8 @@ INTENTS: tuple[Intent, ...] = (
         Want.DECISIONS,
     ),
     _intent("decisions", "(?:决定|決定)了?(?:什么|什麼|哪些)|(?:关于|關於).{1,30}的?(?:决定|決定)", Want.DECISIONS),
+    _intent("related", rf"\b{_WHO} (?:is |are )?(?:relates?|related|connected|linked) (?:to|with)\b"),
+    _intent("related", f"{_ZH_WHO}(?:和|与|與|跟).{{1,30}}(?:有关|有關|相关|相關)"),
     _intent(
         "path",
         r"\b(?:related?|relation(?:ship)?s?|connect(?:ed|ions?)?|links?|linked|path|way|route|chain|trace)\b.*\b(?:to|between|from|and|with)\b"
@@ -219,7 +221,7 @@ INTENTS: tuple[Intent, ...] = (
     ),
     _intent(
         "place",
-        r"\bwhere is .+ (?:defined|declared|implemented|located)\b|\b(?:which|what) (?:module|file|package|class) (?:contains|defines|holds)\b|\bdefinition of\b",
+        r"\b(?:is|are) .+ (?:defined|declared|implemented|located)\b|\b(?:which|what) (?:module|file|package|class) (?:contains|defines|holds)\b|\bdefinition of\b",
         direction=Direction.IN,
         relations=(Relation.CONTAINS,),
     ),
@@ -307,6 +309,13 @@ INTENTS: tuple[Intent, ...] = (
     _intent("dependents", f"{_ZH_WHO}(?:依赖|依賴)|会影响|會影響", direction=Direction.IN, relations=_DEPENDING),
 )
 AROUND = Intent("around", re.compile(""), Want.AROUND)
+# What asks for nothing in particular is answered by whatever is around.
+_ABOUT = re.compile(
+    r"^\W*(?:(?:what|who)(?: is| are|'s)|tell me|describe|explain|show(?: me)?|about|everything about|what do you know)\b"
+    r"|(?:是什么|是什麼|介绍|介紹|关于|關於)",
+    re.IGNORECASE,
+)
+MOST_BARE_WORDS = 4
 _DIRECTED = re.compile(r"\b(?:call chain|trace|chain)\b.*\b(?:from|to)\b|调用链|調用鏈", re.IGNORECASE)
 
 # What sort of entity a word of the question asks for.
@@ -352,6 +361,14 @@ _TYPES: tuple[tuple[re.Pattern[str], tuple[EntityType, ...]], ...] = (
             re.IGNORECASE,
         ),
         (EntityType.PROJECT,),
+    ),
+    (
+        re.compile(r"\b(?:which|what|all the) (?:\w+ )?decisions?\b|哪些?(?:个|個)?(?:决定|決定)", re.IGNORECASE),
+        (EntityType.DECISION,),
+    ),
+    (
+        re.compile(r"\b(?:which|what|all the) (?:\w+ )?(?:people|persons?)\b|哪些?(?:个|個)?人", re.IGNORECASE),
+        (EntityType.PERSON,),
     ),
 )
 _KINDS: dict[str, tuple[EntityType, ...]] = {
@@ -527,6 +544,8 @@ class Question(Struct, frozen=True):
     directed: bool = False
     missed: bool = False
     """Whether it speaks of two things of which only one is known."""
+    vague: bool = False
+    """Whether it wants to know something that no intent is for."""
 
 
 def understood(text: str, lookup: Lookup) -> Question:
@@ -539,7 +558,8 @@ def understood(text: str, lookup: Lookup) -> Question:
     if len(named) >= 2 and intent is AROUND:
         intent = next(one for one in INTENTS if one.want is Want.PATH)
     types = next((types for pattern, types in _TYPES if pattern.search(bare)), ())
-    return Question(intent, tuple(named), types, bool(_DIRECTED.search(bare)), missed)
+    vague = intent is AROUND and not _ABOUT.search(bare) and len(bare.split()) > MOST_BARE_WORDS
+    return Question(intent, tuple(named), types, bool(_DIRECTED.search(bare)), missed, vague)
 
 
 def _named(text: str, lookup: Lookup, *, code: bool) -> list[tuple[int, ...]]:
@@ -581,9 +601,9 @@ def _longest(text: str, lookup: Lookup, code: bool) -> Iterator[tuple[int, int, 
         for count in range(min(MAX_WORDS, len(tokens) - place), 0, -1):
             end = tokens[place + count - 1][1]
             words = text[start:end]
-            if "\x1f" in words or (count == 1 and words.casefold() in ASKING):
-                continue
-            if all(word.casefold() in ASKING for word in words.split()):
+            # A capital inside a sentence makes a name of what would be a word of the question.
+            said = [word if start else word.casefold() for word in words.split()]
+            if "\x1f" in words or all(word in ASKING for word in said):
                 continue
             # Between two words of the question itself there is seldom a name.
             ends = words.split()

@@ -8,6 +8,7 @@ from satchel.domain.record import Kind, Memory
 from satchel.knowledge.graph import manifests, prose
 from satchel.knowledge.graph.gathering import Gathering
 from satchel.knowledge.graph.markdown import read_markdown
+from satchel.knowledge.graph.other_code import is_other_code, read_other_code
 from satchel.knowledge.graph.python_code import Place, read_python
 
 _MANIFESTS: dict[str, Callable[[str, str], Extract]] = {
@@ -17,7 +18,12 @@ _MANIFESTS: dict[str, Callable[[str, str], Extract]] = {
 }
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt")
 PYTHON = (".py", ".pyi")
-GLOBS = (*(f"**/*{ending}" for ending in (*PYTHON, *_PROSE)), *(f"**/{name}" for name in _MANIFESTS))
+_OTHER = ["js", "jsx", "mjs", "cjs", "ts", "mts", "cts", "tsx", "go", "rs", "java", "c", "h"]
+GLOBS = (
+    *(f"**/*{ending}" for ending in (*PYTHON, *_PROSE)),
+    *(f"**/*.{ending}" for ending in _OTHER),
+    *(f"**/{name}" for name in _MANIFESTS),
+)
 """The files that have a reader, as patterns."""
 # Folders that hold packages without being one.
 _SOURCE_FOLDERS = ("src", "lib", "python")
@@ -25,7 +31,7 @@ _SOURCE_FOLDERS = ("src", "lib", "python")
 
 def is_readable(path: str) -> bool:
     """Say whether a file of this name has a reader."""
-    return path.endswith((*PYTHON, *_PROSE)) or posixpath.basename(path) in _MANIFESTS
+    return path.endswith((*PYTHON, *_PROSE)) or posixpath.basename(path) in _MANIFESTS or is_other_code(path)
 
 
 def read_file(path: str, text: str, space: str) -> Extract:
@@ -38,6 +44,9 @@ def read_file(path: str, text: str, space: str) -> Extract:
         place = place_of(path, space)
         found.take(read_python(text, place))
         _belongs(found, space, Ref(EntityType.MODULE, place.module, space))
+    elif is_other_code(path):
+        found.take(read_other_code(text, path, space))
+        _belongs(found, space, Ref(EntityType.MODULE, path, space))
     elif path.endswith(_PROSE):
         found.take(read_markdown(text, path, space))
         _belongs(found, space, Ref(EntityType.DOCUMENT, path, space))

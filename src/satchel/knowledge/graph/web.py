@@ -61,8 +61,12 @@ class Web:
         written: dict[_Identity, tuple[bool, str]] = {}
         placed: dict[tuple[int, int], tuple[Ref, _Identity | None]] = {}
 
+        identities: dict[tuple[str, Ref], _Identity] = {}
+
         def sight(scope: str, owner: Ref, defining: bool) -> _Identity:
-            identity = (scope, owner.type, owner.space, key_of(owner))
+            identity = identities.get((scope, owner))
+            if identity is None:
+                identity = identities[scope, owner] = (scope, owner.type, owner.space, key_of(owner))
             # A definition knows how its name is written; among others the first in order does.
             spelling = (not defining, owner.name)
             known = written.get(identity)

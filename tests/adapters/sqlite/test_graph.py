@@ -1,0 +1,144 @@
+"""The graph in a SQLite ledger: whole or not at all, seen by view, and known to be current or not."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.graph import Claim, EntityType, Extract, Ref, Relation, Sighting, Source, SourceType
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId, State, Trust
+from satchel.domain.scope import reach
+from satchel.domain.view import View
+from satchel.ports import Change
+from satchel.ports.graph import Edition, Read
+
+REDIS, CHECKOUT = Ref(EntityType.TOOL, "Redis"), Ref(EntityType.TERM, "Checkout")
+RECEIPT = Receipt("graph extract", {})
+NOW = 1_000
+HERE = View(reach(None), NOW)
+
+
+@pytest.fixture
+def ledger() -> Iterator[SqliteLedger]:
+    """A ledger in memory."""
+    opened = SqliteLedger()
+    yield opened
+    opened.close()
+
+
+def _read(ref: str, *, type: SourceType = SourceType.ADDED, trust: Trust = Trust.TRUSTED, text: str = "") -> Read:
+    sights = (Sighting(CHECKOUT, "r", 1), Sighting(REDIS, "r", 1, True))
+    source = Source("global", type, ref, trust=trust, content_hash=text)
+    return Read(source, Extract(sights, (Claim(CHECKOUT, Relation.USES, REDIS, "r", 1),)))
+
+
+def _memory(id: str, **values: object) -> Memory:
+    return Memory(MemoryId(id), "Checkout uses Redis.", "global", 1, 1, trust=Trust.TRUSTED, **values)  # type: ignore[arg-type]
+
+
+def _store(ledger: SqliteLedger, memory: Memory, before: Memory | None = None) -> None:
+    ledger.memories.commit([Change(memory, before, "store", "test")], Receipt("store", {}))
+
+
+def _edition(ledger: SqliteLedger) -> Edition:
+    return ledger.graph.contents(HERE).edition
+
+
+def test_what_was_written_is_read(ledger: SqliteLedger) -> None:
+    ledger.graph.replace([_read("one")], [], RECEIPT)
+    contents = ledger.graph.contents(HERE)
+
+    assert [source.ref for source in contents.sources.values()] == ["one"]
+    assert [sight for _, _, sight in contents.sightings] == list(_read("one").extract.sightings)
+    assert [(row.tail, row.relation, row.head) for row in contents.claims] == [(0, "USES", 1)]
+
+
+def test_writing_a_source_again_replaces_it(ledger: SqliteLedger) -> None:
+    for _ in range(3):
+        ledger.graph.replace([_read("one")], [], RECEIPT)
+
+    assert ledger.graph.measure([_read("one").source.id]) == (2, 1)
+
+
+def test_a_write_that_fails_changes_nothing(ledger: SqliteLedger) -> None:
+    ledger.graph.replace([_read("one")], [], RECEIPT)
+    before = ledger.graph.contents(HERE)
+    broken = Read(Source("global", SourceType.ADDED, "two"), Extract((), (Claim(CHECKOUT, Relation.USES, REDIS, "r"),)))
+    with pytest.raises(KeyError):
+        ledger.graph.replace([_read("three"), broken], [_read("one").source.id], RECEIPT)
+
+    assert ledger.graph.contents(HERE) == before
+    assert ledger.graph.is_current(before.edition, NOW)
+
+
+@pytest.mark.parametrize(
+    ("trust", "scope", "seen"),
+    [(Trust.TRUSTED, None, 1), (Trust.UNTRUSTED, None, 1), (Trust.QUARANTINED, None, 0), (Trust.TRUSTED, "other", 0)],
+)
+def test_a_view_admits_by_scope_and_trust(ledger: SqliteLedger, trust: Trust, scope: str | None, seen: int) -> None:
+    ledger.graph.replace([_read("one", trust=trust)], [], RECEIPT)
+    contents = ledger.graph.contents(View(reach(scope), NOW))
+
+    assert (len(contents.sources), len(contents.claims)) == (seen, seen)
+
+
+@pytest.mark.parametrize(
+    ("values", "seen"),
+    [
+        ({}, True),
+        ({"state": State.ARCHIVED}, False),
+        ({"state": State.RETIRED}, False),
+        ({"valid_to": NOW}, False),
+        ({"valid_from": NOW + 1}, False),
+        ({"valid_from": NOW, "valid_to": NOW + 1}, True),
+        ({"content_hash": "another"}, False),
+    ],
+)
+def test_a_memory_speaks_only_while_it_stands_and_says_the_same(
+    ledger: SqliteLedger, values: dict[str, object], seen: bool
+) -> None:
+    _store(ledger, _memory("m", **values))
+    told = _memory("m").content_hash
+    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=told)], [], RECEIPT)
+
+    assert bool(ledger.graph.contents(HERE).sources) is seen
+
+
+def test_a_memorys_trust_counts_as_it_is_now(ledger: SqliteLedger) -> None:
+    first = _memory("m")
+    _store(ledger, first)
+    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
+    _store(ledger, Memory(first.id, first.text, "global", 1, 2, trust=Trust.QUARANTINED), first)
+
+    assert ledger.graph.contents(HERE).sources == {}
+
+
+def test_an_edition_is_current_until_something_it_rests_on_changes(ledger: SqliteLedger) -> None:
+    first = _memory("m", valid_to=NOW + 50)
+    _store(ledger, first)
+    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
+    edition = _edition(ledger)
+
+    _store(ledger, _memory("other"))
+    assert ledger.graph.is_current(edition, NOW), "a memory that is no source"
+    assert not ledger.graph.is_current(edition, NOW + 50), "a source has expired"
+    _store(ledger, _memory("m"), first)
+    assert not ledger.graph.is_current(edition, NOW), "a source was changed"
+
+    edition = _edition(ledger)
+    ledger.graph.replace([_read("new")], [], RECEIPT)
+    assert not ledger.graph.is_current(edition, NOW), "a source was added"
+
+    edition = _edition(ledger)
+    ledger.memories.erase(MemoryId("m"), reach(None), "test", Receipt("forget", {}))
+    assert not ledger.graph.is_current(edition, NOW), "a source was erased"
+    assert [source.ref for source in ledger.graph.contents(HERE).sources.values()] == ["new"]
+
+
+def test_a_name_is_elsewhere_only_where_another_source_says_it(ledger: SqliteLedger) -> None:
+    ledger.graph.replace([_read("one")], [], RECEIPT)
+
+    assert ledger.graph.contains("edis", besides="another")
+    assert not ledger.graph.contains("edis", besides="one")
+    assert not ledger.graph.contains("edis", besides=_read("one").source.id)
