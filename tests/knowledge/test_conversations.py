@@ -218,15 +218,28 @@ def test_forgetting_a_memory_takes_the_messages_that_say_the_same(store: Known) 
     memory = store.told(words)
     _tell(store, f"By the way: {words}. Keep it safe.", *[f"Filler {n} here." for n in range(LEAF)])
     _tell(store, words, scope="elsewhere")
-    forgotten = store.memory.forget(memory).result
+    store.memory.forget(memory)
 
-    assert forgotten.action == "deleted"
     shown = store.conversations.show().result
     assert shown.summaries[0].stale and shown.summaries[0].content == ""
     assert store.conversations.search("oleander").result.items == ()
     assert store.conversations.show(scope="elsewhere").result.messages[0].content == words
     _tell(store, "And on we go.")
     assert not store.conversations.show().result.summaries[0].stale
+
+
+def test_verifying_does_not_blame_what_may_stay(store: Known) -> None:
+    words, other = "The vault code is oleander forty-two", "The cellar key hangs behind the mirror"
+    memory, second = store.told(words), store.told(other)
+    _tell(store, words)
+    _tell(store, words, scope="elsewhere")
+    source = store.told("Somebody asserted it")
+    store.facts.assert_("cellar", "configured_as", other, sources=[source])
+
+    for id in (memory, second):
+        check = store.memory.forget(id, verify=True).result.check
+        assert check is not None and not check.found_after
+    assert store.conversations.show(scope="elsewhere").result.messages[0].content == words
 
 
 def test_forgetting_a_decision_closes_the_chain_around_it(store: Known) -> None:
