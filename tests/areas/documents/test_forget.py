@@ -114,3 +114,11 @@ def test_a_path_of_two_collections_has_to_be_told_apart(stocked: Satchel) -> Non
     stocked.documents.forget("secret.md", collection="more")
 
     assert [one.collection for one in stocked.documents.list().result.documents] == ["handbook", "handbook"]
+
+
+def test_what_a_memory_says_as_well_is_not_taken_for_a_trace(stocked: Satchel) -> None:
+    stocked.store(SECRET)
+
+    gone = stocked.documents.forget("secret.md", verify=True).result
+
+    assert gone.check is not None and not gone.check.found_after
