@@ -3,6 +3,7 @@
 python -m bench.routing            the table, and what the router itself costs beyond its backends
 """
 
+import json
 import sys
 import tempfile
 import time
@@ -11,6 +12,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from bench.machine import facts
+from bench.page import RESULTS
+from bench.progress import say
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.areas.lanes import lanes_of
@@ -35,7 +39,7 @@ def hit(case: Case, items: tuple[Item, ...]) -> bool:
 def measured(memory: Satchel) -> dict[str, dict[str, float]]:
     """Return the share of questions answered, by way of answering and class."""
     ways: dict[str, Answer] = {"router": lambda query: memory.routing.route(query).result.results}
-    ways |= {name: _alone(memory, name) for name in ALONE}
+    ways |= {name: alone(memory, name) for name in ALONE}
     table: dict[str, dict[str, float]] = {}
     for name, answer in ways.items():
         found = [(case.kind, hit(case, answer(case.query))) for case in cases()]
@@ -72,8 +76,8 @@ class Watched(TimedCaller):
         return waited
 
 
-def overhead(memory: Satchel, *, receipts: bool) -> tuple[float, float]:
-    """Return what routing costs beyond the backends, in milliseconds: the median, and what one in twenty exceeds.
+def overhead(memory: Satchel, *, receipts: bool) -> tuple[list[float], list[float]]:
+    """Return what routing costs beyond the backends, in milliseconds, sorted: by the clock, and of the processor.
 
     A receipt is one durable commit, which costs what the disk costs.
     """
@@ -82,16 +86,22 @@ def overhead(memory: Satchel, *, receipts: bool) -> tuple[float, float]:
     kept = replace(policies, receipts=replace(policies.receipts, enabled=receipts))
     routing = Routing(replace(memory._parts, surroundings=lambda: around, policies=kept))
     routing.route("warm up")
-    extra = []
+    elapsed, spent = [], []
     for case in cases():
-        watched.seconds, started = 0.0, time.perf_counter()
+        watched.seconds, started, busy = 0.0, time.perf_counter(), time.thread_time()
         routing.route(case.query)
-        extra.append(1000 * (time.perf_counter() - started - watched.seconds))
-    extra.sort()
-    return extra[len(extra) // 2], extra[int(len(extra) * 0.95)]
+        # The backends run on threads of their own.
+        spent.append(1000 * (time.thread_time() - busy))
+        elapsed.append(1000 * (time.perf_counter() - started - watched.seconds))
+    return sorted(elapsed), sorted(spent)
 
 
-def _alone(memory: Satchel, name: str) -> Answer:
+def _percentiles(values: list[float]) -> list[float]:
+    return [round(values[len(values) // 2], 2), round(values[int(len(values) * 0.95)], 2)]
+
+
+def alone(memory: Satchel, name: str) -> Answer:
+    """Return how one backend answers by itself."""
     backend, _, mode = name.partition(":")
     own = natives(lanes_of(memory._parts), memory._parts.clock.now)[backend]
     return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
@@ -102,22 +112,33 @@ def _share(found: list[bool]) -> float:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, keep the result for the page of figures, and print the questions that were missed if asked to."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         settings = load(home=str(folder / "home"), routing={"state": str(folder / "state")})
         with Satchel.open(settings=settings) as memory:
             fill(memory, folder / "ferry")
-            table = measured(memory)
-            print(f"{'':14}" + "".join(f"{kind:>10}" for kind in (*CLASSES, "all")))
-            for name, shares in table.items():
-                print(f"{name:14}" + "".join(f"{shares[kind]:>10.1%}" for kind in (*CLASSES, "all")))
-            for receipts in (False, True):
-                median, most = overhead(memory, receipts=receipts)
-                what = "and its receipt" if receipts else "itself"
-                print(f"the router {what}: p50 {median:.2f} ms, p95 {most:.2f} ms beyond its backends")
+            result = {"machine": _machine(), "answered": measured(memory), "overhead": _overheads(memory)}
             if "--missed" in sys.argv:
-                print(*missed(memory), sep="\n")
+                say("\n".join(missed(memory)))
+    kept = {"benchmark": "routing", "command": "python -m bench.routing", "result": result}
+    (RESULTS / "routing.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(result, indent=1))
+
+
+def _overheads(memory: Satchel) -> dict[str, dict[str, list[float]]]:
+    found = {}
+    for name, receipts in (("itself", False), ("with its receipt", True)):
+        elapsed, spent = overhead(memory, receipts=receipts)
+        found[name] = {"elapsed": _percentiles(elapsed), "processor": _percentiles(spent)}
+    return found
+
+
+def _machine() -> dict[str, object]:
+    known = facts()
+    return {name: known[name] for name in ("date", "cpu", "cores", "memory_gb", "python")} | {
+        "load": known["load_average"]
+    }
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.
 EXACT_RELEVANCE = {"path": 0.95, "defines": 0.95, "names": 0.85}
 # In code, a shared word says so much less than in prose.
-WORDS_COUNT_IN_CODE = 0.3
+WORDS_COUNT_IN_CODE = 0.2
 # So many documents that a pattern of paths means are looked into.
 MAX_NAMED = 400
 MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUERY: Mode.HYBRID}

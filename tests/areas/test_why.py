@@ -42,8 +42,8 @@ class TestRecall:
         assert lines(told, "asked")[0].startswith("a question of 20 characters, kept as sha256:")
         assert lines(told, "asked")[1:] == ("in scope 'global', the default one", "by words and meaning, at most 3")
         assert lines(told, "searched")[:2] == (
-            "by words: 1 candidates, from the index",
-            "by meaning: 1 candidates in the space hashing-256",
+            "by words: 1 candidate, from the index",
+            "by meaning: 1 candidate in the space hashing-256",
         )
         assert lines(told, "searched")[-1] == "tiers must, nice of trusted records"
         (mention,) = told.included
@@ -75,7 +75,7 @@ class TestRecall:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         id = other.store("the walrus sleeps", scope="zoo").result.id
         told = why(other, other.recall("walrus", mode="lexical").receipt.digest)
-        assert lines(told, "fallback scopes") == ("zoo; 1 hits came from them",)
+        assert lines(told, "fallback scopes") == ("zoo; 1 hit from them",)
         assert (by_id(told.included)[id].words, "from a fallback scope" in told.included[0].reasons) == ("", True)
         assert [one.code for one in told.warnings] == ["scope_fallback"]
 
@@ -157,14 +157,21 @@ class TestOtherOperations:
         assert (told.operation, [one.id for one in told.included]) == ("pack", [chosen])
         assert told.included[0].words == "We ship on Thursdays"
         assert [(one.id, one.rule) for one in told.left_out] == [(other, "relevance_too_low")]
-        assert lines(told, "searched")[0].startswith("memories: 2 found")
+        assert "memories: 2 found" in lines(told, "searched")
         assert lines(told, "decided")[0].endswith("tokens of at most 200")
 
     def test_documents_that_a_recall_added(self, memory: Satchel) -> None:
         reading = under(memory, documents=DocumentsPolicy(enabled=True))
         reading.documents.add([{"ref": "a.md", "path": "a.md", "text": "the walrus sleeps"}], collection="zoo")
         reading.recall("walrus", mode="lexical")
-        assert "documents, since memories had too little: 1 pieces added" in lines(why(memory, last=True), "searched")
+        assert "documents, since memories had too little: 1 piece added" in lines(why(memory, last=True), "searched")
+
+    def test_a_search_of_episodes(self, memory: Satchel) -> None:
+        memory.episodes.add(text="the walrus sang", role="user", session="s1")
+        memory.episodes.search("walrus", mode="lexical")
+        told = why(memory, last=True)
+        assert (told.operation, [one.words for one in told.included]) == ("episodes search", ["the walrus sang"])
+        assert any(one.startswith("lexical +") for one in told.included[0].reasons)
 
     def test_every_kept_receipt_can_be_told(self, memory: Satchel, tmp_path: Path) -> None:
         id = memory.store("the walrus sleeps").result.id

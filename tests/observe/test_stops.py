@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Whereabouts
 from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.observe.remedies import in_the_store, of_question, ways
@@ -95,7 +96,12 @@ def test_a_limit_is_tried_from_the_record_s_own_place_on() -> None:
 
 
 def test_a_command_is_safe_to_paste_whatever_the_question_and_the_scope() -> None:
-    given = {"scope": "it's; rm -rf x", "mode": "lexical", "fallback": False, "kinds": ["fact", "todo"]}
+    given: dict[str, Json] = {
+        "scope": "it's; rm -rf x",
+        "mode": "lexical",
+        "fallback": False,
+        "kinds": ["fact", "todo"],
+    }
     remedy = of_question({"limit": 9}, "$(echo 'x')", given)
     assert remedy.command == (
         """satchel recall '$(echo '"'"'x'"'"')' --scope 'it'"'"'s; rm -rf x' --mode lexical --no-fallback """

@@ -1,6 +1,8 @@
 """The backends there are: as the file has them, as they are when tried out, and as an installer leaves them."""
 
 import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,3 +105,53 @@ def test_nothing_is_written_where_writing_is_off(settings: Settings, memory: Sat
     ):
         reader.backends.install()
     assert not state.folder.exists()
+
+
+def test_the_native_totalrecall_reads_and_writes_markdown_beside_its_own(memory: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "tiers").mkdir()
+    memory.store("The release train leaves every second Tuesday")
+    memory.backends.install()
+    memory.backends.install("totalrecall", options={"folder": str(tmp_path / "tiers")})
+    written = memory.backends.write(
+        "The release train now leaves on Monday, key ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
+    ).result
+    daily = (tmp_path / "tiers" / written.file).read_text(encoding="utf-8")
+    envelope = memory.routing.route("release train", hint="totalrecall").result
+
+    assert written.file.startswith("memory/daily/")
+    assert "ghp_" not in daily
+    assert {one.path for one in envelope.results} == {None, written.file}
+
+
+def test_files_that_are_gone_leave_the_native_totalrecall_alone(memory: Satchel, tmp_path: Path, state: State) -> None:
+    memory.store("The release train leaves every second Tuesday")
+    state.write({"totalrecall": {"status": "ready", "options": {"folder": str(tmp_path / "gone")}}})
+    envelope = memory.routing.route("release train", trace=True).result
+
+    assert envelope.status == "success"
+    assert envelope.trace is not None
+    assert "there is no folder" in str(envelope.trace.attempts[0].note)
+
+
+def test_a_branch_gets_a_commit(memory: Satchel, tmp_path: Path, state: State) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path / "repo")], check=True)
+    state.write(
+        {
+            "totalrecall": {
+                "status": "ready",
+                "adapter": "totalrecall-git",
+                "options": {"folder": str(tmp_path / "repo")},
+            }
+        }
+    )
+    written = memory.backends.write("We use SQLite for orders", key="orders").result
+
+    assert written.file.endswith("_orders.md")
+    assert memory.routing.route("orders SQLite").result.results[0].content == "We use SQLite for orders"
+
+
+def test_without_files_there_is_nothing_to_write_to(memory: Satchel) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        memory.backends.write("text")
+
+    assert caught.value.code == "no_folder"

@@ -1,6 +1,7 @@
 """The router as a whole, over a real store and real programs: what it answers, whatever its backends do."""
 
 import os
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,12 @@ from typing import Any
 import pytest
 
 from satchel.bootstrap import Satchel
+from satchel.config import load
 from satchel.domain.routing import RouterEnvelope, Status
 from satchel.errors import InvalidRequest
+from satchel.interfaces import toolbox
+from satchel.interfaces.decode import decoded
+from satchel.interfaces.encode import encoded
 from satchel.interfaces.operations.routing import OPERATIONS
 
 from .conftest import State
@@ -365,3 +370,33 @@ def test_a_decision_is_told_once(memory: Satchel) -> None:
     memory.conversations.add("We decided to keep orders in SQLite because the piers lose their network.")
 
     assert len(route(memory, "why did we keep orders in SQLite").results) == 1
+
+
+def test_a_native_backend_that_hangs_is_given_up_too(home: Path, state: State) -> None:
+    """The embedding server never answers: what needs no vectors serves."""
+    state.rules(timeout_ms=400)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        embedding = {"provider": "openai", "url": url, "timeout_ms": 20_000}
+        with Satchel.open(settings=load(home=str(home), embedding=embedding)) as memory:
+            memory.store("The release train leaves every second Tuesday")
+            envelope = route(memory, "how does the release train work")
+
+    assert outcomes(envelope) == ["qmd timeout", "qmd timeout", "totalrecall accepted"]
+    assert len(state.log) == 2
+
+
+def test_an_envelope_comes_back_from_a_server_as_it_was(filled: Satchel) -> None:
+    for query in ("parseAuthToken", "zebra"):
+        envelope = route(filled, query)
+        assert decoded(RouterEnvelope, encoded(envelope)) == envelope
+
+
+def test_an_agent_gets_the_router_as_a_tool_and_its_backends_not(filled: Satchel) -> None:
+    tools = toolbox.offered(toolbox.Bounds(scope="global", read_only=True))
+
+    assert "route" in tools
+    assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
+    given = toolbox.arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
+    assert given["scope"] == "global"
+    assert filled.routing.route(**given).result.status is Status.SUCCESS

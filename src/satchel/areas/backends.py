@@ -7,12 +7,14 @@ from msgspec.structs import replace
 
 from satchel.area import Area
 from satchel.areas.lanes import lanes_of
-from satchel.areas.rostering import native_entries, read_roster
+from satchel.areas.rostering import markdown_beside, native_entries, read_roster
+from satchel.carrier import mask
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import iso
 from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
-from satchel.domain.routing_answers import BackendList, BackendReport, Probe, Probes
+from satchel.domain.routing_answers import BackendList, BackendReport, Noted, Probe, Probes
+from satchel.domain.text import MAX_TEXT_CHARS, checked
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports.backend import Probed, Surroundings
 from satchel.route.backends.lanes import Backends as Natives
@@ -64,6 +66,24 @@ class Backends(Area):
         asked: dict[str, Json] = {"name": name, "adapter": adapter, "tier": tier}
         decided: dict[str, Json] = {"backends": {one.name: one.state.value for one in entries}}
         return Ok(listed, self._receipt("backends install", started, asked=asked, decided=decided))
+
+    def write(self, text: str, *, key: str = "note") -> Ok[Noted]:
+        """Add a memory to Total Recall's files, its secrets masked: to the daily file, or as a commit on the branch."""
+        self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        said = mask(checked(text, "the memory", limit=MAX_TEXT_CHARS))
+        entry = self._roster().entry("totalrecall")
+        target = markdown_beside(entry) or entry
+        if target is None or target.adapter == NATIVE:
+            raise InvalidRequest(
+                "totalrecall has no files to write to",
+                code="no_folder",
+                hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
+            )
+        file = self._around.outside.write(target, checked(key, "the key"), said, now)
+        asked: dict[str, Json] = {"chars": len(text), "adapter": target.adapter}
+        receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
+        return Ok(Noted(file, target.adapter), receipt)
 
     # How the operations above get at things
 

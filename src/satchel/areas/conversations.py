@@ -1,10 +1,11 @@
 """Conversations: messages in, nothing lost; summaries that expand to their sources, and why what was decided."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from satchel.area import Area, page_size
+from satchel.areas.outside import OutsideTranscripts
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import sentences, unquoted_sentences
@@ -106,7 +107,7 @@ class ConversationOperations(Area):
             kept.scope,
             len(messages),
             tuple(one.ref for one in messages),
-            tuple(one.id for one in decided),
+            tuple(one.id for one in decided if not set(one.citations).isdisjoint(one.ref for one in messages)),
             summed,
             masked,
         )
@@ -189,7 +190,9 @@ class ConversationOperations(Area):
                 statement=said,
                 message=None,
                 at=moment,
-                trust=lowest([trust, *(one.trust for one in named)]),
+                trust=lowest(
+                    [trust, *map(_judged, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
+                ),
                 rule="explicit",
                 clauses=clauses,
                 replaces=DecisionId(replaces) if replaces else None,
@@ -299,9 +302,12 @@ class ConversationOperations(Area):
         started, view = self._clock.ticks(), self._view(scope)
         question = ask(query, Mode.LEXICAL, limit)
         answer = asking.answered(question.text, self._ledger.conversations.decisions(view))
-        found = [_decision_item(question.terms, answer.decision)] if answer else []
+        frequencies = self._ledger.conversations.frequencies(question.terms)
+        weights = relevance.weights(frequencies.holding, frequencies.records)
+        found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
         found += [
-            _message_item(question.terms, one) for one in self._ledger.conversations.match(question.terms, view, limit)
+            _message_item(question.terms, one, weights)
+            for one in self._ledger.conversations.match(question.terms, view, limit)
         ]
         items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
         asked: dict[str, Json] = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
@@ -316,7 +322,7 @@ class ConversationOperations(Area):
         return View(self._reach(scope), self._clock.now())
 
     def _transcripts(self, lossless: str | None) -> Transcripts:
-        return self._ledger.conversations if lossless is None else self._parts.lossless(lossless)
+        return self._ledger.conversations if lossless is None else OutsideTranscripts(self._parts.lossless(lossless))
 
     def _decisions(self, view: View, lossless: str | None) -> Sequence[Decision]:
         """Return the decisions that may be seen, in order; of another program's database, as its messages make them."""
@@ -376,7 +382,12 @@ def _draft(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[Dra
 def _trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
     # What an agent or a tool says is not what the person says, whoever wrote it down.
     said = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return Trust.QUARANTINED if injections(content) else lowest([said, granted(channel, None)])
+    return lowest([said, granted(channel, None), _judged(content)])
+
+
+def _judged(text: str) -> Trust:
+    """Return how far a text itself may be trusted: one that gives orders to an agent goes into no prompt."""
+    return Trust.QUARANTINED if injections(text) else Trust.TRUSTED
 
 
 def _channel(name: str) -> SourceKind:
@@ -404,14 +415,14 @@ def _edges(known: Iterable[Decision]) -> dict[DecisionId, tuple[DecisionId, ...]
     return {one.id: (*([one.replaces] if one.replaces else []), *one.caused_by) for one in known}
 
 
-def _decision_item(terms: Sequence[str], one: Decision) -> LaneItem:
+def _decision_item(terms: Sequence[str], one: Decision, weights: Mapping[str, float]) -> LaneItem:
     because = "; ".join(clause.text for clause in one.clauses_of(ClauseKind.CAUSE))
     text = f"{one.statement}{f' (because {because})' if because and because not in one.statement else ''}"
     words = text_terms(f"{text} {one.choice} {one.topic}")
-    value = relevance.of_hit(terms, words, None, None, {})
+    value = relevance.of_hit(terms, words, None, None, weights)
     return LaneItem(one.id, shortened(text, MAX_ITEM_CHARS), value, one.trust, one.citations, "decision", one.at)
 
 
-def _message_item(terms: Sequence[str], one: Message) -> LaneItem:
-    value = relevance.of_hit(terms, text_terms(one.content), None, None, {})
+def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:
+    value = relevance.of_hit(terms, text_terms(one.content), None, None, weights)
     return LaneItem(one.ref, shortened(one.content, MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at)

@@ -14,6 +14,7 @@ from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngest
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
 from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, placed, scope_name
 from satchel.domain.text import readable, writable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
@@ -65,7 +66,8 @@ class Documents(Area):
         """
         self._require_writable()
         named = () if place is None else (place,) if isinstance(place, str) else tuple(place)
-        roots = named or self._policies.documents.source_roots
+        policy = self._policies.documents
+        roots, globs = (named, globs) if named else (policy.source_roots, globs or policy.source_globs)
         if not 1 <= len(roots) <= MAX_PLACES:
             raise InvalidRequest(
                 "no folder was named" if not roots else f"more than {MAX_PLACES} folders were named",
@@ -443,9 +445,18 @@ class Documents(Area):
 
     def _needles(self, doomed: Sequence[Passage]) -> Sequence[bytes]:
         """Return pieces of what is to go that nothing else holds."""
-        ids = [one.id for one in doomed]
+        ids, ledger, none = [one.id for one in doomed], self._ledger, MemoryId("")
         pieces = fragments("\n".join(one.text for one in doomed))
-        return [piece.encode() for piece in pieces if not self._ledger.passages.contains(piece, besides=ids)]
+        return [
+            piece.encode()
+            for piece in pieces
+            if not (
+                ledger.passages.contains(piece, besides=ids)
+                or ledger.memories.contains(piece, besides=none)
+                or ledger.observations.contains(piece, besides=())
+                or ledger.graph.contains(piece, besides=none)
+            )
+        ]
 
     # How the operations above get at things
 

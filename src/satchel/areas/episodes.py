@@ -1,6 +1,5 @@
 """Episodes: what was said, word for word. Kept as evidence, found again by words, meaning, speaker and time."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -529,23 +528,14 @@ def _turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:
 
 
 def _session_hits(found: Sequence[PassageHit], limit: int) -> list[EpisodeHit]:
-    """Return the best turn of each session, the sessions in the order of the mean of their best turns."""
+    """Return the best turn of each session, in the order in which they were found: a session is as good as it."""
     sessions: dict[tuple[str, str], list[PassageHit]] = {}
     for one in found:
         sessions.setdefault((one.passage.scope, one.passage.group), []).append(one)
-    scored = [
-        (math.fsum(one.score for one in turns[:BEST_OF_SESSION]) / BEST_OF_SESSION, turns)
-        for turns in sessions.values()
-    ]
-    scored.sort(key=lambda one: (-one[0], one[1][0].passage.id))
+    best = list(sessions.values())[:limit]
     return [
-        replace(
-            _hit(turns[0]),
-            rank=rank,
-            score=score,
-            matched=tuple(one.passage.id for one in turns[:BEST_OF_SESSION]),
-        )
-        for rank, (score, turns) in enumerate(scored[:limit], start=1)
+        replace(_hit(turns[0]), rank=rank, matched=tuple(one.passage.id for one in turns[:BEST_OF_SESSION]))
+        for rank, turns in enumerate(best, start=1)
     ]
 
 

@@ -1,17 +1,15 @@
-"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up."""
+"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up.
+
+Each area is loaded when its lane is first searched: most questions need one or two of them.
+"""
 
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from satchel.area import Parts
-from satchel.areas.conversations import ConversationOperations
-from satchel.areas.documents import Documents
-from satchel.areas.graph import Graph
-from satchel.domain.conversation import ClauseKind
-from satchel.domain.conversation_answers import Why
-from satchel.domain.doc_hit import DocHit
-from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.observation import Observation
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
@@ -25,14 +23,39 @@ from satchel.route.backends.lanes import Finding, Found, Lanes
 from satchel.route.measure import relevance
 from satchel.route.prepare import prepared
 
+if TYPE_CHECKING:
+    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.documents import Documents
+    from satchel.areas.graph import Graph
+    from satchel.domain.conversation_answers import Why
+    from satchel.domain.doc_hit import DocHit
+    from satchel.domain.graph_answers import GraphAnswer
+
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
 
 
 def lanes_of(parts: Parts) -> Lanes:
     """Return the lanes of a store."""
     quiet = _silent(parts)
-    memory, documents, graph = MemoryOperations(quiet), Documents(quiet), Graph(quiet)
-    conversations = ConversationOperations(quiet)
+    memory = MemoryOperations(quiet)
+
+    @cache
+    def documents() -> "Documents":
+        from satchel.areas.documents import Documents
+
+        return Documents(quiet)
+
+    @cache
+    def graph() -> "Graph":
+        from satchel.areas.graph import Graph
+
+        return Graph(quiet)
+
+    @cache
+    def conversations() -> "ConversationOperations":
+        from satchel.areas.conversations import ConversationOperations
+
+        return ConversationOperations(quiet)
 
     def in_memories(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         answer = memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
@@ -45,11 +68,11 @@ def lanes_of(parts: Parts) -> Lanes:
         return Found(tuple(one for one in found if one.relevance > 0))
 
     def in_documents(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        answer = documents.search(text, mode=mode, limit=limit, scope=scope)
+        answer = documents().search(text, mode=mode, limit=limit, scope=scope)
         return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
 
     def in_graph(text: str, *, limit: int, scope: str | None) -> Found:
-        answers = graph.ask(text, limit=limit, scope=scope).result.answers
+        answers = graph().ask(text, limit=limit, scope=scope).result.answers
         # What an answer rests on was read at some time; nobody asks when, if there is no answer.
         sources = parts.ledger.graph.sources(reach(scope, parts.policies.scope)) if answers else []
         read_at = {one.id: one.at for one in sources}
@@ -57,8 +80,8 @@ def lanes_of(parts: Parts) -> Lanes:
 
     def in_conversations(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
-        why = conversations.why(text, scope=scope).result
-        items = conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
+        why = conversations().why(text, scope=scope).result
+        items = conversations().search(prepared(text).text, scope=scope, limit=limit).result.items
         said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
         return Found(_merged((*_of_why(why), *said)))
 
@@ -103,12 +126,14 @@ def _of_observation(one: Observation) -> Finding:
     return Finding(one.id, one.summary, 1.0, one.at)
 
 
-def _of_document(hit: DocHit) -> Finding:
+def _of_document(hit: "DocHit") -> Finding:
     return Finding(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
 
 
-def _of_why(why: Why) -> tuple[Finding, ...]:
+def _of_why(why: "Why") -> tuple[Finding, ...]:
     """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
+    from satchel.domain.conversation import ClauseKind
+
     if why.decision is None:
         return ()
     one = why.decision
@@ -131,7 +156,7 @@ def _first(citations: tuple[str, ...]) -> str | None:
     return next(iter(citations), None)
 
 
-def _of_graph(answer: GraphAnswer, read_at: Mapping[str, int]) -> Finding:
+def _of_graph(answer: "GraphAnswer", read_at: Mapping[str, int]) -> Finding:
     path = answer.path
     traversal = Traversal(
         path.hops, tuple(one.name for one in path.entities), tuple(one.relation.value for one in path.ties)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.routing import BACKENDS, Entry, Roster, State
 from satchel.ports.backend import JsonFile
-from satchel.route.roster import roster
+from satchel.route.roster import NATIVE, roster
 
 
 def native_entries(names: Collection[str]) -> tuple[Entry, ...]:
@@ -23,6 +23,13 @@ def read_roster(file: JsonFile, native: Sequence[Entry]) -> Roster:
 def serving(found: Roster, scope: str) -> Roster:
     """Return the entries that serve a scope: all that name none, and those that name it."""
     return replace(found, entries=tuple(one for one in found.entries if _serves(one, scope)))
+
+
+def markdown_beside(entry: Entry | None) -> Entry | None:
+    """Return the entry of the Markdown tiers that the native totalrecall reads and writes too, where a folder is named."""
+    if entry is None or entry.name != "totalrecall" or entry.adapter != NATIVE or "folder" not in entry.options:
+        return None
+    return replace(entry, adapter="totalrecall-md")
 
 
 def _serves(entry: Entry, scope: str) -> bool:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.area import Area, page_size
 from satchel.areas.lanes import lanes_of
-from satchel.areas.rostering import native_entries, read_roster, serving
+from satchel.areas.rostering import markdown_beside, native_entries, read_roster, serving
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
@@ -31,6 +31,7 @@ from satchel.domain.routing_answers import RouteStats
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, Broke, Result, Surroundings
+from satchel.route.backends.joined import Joined
 from satchel.route.backends.lanes import Backends
 from satchel.route.backends.native import natives
 from satchel.route.contract import checked
@@ -146,7 +147,9 @@ class Routing(Area):
             return self._around.outside.backend(entry)
         if name not in self._natives:
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
-        return self._natives[name]
+        own: Backend = self._natives[name]
+        beside = markdown_beside(entry)
+        return own if beside is None else Joined(own, self._around.outside.backend(beside))
 
     def _tell(self, mishap: Mishap, query: str) -> None:
         self._around.log.append(line(mishap, query, self._clock.now()))

@@ -62,7 +62,7 @@ class EpisodeHit(Struct, frozen=True):
     ref: str | None
     rank: int
     score: float
-    """The sum of the contributions; of a session, the mean of its best turns."""
+    """The sum of the contributions."""
     contributions: tuple[Contribution, ...]
     relevance: float
     """From 0 to 1: how likely it is about what was asked, whatever else was found."""

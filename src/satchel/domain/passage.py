@@ -17,6 +17,8 @@ PassageId = NewType("PassageId", str)
 PART_CHARS = 900
 # A part may begin this much earlier than the last one ended, so that no sentence is lost at a seam.
 MOST_PARTS = 40
+# Stands in no text: between what a passage says and the same in other words, which gets parts of its own.
+ANOTHER_READING = "\f"
 
 
 class EvidenceLane(StrEnum):
@@ -125,7 +127,13 @@ def parts(passage: Passage) -> list[tuple[int, int]]:
     """Return where the parts of a passage begin and end that get a vector each; cut between words where there are any."""
     text, found, start = passage.embedded, list[tuple[int, int]](), 0
     while start < len(text) and len(found) < MOST_PARTS:
+        if text[start] == ANOTHER_READING:
+            start += 1
         end = min(len(text), start + PART_CHARS)
+        if (other := text.find(ANOTHER_READING, start, end)) >= 0:
+            found.append((start, other))
+            start = other
+            continue
         if end < len(text):
             # Not before the middle: a part without spaces is cut where it is full.
             space = text.rfind(" ", start + PART_CHARS // 2, end)

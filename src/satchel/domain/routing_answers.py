@@ -61,6 +61,13 @@ class RouteStats(Struct, frozen=True):
     backends: tuple[BackendTally, ...]
 
 
+class Noted(Struct, frozen=True):
+    """A memory was written into Total Recall's files."""
+
+    file: str
+    adapter: str
+
+
 class Probe(Struct, frozen=True):
     """What a probe of one backend came to."""
 

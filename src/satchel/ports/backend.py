@@ -101,6 +101,10 @@ class Outside(Protocol):
         """Return the adapter that an entry names, or refuse one that nobody knows."""
         ...
 
+    def write(self, entry: Entry, key: str, text: str, at: int) -> str:
+        """Add a memory to the files of an entry, and return where; refused by what is only read."""
+        ...
+
     def probe(self, entry: Entry) -> Probed:
         """See how far the backend of an entry works. Writes nothing."""
         ...

@@ -7,6 +7,7 @@ from satchel.domain.conversation import Conversation, Decision, DecisionId, Mess
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.ports.memories import Frequencies
 
 
 class Transcripts(Protocol):
@@ -78,6 +79,14 @@ class Conversations(Transcripts, Protocol):
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
         """Return the messages that hold one of the terms, best first."""
+        ...
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """Return in how many records each term stands, whatever their scope, and how many records there are."""
+        ...
+
+    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
+        """Say whether a message or a decision holds a piece of text, apart from a scope's that hold one of these texts."""
         ...
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from satchel.domain.facts import Fact, FactEvent, FactId, KeptFact, Source, Sour
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.ports.memories import Frequencies
 
 
 class Facts(Protocol):
@@ -46,6 +47,14 @@ class Facts(Protocol):
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[KeptFact]:
         """Return the facts that hold at the view's moment, rest on sound sources and have one of the terms; best first."""
+        ...
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """Return in how many records each term stands, whatever their scope, and how many records there are."""
+        ...
+
+    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
+        """Say whether any fact holds a piece of text, apart from those that rest on these records."""
         ...
 
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from heapq import nsmallest
 
 from satchel.domain.passage import Passage, PassageId
 from satchel.domain.periods import speaks_of_time
@@ -14,12 +15,14 @@ from satchel.recall.prepare import Prepared
 # In parts of the best score that words and meaning can give together, which is 1.
 SPEAKER = 0.3
 # "I" and "you" say less than a name: what was answered is about the one who asked as well.
-PERSON = 0.2
+PERSON = 0.25
 TIME = 0.08
 PERIOD = 0.12
 PHRASE = 0.25
 QUESTION = -0.05
 SESSION = 0.15
+# So many of the best candidates are read for a time.
+READ_FOR_TIME = 100
 # A session is judged by so many of its best turns.
 BEST_OF_SESSION = 3
 # A longer turn that ends with a question has said something before it.
@@ -27,7 +30,8 @@ MAX_QUESTION_CHARS = 200
 ASSISTANT = "conversation.assistant"
 USER = "conversation.user"
 
-_ENDS_ASKING = re.compile(r"[?？]['\"”)\]]*\s*(?:\[[^\]]*\])?\s*$")
+_ENDS = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+_ASKING = ("?", "？")
 
 
 def priors(asked: Prepared) -> tuple[Prior, ...]:
@@ -39,7 +43,7 @@ def priors(asked: Prepared) -> tuple[Prior, ...]:
         kind = ASSISTANT if asked.of_assistant else USER
         chosen.append(_each("speaker", PERSON, lambda passage: passage.kind == kind))
     if asked.seeks_time:
-        chosen.append(_each("time", TIME, _tells_time))
+        chosen.append(_time)
     if asked.periods:
         chosen.append(_each("period", PERIOD, lambda passage: any(one.holds(passage.at) for one in asked.periods)))
     if asked.phrases:
@@ -76,8 +80,14 @@ def _session_of(passage: Passage) -> tuple[str, str]:
 
 
 def _is_question(passage: Passage) -> bool:
-    return len(passage.text) <= MAX_QUESTION_CHARS and _ENDS_ASKING.search(passage.text) is not None
+    if len(passage.text) > MAX_QUESTION_CHARS:
+        return False
+    # A picture or another remark in brackets may follow.
+    text = _ENDS.sub("", passage.text) if passage.text.rstrip().endswith("]") else passage.text
+    return text.rstrip("'\"”)] \n").endswith(_ASKING)
 
 
-def _tells_time(passage: Passage) -> bool:
-    return speaks_of_time(passage.text)
+def _time(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+    """Let turns gain that speak of a time. Only the best are read for it: the others could not come far enough."""
+    best = nsmallest(READ_FOR_TIME, weighed, key=lambda one: (-one.score, one.passage.id))
+    return {one.passage.id: Contribution("time", None, 1.0, TIME) for one in best if speaks_of_time(one.passage.text)}

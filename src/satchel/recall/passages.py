@@ -22,9 +22,12 @@ from satchel.recall.question import Mode
 
 NEIGHBOURS = "neighbours"
 # How many candidates each lane brings, whatever the limit; more when more are wanted.
-POOL = 200
+POOL = 120
 # So many of the best matches by word lend to their neighbours.
-LENDERS = 200
+LENDERS = 120
+# Every passage that holds a word costs time. The rarest words are looked for first, as long as no more passages than
+# this hold them together: in a small store that is all of them, in a large one it leaves out the least telling.
+MOST_MATCHED = 10_000
 # How much of its score a match lends to what stands one place away, and two.
 LENT = (0.7, 0.35)
 # A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
@@ -91,14 +94,18 @@ def search(
     `words_count` says how far words are to be relied on beside meaning, compared with plain language.
     """
     pool = max(POOL, 2 * limit)
+    counted = passages.frequencies(terms, sight.lane)
     near, problem = _nearest(meaning, sight, pool) if mode is not Mode.LEXICAL else ([], "")
     by_meaning = meaning if mode is not Mode.LEXICAL and not problem else None
-    own = _by_word(terms, sight, pool, passages) if mode is not Mode.VECTOR or by_meaning is None else {}
+    own = (
+        _by_word(_worthwhile(terms, counted.holding), sight, pool, passages)
+        if mode is not Mode.VECTOR or by_meaning is None
+        else {}
+    )
     lent = _lent(own, sight, passages)
     named = list(dict.fromkeys([*_best(_sum(own, lent), pool), *near]))
     found = passages.fetch(named, sight)
     cosines = {} if by_meaning is None else _cosines(by_meaning, list(found), passages)
-    counted = passages.frequencies(terms, sight.lane)
     weights = relevance.weights(counted.holding, counted.records)
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
@@ -123,7 +130,7 @@ def search(
         lanes={LEXICAL: len(own), NEIGHBOURS: len(lent.keys() - own.keys()), VECTOR: len(near)},
         lexical_share=share,
         below_limit=tuple(one.passage.id for one in ranked[limit : limit + 10]),
-        strays=len(named) - len(found),
+        strays=len(set(near) - found.keys()),
         problem=problem,
     )
 
@@ -135,6 +142,17 @@ def _nearest(meaning: PassageMeaning | None, sight: Sight, pool: int) -> tuple[l
         return meaning.index.nearest(meaning.vector, sight, pool), ""
     except Unavailable as error:
         return [], error.message
+
+
+def _worthwhile(terms: Sequence[str], holding: Mapping[str, int]) -> list[str]:
+    """Return the words to look for: the rarest, as many as there is time for, and one at the least."""
+    chosen, matched = list[str](), 0
+    for term in sorted(terms, key=lambda term: (holding[term], term)):
+        matched += holding[term]
+        if chosen and matched > MOST_MATCHED:
+            break
+        chosen.append(term)
+    return chosen
 
 
 def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) -> dict[PassageId, float]:

@@ -15,7 +15,11 @@ GAP = r"[^.?!。？！\n]{0,60}?"
 # Nobody phrases a query with more than this; the rest is material, and is not looked at.
 MAX_CHARS = 4_000
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://\S*|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+")
+# Each begins where a word begins, and is bounded: a long run of letters must not be tried from every one of them.
+_URL = re.compile(
+    r"(?<![A-Za-z0-9+.\-])[A-Za-z][A-Za-z0-9+.\-]{0,30}://\S*|\bwww\.\S+"
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}"
+)
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\u2032\uff07", "''''''")
 
 # Not \b: between a Chinese character and a Latin letter there is none.
@@ -24,7 +28,7 @@ _CALL = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*\(\)")
 _QUALIFIED = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)
 _SNAKE = re.compile(r"_*[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+_*|__[A-Za-z0-9]+__")
 _CAMEL = re.compile(
-    r"[a-z]{2,}[a-z0-9]*[A-Z][A-Za-z0-9]*"  # parseAuthToken
+    r"[a-z]{2}[a-z0-9]*[A-Z][A-Za-z0-9]*"  # parseAuthToken
     r"|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*"  # UserService
     r"|[A-Z]{2,}[a-z]{2,}[A-Za-z0-9]*"  # HTTPServer, but no APIs
 )

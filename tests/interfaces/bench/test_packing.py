@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from interfaces.bench.files import FILES
+from satchel.adapters.embedders.hashing import Hashing
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.domain.tokens import tokens
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench import packing
 from satchel.interfaces.bench.haystack import Haystack
-from satchel.interfaces.bench.packing import Bundle, Outcome, Pack, dumped, evidence, run_packing
+from satchel.interfaces.bench.packing import Bundle, Outcome, Pack, dumped, evidence, plain_search, run_packing
 from satchel.interfaces.bench.sets import Question, Unit
 
 UNITS = [Unit(str(place), "word " * 10, speaker="Ida") for place in range(4)]
@@ -64,8 +65,8 @@ def test_the_pack_of_the_product_is_measured_by_what_it_cites(settings: Settings
 
     assert [one.budget for one in result.budgets] == [500, 1_000, 2_000]
     for one in result.budgets:
-        assert one.pack.n == one.dump.n == 3
-        assert one.pack.over_budget == one.dump.over_budget == 0
+        assert one.pack.n == one.dump.n == one.plain.n == 3
+        assert one.pack.over_budget == one.dump.over_budget == one.plain.over_budget == 0
         assert one.pack.any > 0.5
 
 
@@ -96,3 +97,11 @@ def test_a_pack_is_measured_beside_the_dump(
 def test_a_budget_that_makes_no_sense_is_refused(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest):
         run_packing(settings, quiet, format="locomo", data=written(tmp_path), budgets=[0])
+
+
+@pytest.mark.parametrize("embedder", [None, Hashing(64)], ids=["words", "words and meaning"])
+def test_a_plain_search_ranks_the_units_of_its_corpus(embedder: Hashing | None) -> None:
+    units = [Unit("a", "the kettle is in the kitchen"), Unit("b", "the ledger is in the office")]
+
+    with plain_search(units, embedder) as ask:
+        assert ask(Question("q", "where is the kettle?", "", ("a",)))[0].id == "a"

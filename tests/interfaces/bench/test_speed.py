@@ -26,7 +26,9 @@ def measure(settings: Settings, folder: Path, *only: str, **given: Any) -> Speed
 
 
 def test_warm_contests_have_every_plain_peer(settings: Settings, tmp_path: Path) -> None:
-    (sized,) = measure(settings, tmp_path, "disk", "filling", "recall", "attention", "ingest", "store").sizes
+    (sized,) = measure(
+        settings, tmp_path, "disk", "filling", "recall", "pack", "route", "attention", "ingest", "store"
+    ).sizes
     found = {one.what: one for one in sized.contests}
 
     assert sized.memories == 100

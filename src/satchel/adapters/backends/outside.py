@@ -33,6 +33,17 @@ class OutsideBackends:
             )
         return _MADE[entry.adapter](entry)
 
+    def write(self, entry: Entry, key: str, text: str, at: int) -> str:
+        from satchel.adapters.backends.totalrecall_files import MarkdownTiers
+        from satchel.adapters.backends.totalrecall_git import GitBranch
+
+        backend = self.backend(entry)
+        if isinstance(backend, MarkdownTiers):
+            return backend.write(text, at)
+        if isinstance(backend, GitBranch):
+            return backend.write(key, text, at)
+        raise BackendFailed(f"{entry.adapter} is only read", code=Code.UNAVAILABLE)
+
     def probe(self, entry: Entry) -> Probed:
         try:
             backend = self.backend(entry)

@@ -43,9 +43,14 @@ class PlainLance:
     def recall(self, question: str, vector: Vector | None, scope: str, limit: int) -> list[tuple[str, str]]:
         """Return id and text of the best by rank in both searches."""
         within = "scope = '" + scope.replace("'", "''") + "'"
-        lanes = [self._rows(within, "_score", full_text_query=question, limit=POOL)]
+        lanes = [self._rows(within, "_score", full_text_query=question, limit=max(POOL, limit))]
         if vector is not None:
-            near = {"column": "vector", "q": np.frombuffer(vector, np.float32), "k": POOL, "metric": "cosine"}
+            near = {
+                "column": "vector",
+                "q": np.frombuffer(vector, np.float32),
+                "k": max(POOL, limit),
+                "metric": "cosine",
+            }
             lanes.append(self._rows(within, "_distance", nearest=near))
         scores, texts = dict[str, float](), dict[str, str]()
         for lane in lanes:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts, unsaid
 from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.fulltext import match_expression
+from satchel.adapters.sqlite.fulltext import counted, match_expression
 from satchel.adapters.sqlite.memories import next_seq
 from satchel.adapters.sqlite.transcripts import SqliteTranscripts, moment_of
 from satchel.adapters.sqlite.where import every, one_of, reach_clause
@@ -28,6 +28,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
+from satchel.ports.memories import Frequencies
 
 _DECISION = (
     "m.id, m.scope, m.conversation, m.choice, m.topic, m.statement, m.message_ref, m.at, m.trust, m.rule, m.replaces, "
@@ -116,13 +117,14 @@ class SqliteConversations(SqliteTranscripts):
             rows = list[Row](
                 db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where} ORDER BY m.at, m.row", values)
             )
-            return [_decision(db, row) for row in rows]
+            parts = _clauses(db, where, values)
+            return [_decision(row, parts.get(row[0], ())) for row in rows]
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
         where, values = every(("m.id = ?", [id]), reach_clause(reach))
         with self._database.reading() as db:
             row = first(db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where}", values))
-            return None if row is None else _decision(db, row)
+            return None if row is None else _decision(row, _clauses(db, where, values).get(id, ()))
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
         if not terms:
@@ -138,6 +140,26 @@ class SqliteConversations(SqliteTranscripts):
                 Message(ref, seq, Speaker(role), content, moment_of(at), Trust(trust))
                 for ref, seq, role, content, at, trust in rows
             ]
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        with self._database.reading() as db:
+            return Frequencies(
+                counted(db, "messages_fts", terms),
+                int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
+            )
+
+    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
+        doomed = " OR ".join(["instr(content, ?)"] * len(besides)) or "0"
+        said = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({doomed})) LIMIT 1"
+        # What was added by hand rests on no message.
+        decided = (
+            "SELECT 1 FROM decisions m LEFT JOIN decision_clauses c ON c.decision_id = m.id WHERE m.message_ref IS NULL "
+            "AND (instr(m.choice, ?1) OR instr(m.topic, ?1) OR instr(coalesce(c.text, ''), ?1)) LIMIT 1"
+        )
+        with self._database.reading() as db:
+            if first(db.execute(said, [fragment, scope, *besides])) is not None:
+                return True
+            return first(db.execute(decided, (fragment,))) is not None
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
@@ -215,11 +237,20 @@ def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decisi
     )
 
 
-def _decision(db: apsw.Connection, row: Row) -> Decision:
-    id, scope, conversation, choice, topic, statement, message, at, trust, rule, replaces, caused_by, reverses = row
-    clauses = list[Row](
-        db.execute("SELECT kind, text, message_ref FROM decision_clauses WHERE decision_id = ? ORDER BY ordinal", (id,))
+def _clauses(db: apsw.Connection, where: str, values: list[object]) -> dict[str, list[Clause]]:
+    """Return the parts of the decisions that a condition on `m` names, by decision."""
+    query = (
+        "SELECT c.decision_id, c.kind, c.text, c.message_ref FROM decisions m JOIN decision_clauses c "
+        f"ON c.decision_id = m.id WHERE {where} ORDER BY c.decision_id, c.ordinal"
     )
+    found: dict[str, list[Clause]] = {}
+    for id, kind, text, ref in db.execute(query, values):
+        found.setdefault(id, []).append(Clause(ClauseKind(kind), text, ref))
+    return found
+
+
+def _decision(row: Row, clauses: Sequence[Clause]) -> Decision:
+    id, scope, conversation, choice, topic, statement, message, at, trust, rule, replaces, caused_by, reverses = row
     return Decision(
         DecisionId(id),
         scope,
@@ -231,7 +262,7 @@ def _decision(db: apsw.Connection, row: Row) -> Decision:
         at,
         Trust(trust),
         rule,
-        tuple(Clause(ClauseKind(kind), text, ref) for kind, text, ref in clauses),
+        tuple(clauses),
         None if replaces is None else DecisionId(replaces),
         tuple(map(DecisionId, json.loads(caused_by))),
         bool(reverses),

@@ -9,7 +9,7 @@ from msgspec.json import decode, encode
 
 from satchel.adapters.sqlite import receipts, sources
 from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.fulltext import match_expression
+from satchel.adapters.sqlite.fulltext import counted, match_expression
 from satchel.adapters.sqlite.where import Clause, every, one_of, reach_clause
 from satchel.domain.facts import (
     Assertion,
@@ -28,6 +28,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.domain.words import segmented
+from satchel.ports.memories import Frequencies
 
 _EVENT = "m.deed, m.fact_id, m.scope, m.subject, m.learned_at, m.actor, m.assertion, m.closes, m.moment, m.reason"
 _FACT = "m.assertion, m.valid_to, m.stored_status, m.created_at, m.supersedes, m.superseded_by"
@@ -98,6 +99,21 @@ class SqliteFacts:
             rows = list[Row](db.execute(query, [match_expression(terms), *values, limit]))
             return [_kept(db, _fact(row)) for row in rows]
 
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        with self._database.reading() as db:
+            return Frequencies(
+                counted(db, "facts_text", terms), int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get)
+            )
+
+    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
+        among, values = one_of("ref", resting_on)
+        query = (
+            "SELECT 1 FROM facts WHERE instr(assertion, ?) AND id NOT IN "
+            f"(SELECT fact_id FROM fact_sources WHERE {among}) LIMIT 1"
+        )
+        with self._database.reading() as db:
+            return first(db.execute(query, [fragment, *values])) is not None
+
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
         with self._database.writing() as db:
             before = {fact.id: fact for fact in map(_fact, db.execute(f"SELECT {_FACT} FROM facts m"))}
@@ -129,6 +145,17 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
                 _forget(db, FactId(fact_id))
             stale = [fact_id for (fact_id,) in resting if fact_id not in erased]
             receipts.append(db, _forgetting(db, id, erased, stale))
+
+
+def rebuild_full_text(db: apsw.Connection) -> None:
+    """Index every fact anew."""
+    db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
+    for row, assertion in list[Row](db.execute("SELECT row, assertion FROM facts ORDER BY row")):
+        _index(db, row, decode(assertion, type=Assertion))
+
+
+def _index(db: apsw.Connection, row: int, assertion: Assertion) -> None:
+    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segmented(_words(assertion))))
 
 
 def _loses_its_words(db: apsw.Connection, id: FactId, ref: str, trace: Trace) -> bool:
@@ -214,7 +241,7 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
         "assertion, supersedes, superseded_by, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*changing, fact.id),
     )
-    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (db.last_insert_rowid(), segmented(_words(one))))
+    _index(db, db.last_insert_rowid(), one)
     db.executemany(
         "INSERT INTO fact_sources (fact_id, place, kind, ref, digest) VALUES (?, ?, ?, ?, ?)",
         [

@@ -10,11 +10,19 @@ from satchel.domain.words import segmented
 
 # A word in the title says more about a memory than one in its text.
 BM25 = "bm25(memories_text, 2.0, 1.0, 1.0)"
+# A word in more records than this is common, however many more there are.
+MOST_COUNTED = 20_000
 
 
 def match_expression(terms: Sequence[str]) -> str:
     """Return an FTS5 expression that finds any of the terms. Every term is quoted: no user text is syntax."""
     return " OR ".join('"' + term.replace("\0", " ").replace('"', '""') + '"' for term in terms)
+
+
+def counted(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict[str, int]:
+    """Return in how many rows of a full text each term stands, as far as that matters."""
+    query = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
+    return {term: int(db.execute(query, (match_expression([term]), MOST_COUNTED)).get) for term in terms}
 
 
 def add(db: apsw.Connection, row: int, memory: Memory) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite import fulltext, passages
+from satchel.adapters.sqlite import facts, fulltext, passages, unsaid
 from satchel.adapters.sqlite.conversations import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.details import SqliteDetails
@@ -91,7 +91,8 @@ class SqliteLedger:
             return Finding("full text", "warning", "not examined: the store is read-only")
         try:
             with self._database.writing() as db:
-                missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations"))
+                missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations", "facts"))
+                missing += unsaid.missing_from_full_text(db)
                 missing += sum(passages.missing_from_full_text(db, lane) for lane in EvidenceLane)
             problem = f"{missing} records differ from their full text" if missing else ""
         except Corrupt as error:
@@ -104,6 +105,8 @@ class SqliteLedger:
             fulltext.rebuild(db)
             rebuild_full_text(db)
             passages.rebuild_full_text(db)
+            facts.rebuild_full_text(db)
+            unsaid.rebuild_full_text(db)
         return Finding("full text", "ok", f"rebuilt ({problem})")
 
 

@@ -32,8 +32,6 @@ from satchel.ports import Change, Event, Frequencies, Known, Saying, Tier
 SCRUB_PATIENCE_MS = 3_000
 # How many of the records that are kept out are looked at for an explanation.
 HELD_OUT_SAMPLE = 500
-# A word in more records than this is common, however many more there are.
-MOST_COUNTED = 20_000
 UNTRUSTED_ONLY = (Trust.UNTRUSTED,)
 
 
@@ -165,11 +163,8 @@ class SqliteMemories:
             return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        query = "SELECT count(*) FROM (SELECT 1 FROM memories_text WHERE memories_text MATCH ? LIMIT ?)"
         with self._database.reading() as db:
-            holding = {
-                term: int(db.execute(query, (fulltext.match_expression([term]), MOST_COUNTED)).get) for term in terms
-            }
+            holding = fulltext.counted(db, "memories_text", terms)
             return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM memories").get))
 
     def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:

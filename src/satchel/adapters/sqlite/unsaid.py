@@ -57,6 +57,14 @@ def index(db: apsw.Connection, message_id: int, content: str) -> None:
     db.execute("INSERT INTO messages_fts (rowid, content) VALUES (?, ?)", (message_id, segmented(content)))
 
 
+def missing_from_full_text(db: apsw.Connection) -> int:
+    """Count the messages that are not found by their words, and the words that are no message's."""
+    db.execute("INSERT INTO messages_fts (messages_fts) VALUES ('integrity-check')")
+    said, found = "SELECT message_id FROM messages WHERE NOT erased", "SELECT id FROM messages_fts_docsize"
+    query = f"SELECT (SELECT count(*) FROM ({said} EXCEPT {found})) + (SELECT count(*) FROM ({found} EXCEPT {said}))"
+    return int(db.execute(query).get)
+
+
 def rebuild_full_text(db: apsw.Connection) -> None:
     """Index every message anew."""
     db.execute("INSERT INTO messages_fts (messages_fts) VALUES ('delete-all')")

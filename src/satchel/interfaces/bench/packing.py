@@ -1,12 +1,16 @@
 """The pack benchmark: how much of what answers a question is in a bundle of so many tokens, beside a plain dump of the best."""
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from statistics import fmean
 
 from msgspec import Struct
 
 from satchel.bootstrap import Satchel, open_exchange
 from satchel.config import Settings
+from satchel.domain.embedding import Vector
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import readable
@@ -18,8 +22,9 @@ from satchel.interfaces.bench.formats import read_set
 from satchel.interfaces.bench.haystack import HAYSTACKS, SCOPE, Haystack, scratch
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import all_found, any_found, found_share
+from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.results import Budgeted, Evidence, Packing
-from satchel.interfaces.bench.retrieval import DEPTH, Steps, store_digest
+from satchel.interfaces.bench.retrieval import DEPTH, Steps, ranked_for, store_digest
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question, Unit
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
@@ -104,7 +109,7 @@ def run_packing(
         found = read_set(format, file.chunks, Level.TURN)
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)
     lane = through or found.lane
-    packs, dumps = _outcomes(found, settings, loaded, lane, mode, wanted, progress)
+    packs, dumps, plain = _outcomes(found, settings, loaded, lane, mode, wanted, progress)
     result = Packing(
         set=found.name,
         mode=mode,
@@ -113,10 +118,34 @@ def run_packing(
         embedding_space=loaded.name if loaded else None,
         settings=differing(settings),
         store_digest=store_digest(found),
-        budgets=tuple(Budgeted(one, evidence(packs[one], one), evidence(dumps[one], one)) for one in wanted),
+        budgets=tuple(
+            Budgeted(one, *(evidence(bundles[one], one) for bundles in (packs, dumps, plain))) for one in wanted
+        ),
         machine=machine,
     )
     return Ok(result, _receipt(result))
+
+
+@contextmanager
+def plain_search(units: Sequence[Unit], embedder: Embedder | None) -> Iterator[Callable[[Question], list[Unit]]]:
+    """Keep units in what one would pick instead: a plain table with full text, and with vectors if there is a model."""
+    chosen = rival("plain Lance" if embedder else "plain FTS5")
+    with tempfile.TemporaryDirectory(prefix="satchel-bench-") as place:
+        peer = chosen.open(Path(place))
+        said = [_said(unit) for unit in units]
+        peer.fill([unit.id for unit in units], said, [SCOPE] * len(units), _vectors(said, embedder))
+        known = {unit.id: unit for unit in units}
+
+        def ask(question: Question) -> list[Unit]:
+            (vector,) = _vectors([question.text], embedder)
+            return [known[id] for id, _ in peer.recall(question.text, vector, SCOPE, DEPTH)]
+
+        yield ask
+        peer.close()
+
+
+def _vectors(texts: Sequence[str], embedder: Embedder | None) -> Sequence[Vector | None]:
+    return embedder.embed(texts) if embedder else [None] * len(texts)
 
 
 Outcomes = dict[int, list[Outcome]]
@@ -130,11 +159,12 @@ def _outcomes(
     mode: str,
     budgets: Sequence[int],
     progress: Progress,
-) -> tuple[Outcomes, Outcomes]:
+) -> tuple[Outcomes, Outcomes, Outcomes]:
     packs: Outcomes = {budget: [] for budget in budgets}
     dumps: Outcomes = {budget: [] for budget in budgets}
+    plain: Outcomes = {budget: [] for budget in budgets}
     for place, corpus in enumerate(found.corpora, start=1):
-        with scratch(settings, embedder) as memory:
+        with scratch(settings, embedder) as memory, plain_search(corpus.units, embedder) as plainly:
             haystack = HAYSTACKS[lane](memory)
             step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
@@ -143,12 +173,13 @@ def _outcomes(
                 ranked = _ranked(haystack, corpus, question, mode)
                 for budget in budgets:
                     dumps[budget].append(Outcome(question.gold, dumped(ranked, budget, tokens)))
+                    plain[budget].append(Outcome(question.gold, dumped(plainly(question), budget, tokens)))
                     packs[budget].append(Outcome(question.gold, pack(question, budget)))
-    return packs, dumps
+    return packs, dumps, plain
 
 
 def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterator[Question]:
-    scored = [one for one in corpus.questions if one.gold and one.category not in apart]
+    scored = [one for one in corpus.questions if one.gold and one.category not in apart and one.text.strip()]
     for done, question in enumerate(scored, start=1):
         yield question
         if done % _PROGRESS_STEP == 0 or done == len(scored):
@@ -157,7 +188,7 @@ def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterato
 
 def _ranked(haystack: Haystack, corpus: Corpus, question: Question, mode: str) -> list[Unit]:
     units = {unit.id: unit for unit in corpus.units}
-    return [units[id] for id in haystack.ask(question, mode=mode, level=Level.TURN, depth=DEPTH)]
+    return [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)]
 
 
 def _said(unit: Unit) -> str:
@@ -173,5 +204,8 @@ def _receipt(result: Packing) -> Receipt:
         "bench pack",
         asked={"set": result.set, "mode": result.mode, "budgets": [one.budget for one in result.budgets]},
         considered={"store": result.store_digest, "embedding_space": result.embedding_space},
-        decided={str(one.budget): {"pack": one.pack.any, "dump": one.dump.any} for one in result.budgets},
+        decided={
+            str(one.budget): {"pack": one.pack.any, "dump": one.dump.any, "plain": one.plain.any}
+            for one in result.budgets
+        },
     )

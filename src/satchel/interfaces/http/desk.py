@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ class Desk:
         """Open the store, so that what is wrong with it shows before anybody asks; then load the rest behind it."""
         self._quick.thread.submit(self._quick.session).result()
         self._quick.thread.submit(self._quick.warm)
+        self._long.thread.submit(self._long.take_documents_in)
 
     async def perform(
         self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], *, actor: str, client: str
@@ -86,6 +88,15 @@ class _Worker:
 
     def warm(self) -> None:
         self.session().memory.warm()
+
+    def take_documents_in(self) -> None:
+        """Take in what has changed in the folders of the settings, if they say so. Nobody waits for it."""
+        settings = self.session().settings
+        lane = settings.docs_cold_lane
+        if lane.ingest_on_start and lane.source_roots and not settings.read_only:
+            # A folder that is not there today must not keep a server from starting.
+            with suppress(SatchelError):
+                self.session().memory.documents.ingest()
 
     def close(self) -> None:
         if self._session is not None:

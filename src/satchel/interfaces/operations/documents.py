@@ -1,9 +1,24 @@
 """Documents: folders taken in, searched, listed, forgotten."""
 
+from typing import Any
+
 from satchel.domain.document_answers import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.errors import InvalidRequest
 from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, json_list, words
 
 _COLLECTION = Parameter("collection", "only documents of this collection")
+
+
+def _listed(texts: object) -> Any:
+    """Return a list that may still be the text it was given as: the command line reads it from anywhere."""
+    if not isinstance(texts, str):
+        return texts
+    try:
+        return json_list(texts)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(
+            "the texts are no JSON list", code="invalid_json", hint='such as [{"ref": "a", "text": "b"}]'
+        ) from error
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -41,7 +56,9 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "docs add",
         "take in texts that no file holds: a list of objects with a ref and a text",
-        lambda session, given: session.memory.documents.add(progress=session.progress, **given),
+        lambda session, given: session.memory.documents.add(
+            progress=session.progress, **{**given, "texts": _listed(given["texts"])}
+        ),
         result=DocsIngested,
         writes=True,
         operator_only=True,

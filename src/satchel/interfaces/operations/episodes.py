@@ -37,7 +37,6 @@ OPERATIONS: tuple[Operation, ...] = (
         writes=True,
         idempotent=True,
         long=True,
-        served=True,
         parameters=(
             Parameter("text", "one turn", positional=True, from_stdin=True),
             Parameter(
@@ -63,7 +62,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "with a time, is kept once however often it is given. Nothing that was said becomes a memory by being kept.",
         examples=(
             'satchel episodes add "We ship on Fridays." --session standup --speaker Ann',
-            "satchel episodes add --lines - < turns.jsonl",
+            "cat turns.jsonl | satchel episodes add --lines -",
         ),
     ),
     Operation(

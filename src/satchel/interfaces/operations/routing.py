@@ -5,7 +5,7 @@ from typing import Any
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.routing import BACKENDS, RouterEnvelope, Strategy
-from satchel.domain.routing_answers import BackendList, Probes, RouteStats
+from satchel.domain.routing_answers import BackendList, Noted, Probes, RouteStats
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, words
 from satchel.interfaces.shapes import Shape
@@ -83,6 +83,21 @@ OPERATIONS: tuple[Operation, ...] = (
         long=True,
         parameters=(_NAME,),
         details="Asks each one small question. Nothing is written.",
+    ),
+    Operation(
+        "backends write",
+        "write a memory into Total Recall's own files",
+        lambda session, given: session.memory.backends.write(**given),
+        result=Noted,
+        writes=True,
+        operator_only=True,
+        terminal_only=True,
+        parameters=(
+            Parameter("text", "the memory", required=True, positional=True, from_stdin=True),
+            Parameter("key", "what it is about, as the name of its file on a branch", default="note"),
+        ),
+        details="For totalrecall with a folder of Markdown tiers, beside Satchel's own memories or instead of them, or "
+        "with a git branch. Secrets are masked. Satchel's own memories are stored with 'satchel store'.",
     ),
     Operation(
         "backends install",

@@ -106,23 +106,23 @@ def answered(question: str, decisions: Sequence[Decision]) -> Answer | None:
 
 def _share(asked: Asked, one: Decision, replaced: Decision | None) -> float:
     """Return how much of a question a decision is about, 0 where it is about something else."""
-    thing, choice, gone = terms_of(asked.thing), terms_of(one.choice), _gone(one, replaced)
-    if not thing:
+    thing, choice = terms_of(asked.thing), terms_of(one.choice)
+    named = _of(thing, choice)
+    # A thing that was named has to be what was chosen: it does not do that it was talked of.
+    if not thing or (asked.way != "away" and not asked.is_general and named < LEAST_SHARE):
         return 0.0
+    gone = _gone(one, replaced)
     if asked.way == "away":
         return _of(thing, gone) if _of(thing, gone) >= LEAST_SHARE and not thing <= choice else 0.0
     if asked.old and not terms_of(asked.old) & gone:
         return 0.0
-    about = choice | _about(one)
     if asked.is_general:
-        about -= gone - choice
-        share = _of(thing | terms_of(asked.topic or asked.thing), about)
+        share = _of(thing | terms_of(asked.topic or asked.thing), (choice | _about(one)) - (gone - choice))
         return share if share >= LEAST_SHARE else 0.0
-    # A thing that was named has to be what was chosen: it does not do that it was talked of.
-    if _of(thing, choice) < LEAST_SHARE:
-        return 0.0
-    topic = terms_of(asked.topic) if asked.topic else frozenset()
-    return (_of(thing, choice) * len(thing) + _of(topic, about) * len(topic)) / (len(thing) + len(topic))
+    if not asked.topic:
+        return named
+    topic = terms_of(asked.topic)
+    return (named * len(thing) + _of(topic, choice | _about(one)) * len(topic)) / (len(thing) + len(topic))
 
 
 def _gone(one: Decision, replaced: Decision | None) -> frozenset[str]:

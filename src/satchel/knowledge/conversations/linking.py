@@ -13,19 +13,21 @@ SAME_TOPIC, NEAR_TOPIC = 1.0, 0.5
 
 def linked(new: Sequence[Decision], earlier: Sequence[Decision]) -> list[Decision]:
     """Return new decisions, each with the one it replaces. The decisions are in the order in which they were made."""
-    known, done = list(earlier), []
+    gone = {other.replaces for other in earlier if other.replaces}
+    # The newest first: that is what a change changes.
+    standing = [other for other in reversed(earlier) if other.id not in gone]
+    known, done = list(earlier), list[Decision]()
     for one in new:
-        target = one.replaces or _replaced(one, known)
-        linked_one = one if target is None else replace(one, replaces=target)
-        known.append(linked_one)
-        done.append(linked_one)
+        target = one.replaces or _replaced(one, known, standing)
+        made = one if target is None else replace(one, replaces=target)
+        known.append(made)
+        done.append(made)
+        standing = [made, *(other for other in standing if other.id != target)]
     return done
 
 
-def _replaced(one: Decision, known: Sequence[Decision]) -> DecisionId | None:
+def _replaced(one: Decision, known: Sequence[Decision], standing: Sequence[Decision]) -> DecisionId | None:
     """Return the newest decision that holds and that this one takes the place of."""
-    gone = {other.replaces for other in known if other.replaces}
-    standing = [other for other in reversed(known) if other.id not in gone and other.id != one.id]
     for clause in (*one.clauses_of(ClauseKind.REPLACED), *one.clauses_of(ClauseKind.ALTERNATIVE)):
         if found := _choosing(clause.text, standing):
             return found.id
@@ -61,9 +63,8 @@ def _superseder(one: Decision, known: Sequence[Decision], standing: Sequence[Dec
 
 def _is_other_answer(one: Decision, other: Decision, least: float) -> bool:
     mine, theirs = _topic(one), _topic(other)
-    if not mine or not theirs or same_thing(one.choice, other.choice):
-        return False
-    return len(mine & theirs) / len(mine | theirs) >= least
+    shared = len(mine & theirs)
+    return bool(shared) and shared / len(mine | theirs) >= least and not same_thing(one.choice, other.choice)
 
 
 def _topic(one: Decision) -> frozenset[str]:

@@ -1,5 +1,7 @@
 """Things: what a choice or a topic is known by, and whether two names are of one thing."""
 
+from functools import lru_cache
+
 from satchel.domain.words import telling_terms
 
 # What stands in many topics and tells nothing of them.
@@ -7,6 +9,7 @@ _SAID_OF_ANY = "which what should we use using choose pick new main our project 
 _EMPTY = frozenset(_SAID_OF_ANY.split())
 
 
+@lru_cache(maxsize=16_384)
 def terms_of(text: str) -> frozenset[str]:
     """Return the words that a choice or a topic is known by."""
     terms = frozenset(telling_terms(text))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.document import Chunk, DocKind, Document, Place
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
+from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, sealed
 from satchel.domain.record import Trust
 from satchel.knowledge.documents.identifiers import in_words, is_compound, parts, spelled_out, whole
 
@@ -101,8 +101,9 @@ def _about(place: Place, text: str) -> str:
 
 
 def _meaning(place: Place, text: str) -> str:
-    """Return what a chunk is embedded from: headings say what it is about, and a model of language reads words."""
+    """Return what a chunk is embedded from: headings say what it is about. Code is also read out in words."""
     if place.kind is DocKind.CODE:
-        return in_words(text)
+        spoken = in_words(text)
+        return text if spoken == text else f"{text}{ANOTHER_READING}{spoken}"
     leading = " > ".join(place.heading[:-1])
     return f"{leading}\n{text}" if leading else text

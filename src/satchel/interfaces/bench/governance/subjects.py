@@ -38,6 +38,7 @@ class SatchelSubject:
     def observe(self, text: str, scope: str) -> None:
         self._memory.capture(json.dumps({"text": text, "tool_name": "bash"}), scope=scope)
         self._memory.ingest()
+        self._memory.episodes.add(text=text, scope=scope, role="tool", source_kind="tool")
 
     def ask(self, question: str, scope: str) -> Sequence[str]:
         memory = self._memory
@@ -45,6 +46,9 @@ class SatchelSubject:
         texts = [hit.memory.text for answer in recalled for hit in answer.hits]
         texts.append(memory.turn_before(question, scope=scope).result.block)
         texts.append(repr(memory.attention_route(question, scope=scope).result.packet))
+        texts.append(memory.packing.pack(question, scope=scope).result.bundle_text)
+        texts.append(repr(memory.routing.route(question, scope=scope).result))
+        texts += [hit.text for hit in memory.episodes.search(question, scope=scope, limit=LIMIT).result.hits]
         found = memory.search(question, scope=scope, limit=LIMIT).result
         return [*texts, *(repr(one) for one in found.hits)]
 

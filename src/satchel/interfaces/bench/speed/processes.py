@@ -27,6 +27,8 @@ def cold_starts(ground: Ground) -> Iterator[Contest]:
         "store": ("store", "The kettle is new.", "--scope", "project/kettle", *home),
         "recall, lexical": (*asking, "--mode", "lexical"),
         "recall, hybrid": asking,
+        "pack": ("pack", "--query", one.question, "--scope", one.scope, "--json", *home),
+        "route": ("route", one.question, "--scope", one.scope, "--json", *home),
         "list": ("list", "--json", *home),
         "stats": ("stats", "--json", *home),
         "attention route": ("attention", "route", "--goal", one.question, "--json", *home),

@@ -22,6 +22,8 @@ MEASUREMENTS: dict[str, Callable[[Ground], Iterable[Contest]]] = {
     "filling": lambda ground: [bulk.filling(ground)],
     "memory": lambda ground: [processes.resident(ground)],
     "recall": lambda ground: [warm.hybrid_recall(ground), warm.lexical_recall(ground)],
+    "pack": lambda ground: [warm.pack(ground)],
+    "route": lambda ground: [warm.route(ground)],
     "attention": lambda ground: [warm.attention(ground)],
     "ingest": lambda ground: [bulk.ingest(ground)],
     "cold": processes.cold_starts,

@@ -71,6 +71,26 @@ def durable_store(ground: Ground) -> Contest:
     return contest("durable store", "ms", in_turns(calls, ground.runs), note=note)
 
 
+def pack(ground: Ground) -> Contest:
+    """Time the bundle for a request."""
+
+    def ours(run: int) -> None:
+        one = ground.questions[run % ground.runs]
+        ground.memory.packing.pack(one.question, scope=one.scope)
+
+    return contest("pack", "ms", in_turns({SATCHEL: ours}, ground.runs), note="hybrid, the receipt is on disk")
+
+
+def route(ground: Ground) -> Contest:
+    """Time an answer of the dispatch router."""
+
+    def ours(run: int) -> None:
+        one = ground.questions[run % ground.runs]
+        ground.memory.routing.route(one.question, scope=one.scope)
+
+    return contest("route", "ms", in_turns({SATCHEL: ours}, ground.runs), note="over the native backends")
+
+
 def attention(ground: Ground) -> Contest:
     """Time the packet for a step."""
 

@@ -79,9 +79,9 @@ def _why(result: Why) -> Lines:
     if result.decision is None:
         yield "not recorded", "yellow"
         return
-    for one in result.chain:
-        told = "decided" if one.id == result.decision.id else "later" if one.at > result.decision.at else "before that"
-        yield from _decision(one, told)
+    here = result.chain.index(result.decision)
+    for place, one in enumerate(result.chain):
+        yield from _decision(one, "decided" if place == here else "later" if place < here else "before that")
     for one in result.causes:
         yield from _decision(one, "follows from")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from satchel.domain.routing import Attempt, Item, RouterEnvelope, RouteTrace, Status, Step
-from satchel.domain.routing_answers import BackendList, Probes, RouteStats
+from satchel.domain.routing_answers import BackendList, Noted, Probes, RouteStats
 from satchel.interfaces.cli.shown.lines import Lines, one_line
 
 _STYLES = {"ready": "green", "degraded": "yellow", "installed": "yellow"}
@@ -88,6 +88,10 @@ def _probes(result: Probes) -> Lines:
             yield f"    {one_line(one.reason)}", "dim"
 
 
+def _noted(result: Noted) -> Lines:
+    yield f"written to {result.file} by {result.adapter}", "green"
+
+
 def _listed(counts: Mapping[str, int] | Mapping[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in counts.items())
 
@@ -97,4 +101,5 @@ SHOWN: dict[type, Callable[[Any], Lines]] = {
     RouteStats: _stats,
     BackendList: _backends,
     Probes: _probes,
+    Noted: _noted,
 }

@@ -1,0 +1,92 @@
+"""Why and why-not on the command line: lines for a person, one object for a program, and what a mistake looks like."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.interfaces.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_HOME", str(home))
+    monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
+
+
+@pytest.fixture
+def satchel(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command in this process; return its exit code and what it printed."""
+
+    def run(*arguments: str) -> tuple[int, str]:
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return run
+
+
+def _stored(satchel: Any, text: str, *options: str) -> str:
+    return str(json.loads(satchel("store", text, "--json", *options)[1].splitlines()[-1])["result"]["id"])
+
+
+def test_a_program_gets_the_whole_of_it(satchel: Any) -> None:
+    id = _stored(satchel, "the walrus sleeps", "--scope", "zoo")
+    code, said = satchel("why-not", "--query", "walrus", "--expect", id, "--mode", "lexical", "--json")
+    answer = json.loads(said)
+    assert (code, answer["ok"], answer["receipt"]["kept"]) == (0, True, False)
+    assert (answer["result"]["rule"], answer["result"]["remedies"][0]["options"]) == ("scope", {"scope": "zoo"})
+    assert [step["stage"] for step in answer["result"]["steps"]][:4] == ["record", "scope", "standing", "tier"]
+
+
+def test_the_command_that_it_names_is_one(satchel: Any) -> None:
+    id = _stored(satchel, "the walrus sleeps", "--scope", "zoo")
+    _, said = satchel("why-not", "--query", "where's the walrus?", "--expect", id, "--mode", "lexical", "--json")
+    command = json.loads(said)["result"]["remedies"][0]["command"]
+    code, shown = satchel(*shlex.split(command)[1:])
+    assert (code, id in shown) == (0, True)
+
+
+def test_a_person_sees_each_step(satchel: Any) -> None:
+    id = _stored(satchel, "the walrus sleeps")
+    code, said = satchel("why-not", "--query", "walrus", "--expect", id, "--mode", "lexical")
+    assert code == 0
+    assert said.splitlines()[0] == f"{id}  the walrus sleeps"
+    assert "is returned" in said
+    assert "  ✓ limit: it is number 1 of an answer of at most 5" in said
+
+
+def test_an_id_cannot_forge_a_line(satchel: Any) -> None:
+    code, said = satchel("why-not", "--query", "walrus", "--expect", "x\nis returned", "--mode", "lexical")
+    assert (code, said.splitlines()[0]) == (0, "x is returned")
+    assert "is returned" not in said.splitlines()[1:]
+
+
+def test_the_last_receipt_is_put_into_words(satchel: Any) -> None:
+    id = _stored(satchel, "the walrus sleeps")
+    satchel("recall", "walrus", "--mode", "lexical")
+    code, said = satchel("why", "--last")
+    assert code == 0
+    assert said.startswith("recall in scope global\n")
+    assert f"  {id}  the walrus sleeps\n    rank: number 1 of 1\n" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("why",), 2),
+        (("why", "abc", "--last"), 2),
+        (("why", "nothing"), 1),
+        (("why", "--last"), 1),
+        (("why-not", "--query", "x"), 2),
+        (("why-not", "--query", "", "--expect", "x"), 2),
+        (("why-not", "--query", "x", "--expect", "x", "--limit", "51"), 2),
+        (("why-not", "--query", "x", "--expect", "x"), 0),
+    ],
+)
+def test_mistakes_are_one_clear_line(satchel: Any, words: tuple[str, ...], code: int) -> None:
+    ended, said = satchel(*words)
+    assert ended == code
+    assert "Traceback" not in said

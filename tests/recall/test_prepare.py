@@ -1,0 +1,74 @@
+"""How a question is taken apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.recall.prepare import nameless, prepare
+
+NOW = 1_684_324_800_000
+
+
+def test_how_one_asks_is_dropped_and_named() -> None:
+    asked = prepare("Can you remind me what I told you about the lighthouse in our previous chats?", NOW)
+
+    assert asked.terms == ("lighthouse",)
+    assert "in our previous chats" in asked.dropped
+    assert "chats" not in asked.text
+
+
+def test_a_question_of_nothing_else_keeps_its_words() -> None:
+    assert prepare("can you tell me", NOW).terms
+    assert prepare("who", NOW).terms == ("who",)
+
+
+def test_a_speaker_is_a_name_and_no_word() -> None:
+    asked = prepare("What did Ann Lee paint?", NOW, ["Ann Lee", "Ben"])
+
+    assert (asked.names, asked.terms, asked.text) == (("Ann Lee",), ("paint",), "What did paint?")
+    assert prepare("Who is Ann?", NOW, ["Ann"]).terms == ("ann",)
+
+
+def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
+    assert prepare("what will happen to Mark", NOW, ["Will"]).names == ()
+    assert prepare("what did will say", NOW, ["Mark"]).names == ()
+    assert prepare("what did mark say", NOW, ["Mark"]).names == ("Mark",)
+
+
+@pytest.mark.parametrize(
+    ("question", "asker", "assistant"),
+    [
+        ("What colour is my bike?", True, False),
+        ("What did you recommend for my knee?", False, True),
+        ("Can you list what I planted?", True, False),
+        ("你推荐了哪家餐馆", False, True),
+        ("我的自行车是什么颜色", True, False),
+        ("What colour is the bike?", False, False),
+    ],
+)
+def test_who_is_asked_about(question: str, asker: bool, assistant: bool) -> None:
+    asked = prepare(question, NOW)
+
+    assert (asked.of_asker, asked.of_assistant) == (asker, assistant)
+
+
+def test_quotations_times_and_asking_when_are_seen() -> None:
+    asked = prepare('When did she say "over the moon" last week?', NOW)
+
+    assert asked.phrases == ("over the moon",)
+    assert len(asked.periods) == 1
+    assert asked.seeks_time
+    assert prepare("“月亮”是什么时候说的", NOW).phrases == ("月亮",)
+
+
+def test_a_text_that_is_only_a_name_stays() -> None:
+    assert nameless("Ann!", ["Ann"]) == "Ann!"
+    assert nameless("Hi Ann, it's Ann's turn", ["Ann"]) == "Hi , it's turn"
+
+
+@given(st.text(min_size=1, max_size=300), st.lists(st.text(max_size=20), max_size=5))
+def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
+    asked = prepare(question, NOW, speakers)
+
+    assert asked == prepare(question, NOW, speakers)
+    assert len(asked.phrases) <= 4
