@@ -40,6 +40,7 @@ test-external: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
 	$(BIN)/python -m bench.run $(if $(DATA),--data $(DATA)) $(foreach one,$(ONLY),--only $(one))
+	$(if $(ONLY),,$(BIN)/python -m bench.routing)
 	$(BIN)/python -m bench.page
 
 docs: $(VENV)/dev.stamp

@@ -132,7 +132,7 @@ def search(
         lanes={LEXICAL: len(own), NEIGHBOURS: len(lent.keys() - own.keys()), VECTOR: len(near)},
         lexical_share=share,
         below_limit=tuple(one.passage.id for one in ranked[limit : limit + 10]),
-        strays=len(named) - len(found),
+        strays=len(set(near) - found.keys()),
         problem=problem,
     )
 
