@@ -126,11 +126,14 @@ def prepare(question: str, now: int, speakers: Sequence[str] = ()) -> Prepared:
 
 def nameless(text: str, names: Sequence[str]) -> str:
     """Return a text without some names: they would outweigh what is said. One that is nothing else stays as it is."""
-    words = {word for name in names for word in name.split() if len(word) > 1}
-    if not words:
-        return text
     # A name is written with a capital, unless the whole text does without.
     flags = re.IGNORECASE if text == text.lower() else 0
+    # Most texts hold none of them, and a look is quicker than a pattern of them all.
+    words = {
+        word for name in names for word in name.split() if len(word) > 1 and (word.lower() if flags else word) in text
+    }
+    if not words:
+        return text
     listed = "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
     left = re.sub(rf"(?<!\w)(?:{listed})(?:['’]s)?(?!\w)", "", text, flags=flags)
     left = re.sub(r"[ \t]{2,}", " ", left).strip(" ,:")

@@ -1,0 +1,168 @@
+"""How verbatim evidence is found: words, neighbours, meaning, and what is known besides, each a named part of the score."""
+
+import math
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.embedding import Space, Vector
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, parts, sealed
+from satchel.domain.ranking import Contribution
+from satchel.domain.scope import Reach
+from satchel.errors import Unavailable
+from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
+from satchel.recall import passages as searching
+from satchel.recall.passages import PassageMeaning, Weighed, search
+from satchel.recall.question import Mode
+
+SPACE = Space("toy", 2)
+SIGHT = Sight(EvidenceLane.EPISODES, Reach(("here",)))
+ASKED: Vector = array("f", (1, 0))
+
+
+class Nominating:
+    """An index that names what it was told to."""
+
+    def __init__(self, *ids: str, broken: bool = False) -> None:
+        self._ids, self._broken = ids, broken
+
+    def nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
+        if self._broken:
+            raise Unavailable("it broke", code="index_unusable")
+        return [PassageId(id) for id in self._ids][:limit]
+
+    def catch_up(
+        self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
+    ) -> CatchUp:
+        return CatchUp()
+
+    def optimize(self) -> None: ...
+
+    def drop(self, *, only: str = "", seconds: float | None = None) -> None: ...
+
+    def status(self) -> IndexStatus:
+        return IndexStatus(exists=True)
+
+    def fingerprints(self) -> Iterator[tuple[str, str]]:
+        return iter(())
+
+
+@pytest.fixture
+def ledger() -> Iterator[SqliteLedger]:
+    opened = SqliteLedger()
+    opened.vectors.adopt(SPACE)
+    yield opened
+    opened.close()
+
+
+def keep(
+    ledger: SqliteLedger, *texts: str, group: str = "talk", vectors: Mapping[int, tuple[float, float]] = {}
+) -> None:
+    kept = [
+        sealed(Passage(PassageId(f"{group}{place}"), EvidenceLane.EPISODES, "here", group, place, text))
+        for place, text in enumerate(texts)
+    ]
+    ledger.passages.put(kept, [])
+    waiting = {one.id: one for one in ledger.passages.vectors.waiting(SPACE, 100)}
+    made = [
+        Embedded(one.id, one.content_hash, array("f", vectors[place]))
+        for place in vectors
+        if (one := waiting[f"{group}{place}#0"])  # type: ignore[index]
+    ]
+    ledger.passages.vectors.put(SPACE, made)
+
+
+def found(ledger: SqliteLedger, *terms: str, mode: Mode = Mode.LEXICAL, near: Nominating | None = None) -> list[str]:
+    meaning = None if near is None else PassageMeaning(ASKED, SPACE, near)
+    return [hit.passage.id for hit in search(terms, mode, SIGHT, 10, ledger.passages, meaning).hits]
+
+
+def test_a_match_lends_to_what_stands_beside_it_and_less_farther_away(ledger: SqliteLedger) -> None:
+    keep(ledger, "one", "two", "the harbour", "three", "four", "five")
+
+    assert found(ledger, "harbour") == ["talk2", "talk1", "talk3", "talk0", "talk4"]
+
+
+def test_a_long_passage_speaks_for_itself(ledger: SqliteLedger) -> None:
+    keep(ledger, "word " * 400, "the harbour", "short")
+
+    assert found(ledger, "harbour") == ["talk1", "talk2", "talk0"]
+
+
+def test_nothing_is_lent_across_groups(ledger: SqliteLedger) -> None:
+    keep(ledger, "the harbour", group="one")
+    keep(ledger, "an answer", group="two")
+
+    assert found(ledger, "harbour") == ["one0"]
+
+
+def test_meaning_counts_the_ledgers_vectors_and_not_the_order_of_the_index(ledger: SqliteLedger) -> None:
+    keep(ledger, "a", "b", "c", vectors={0: (0.0, 1.0), 1: (1.0, 0.0), 2: (0.6, 0.8)})
+
+    assert found(ledger, mode=Mode.VECTOR, near=Nominating("talk0", "talk1", "talk2")) == ["talk1", "talk2", "talk0"]
+
+
+def test_what_an_index_names_and_the_ledger_does_not_know_is_counted_and_left_out(ledger: SqliteLedger) -> None:
+    keep(ledger, "harbour", vectors={0: (1.0, 0.0)})
+    near = PassageMeaning(ASKED, SPACE, Nominating("talk0", "gone"))
+
+    answer = search(("harbour",), Mode.HYBRID, SIGHT, 10, ledger.passages, near)
+
+    assert ([hit.passage.id for hit in answer.hits], answer.strays) == (["talk0"], 1)
+
+
+@pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.VECTOR])
+def test_words_answer_when_the_index_does_not(ledger: SqliteLedger, mode: Mode) -> None:
+    keep(ledger, "harbour")
+    near = PassageMeaning(ASKED, SPACE, Nominating(broken=True))
+
+    answer = search(("harbour",), mode, SIGHT, 10, ledger.passages, near)
+
+    assert [hit.passage.id for hit in answer.hits] == ["talk0"]
+    assert answer.problem == "it broke"
+    assert answer.lexical_share == 1.0
+
+
+def test_a_prior_is_one_more_contribution(ledger: SqliteLedger) -> None:
+    keep(ledger, "harbour", "harbour harbour")
+
+    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+        return {PassageId("talk0"): Contribution("liked", None, 1.0, 5.0)}
+
+    hits = search(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, [prior]).hits
+
+    assert hits[0].passage.id == "talk0"
+    assert hits[0].contributions[-1] == Contribution("liked", None, 1.0, 5.0)
+    assert all(hit.score == math.fsum(part.value for part in hit.contributions) for hit in hits)
+
+
+def test_ties_break_by_id(ledger: SqliteLedger) -> None:
+    for group in "cab":
+        keep(ledger, "harbour", group=group)
+
+    assert found(ledger, "harbour") == ["a0", "b0", "c0"]
+
+
+def test_common_words_are_left_out_where_they_would_cost_too_much(
+    ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "MOST_MATCHED", 3)
+    for group in "abc":
+        keep(ledger, "common", group=group)
+    keep(ledger, "rare common", group="d")
+
+    assert found(ledger, "common", "rare") == ["d0"]
+    assert len(found(ledger, "common")) == 4
+
+
+@given(st.text(max_size=3_000))
+def test_the_parts_of_a_text_are_the_text(text: str) -> None:
+    one = Passage(PassageId("x"), EvidenceLane.DOCUMENTS, "here", "g", 0, text)
+    cut = parts(one)
+
+    assert "".join(text[start:end] for start, end in cut) == text
+    assert len(cut) >= 1
