@@ -92,7 +92,7 @@ class Missing(Area):
             for family in remedies.ways(rule, memory, at, asked, asking.query, words)
             if (change := next((one for one in family if rehearsal.returns(memory.id, one, recall)), None))
         ]
-        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope))
+        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope), *remedies.by_meaning(rule, at))
         return known or (remedies.last_resort(memory.id, memory.scope),)
 
     def _telling_words(self, memory: Memory) -> list[str]:
