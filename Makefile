@@ -61,12 +61,12 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 lock:
-	$(LOCK) --group build --output-file requirements/runtime.txt
-	$(LOCK) --group dev --output-file requirements/dev.txt
-	$(LOCK) --only-group external --output-file requirements/external.txt
+	$(LOCK) pyproject.toml --group build --output-file requirements/runtime.txt
+	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(LOCK) --group external --output-file requirements/external.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist
