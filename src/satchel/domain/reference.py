@@ -5,18 +5,17 @@ import re
 from satchel.domain.canonical import digest
 
 # As many hexadecimal digits as tell the records of one pack apart, and nearly always those of one store.
-DIGITS = 8
-MAX_PLAIN_CHARS = 24
+DIGITS = 6
+MAX_PLAIN_CHARS = 12
 
-_UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_PLAIN = re.compile(rf"[0-9A-Za-z_.#/:-]{{1,{MAX_PLAIN_CHARS}}}")
+_HEXADECIMAL = re.compile(rf"(?:[a-z]+[-_:])?([0-9a-f]{{{DIGITS}}})[0-9a-f-]{{2,}}")
+_PLAIN = re.compile(rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}")
 
 
-def reference(prefix: str, id: str) -> str:
-    """Return the short name of a record: a readable id as it is, of any other its first digits."""
-    if found := _UUID.fullmatch(id):
-        return f"{prefix}:{found.group(1)}"
-    own = id.removeprefix(f"{prefix}:").removeprefix(f"{prefix}_")
-    if _PLAIN.fullmatch(own):
-        return f"{prefix}:{own}"
-    return f"{prefix}:{digest(id).removeprefix('sha256:')[:DIGITS]}"
+def reference(letter: str, id: str) -> str:
+    """Return the short name of a record: a letter for its lane, and its first digits; a short id stands as it is."""
+    if found := _HEXADECIMAL.fullmatch(id):
+        return letter + found.group(1)
+    if _PLAIN.fullmatch(id):
+        return f"{letter}:{id}"
+    return letter + digest(id).removeprefix("sha256:")[:DIGITS]

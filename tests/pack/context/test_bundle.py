@@ -74,9 +74,9 @@ def test_state_comes_first_then_documents_then_what_was_said_by_time_then_the_ne
         "- [mem:1] fact: we ship on Thursdays",
         "Documents",
         "- [doc:1] README: read me",
-        "Said 3 January 1970",
+        "3 January 1970",
         "- [ep:1] Ben: earlier",
-        "Said 4 January 1970",
+        "4 January 1970",
         "- [ep:2] Ann: later",
         "Just now",
         "- [tail:1] user: hello",
@@ -90,7 +90,7 @@ def test_the_order_of_the_offers_does_not_matter() -> None:
 
 
 def test_a_moment_beyond_every_calendar_is_told_as_such() -> None:
-    assert "Said at an unknown time" in render([item("ep:1", "x", Source.EPISODES, at=10**18)])
+    assert "At an unknown time" in render([item("ep:1", "x", Source.EPISODES, at=10**18)])
 
 
 def test_nothing_makes_no_bundle() -> None:

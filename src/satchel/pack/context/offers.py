@@ -30,7 +30,7 @@ def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Off
     words += [] if memory.trust == "trusted" else [str(memory.trust)]
     words += ["dissent"] if dissent else []
     return Offer(
-        ref=reference("mem", memory.id),
+        ref=reference("m", memory.id),
         id=memory.id,
         source=Source.MEMORIES,
         type="plan" if plan else "memory",
@@ -49,14 +49,14 @@ def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Off
 
 def of_turn(number: int, role: str, text: str) -> Offer:
     """Return one of the newest turns, as the caller gave it."""
-    ref = f"tail:{number}"
+    ref = f"t{number}"
     return Offer(ref, ref, Source.TAIL, "recent_turn", text, 1.0, head=role)
 
 
 def of_episode(hit: EpisodeHit) -> Offer:
     """Return a turn that was found, as it was said."""
     offer = Offer(
-        ref=reference("ep", hit.id),
+        ref=reference("e", hit.id),
         id=hit.id,
         source=Source.EPISODES,
         type="episode",
@@ -89,7 +89,7 @@ def of_document(hit: DocHit) -> Offer:
 def of_fact(item: LaneItem) -> Offer:
     """Return what is true of a subject now."""
     return Offer(
-        ref=reference("fact", item.id),
+        ref=reference("f", item.id),
         id=item.id,
         source=Source.FACTS,
         type="temporal_fact",
@@ -107,7 +107,7 @@ def of_relation(answer: GraphAnswer) -> Offer:
     """Return how things are connected, in words."""
     id = digest(answer.text).removeprefix("sha256:")
     return Offer(
-        ref=reference("rel", id),
+        ref=reference("r", id),
         id=id,
         source=Source.GRAPH,
         type="relation",
