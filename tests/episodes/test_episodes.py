@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from episodes.talk import TALK
 from satchel.bootstrap import Satchel
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 
