@@ -40,6 +40,7 @@ test-external: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	@$(BIN)/satchel model install >&2
 	$(BIN)/python -m bench.run $(if $(DATA),--data $(DATA)) $(foreach one,$(ONLY),--only $(one))
+	$(if $(ONLY),,$(BIN)/python -m bench.routing)
 	$(BIN)/python -m bench.page
 
 docs: $(VENV)/dev.stamp
@@ -60,12 +61,12 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 lock:
-	$(LOCK) --group build --output-file requirements/runtime.txt
-	$(LOCK) --group dev --output-file requirements/dev.txt
-	$(LOCK) --only-group external --output-file requirements/external.txt
+	$(LOCK) pyproject.toml --group build --output-file requirements/runtime.txt
+	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
+	$(LOCK) --group external --output-file requirements/external.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

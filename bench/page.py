@@ -251,6 +251,29 @@ def _precision(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield _table(["cases", "n", "mean precision", "mean recall", "exactly right"], rows)
 
 
+# Routing
+
+
+def _routing(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    for one in _of(found, "routing"):
+        answered, overhead = one["result"]["answered"], one["result"]["overhead"]
+        yield f"## Routing: the right question to the right place\n\n{_where(one)}\n"
+        yield (
+            "Questions with an answer among the first five results, in percent: through the router, and by each native backend "
+            "alone, each over what belongs to it. The corpus and its 200 questions are our own (`bench/data/routing_*.txt`), by the "
+            "hand that wrote the rules; the semantic ones avoid the words of their answers.\n"
+        )
+        kinds = list(answered["router"])
+        rows = [[name, *(f"{100 * shares[kind]:.1f}" for kind in kinds)] for name, shares in answered.items()]
+        yield _table(["answered by", *kinds], rows)
+        yield "What the router costs beyond its backends, p50 / p95; a receipt is one durable commit:\n"
+        rows = [
+            [name, *(f"{parts[key][0]:g} / {parts[key][1]:g} ms" for key in ("elapsed", "processor"))]
+            for name, parts in overhead.items()
+        ]
+        yield _table(["", "by the clock", "of the processor"], rows)
+
+
 # Figures of earlier states, kept as they were printed
 
 
@@ -270,6 +293,7 @@ SECTIONS: tuple[Callable[[Sequence[Result], dict[str, str]], Iterator[str]], ...
     _speed,
     _governance,
     _precision,
+    _routing,
     _earlier,
 )
 

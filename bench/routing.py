@@ -3,6 +3,7 @@
 python -m bench.routing            the table, and what the router itself costs beyond its backends
 """
 
+import json
 import sys
 import tempfile
 import time
@@ -11,6 +12,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from bench.machine import facts
+from bench.page import RESULTS
+from bench.progress import say
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.areas.lanes import lanes_of
@@ -92,8 +96,8 @@ def overhead(memory: Satchel, *, receipts: bool) -> tuple[list[float], list[floa
     return sorted(elapsed), sorted(spent)
 
 
-def _percentiles(values: list[float]) -> str:
-    return f"{values[len(values) // 2]:.2f} / {values[int(len(values) * 0.95)]:.2f} ms"
+def _percentiles(values: list[float]) -> list[float]:
+    return [round(values[len(values) // 2], 2), round(values[int(len(values) * 0.95)], 2)]
 
 
 def alone(memory: Satchel, name: str) -> Answer:
@@ -108,22 +112,33 @@ def _share(found: list[bool]) -> float:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, keep the result for the page of figures, and print the questions that were missed if asked to."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         settings = load(home=str(folder / "home"), routing={"state": str(folder / "state")})
         with Satchel.open(settings=settings) as memory:
             fill(memory, folder / "ferry")
-            table = measured(memory)
-            print(f"{'':14}" + "".join(f"{kind:>10}" for kind in (*CLASSES, "all")))
-            for name, shares in table.items():
-                print(f"{name:14}" + "".join(f"{shares[kind]:>10.1%}" for kind in (*CLASSES, "all")))
-            for receipts in (False, True):
-                elapsed, spent = map(_percentiles, overhead(memory, receipts=receipts))
-                what = "and its receipt" if receipts else "itself"
-                print(f"the router {what}, beyond its backends, p50 / p95: {elapsed}, of the processor {spent}")
+            result = {"machine": _machine(), "answered": measured(memory), "overhead": _overheads(memory)}
             if "--missed" in sys.argv:
-                print(*missed(memory), sep="\n")
+                say("\n".join(missed(memory)))
+    kept = {"benchmark": "routing", "command": "python -m bench.routing", "result": result}
+    (RESULTS / "routing.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(result, indent=1))
+
+
+def _overheads(memory: Satchel) -> dict[str, dict[str, list[float]]]:
+    found = {}
+    for name, receipts in (("itself", False), ("with its receipt", True)):
+        elapsed, spent = overhead(memory, receipts=receipts)
+        found[name] = {"elapsed": _percentiles(elapsed), "processor": _percentiles(spent)}
+    return found
+
+
+def _machine() -> dict[str, object]:
+    known = facts()
+    return {name: known[name] for name in ("date", "cpu", "cores", "memory_gb", "python")} | {
+        "load": known["load_average"]
+    }
 
 
 if __name__ == "__main__":

@@ -30,7 +30,9 @@ EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.
 EXACT_RELEVANCE = {"path": 0.95, "defines": 0.95, "names": 0.85}
 # In code, a shared word says so much less than in prose.
-WORDS_COUNT_IN_CODE = 0.3
+WORDS_COUNT_IN_CODE = 0.2
+# So many matches by word are scored, so that what is near in meaning is seldom without its words.
+DEPTH = 1_000
 # So many documents that a pattern of paths means are looked into.
 MAX_NAMED = 400
 MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUERY: Mode.HYBRID}
@@ -66,7 +68,7 @@ class ColdSearch(Area):
         # What bears a path that was asked for is looked for by itself: among many others it might not come up.
         closer = [replace(sight, groups=named) for sight in sights if not sight.groups] if named else []
         found = [
-            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors, _words_count(allowed))
+            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH)
             for sight in (*closer, *sights)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)

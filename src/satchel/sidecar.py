@@ -283,11 +283,15 @@ class Sidecar(Keeper):
     def _elsewhere(self, doomed: Doomed, memory: MemoryId | None) -> Callable[[str], bool]:
         """Return who knows whether a piece of text stands in some record that is not to be forgotten."""
         besides = memory or MemoryId("")
+        told = [text for text in (doomed.text, *(one.text for one in doomed.observations)) if text]
+        gone = [besides, *doomed.ids]
         return lambda piece: (
             self._ledger.memories.contains(piece, besides=besides)
             or self._ledger.observations.contains(piece, besides=doomed.ids)
             or self._ledger.graph.contains(piece, besides=besides)
             or self._ledger.passages.contains(piece, besides=())
+            or self._ledger.facts.contains(piece, resting_on=gone)
+            or self._ledger.conversations.contains(piece, scope=doomed.scope, besides=told)
         )
 
 

@@ -280,6 +280,17 @@ class TestLanes:
         memory.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
+    def test_without_an_index_it_is_not_made_and_making_it_helps(self, memory: Satchel) -> None:
+        id = memory.store("the walrus sleeps").result.id
+        memory.recall("walrus")
+        memory._parts.index().drop()
+        answer = memory.explaining.why_not("crimson teapot", id)
+        assert (answer.result.rule, commands(answer.result)[-1]) == ("no_common_word", "satchel index build")
+        assert answer.receipt.warnings == ("index_unusable: there is no index of these vectors yet",)
+        assert not memory._parts.index().status().exists
+        memory.index_build()
+        assert why_not(memory, "crimson teapot", id).returned
+
     def test_without_an_embedder_the_words_decide_and_a_warning_says_so(self, home: Any) -> None:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             id = memory.store("the walrus sleeps").result.id

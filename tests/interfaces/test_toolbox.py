@@ -40,9 +40,15 @@ def test_what_agents_are_given() -> None:
         *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
         "search",
         "timeline",
+        *(f"episodes_{name}" for name in ("add", "search", "list", "sessions", "show")),
+        *(f"graph_{name}" for name in ("ask", "show", "neighbors", "path", "match", "list", "export", "add")),
+        "route",
+        *(f"fact_{name}" for name in ("current", "timeline", "pack", "search", "registry")),
+        *(f"conversation_{name}" for name in ("show", "expand", "why", "list", "search")),
+        "why",
+        "why_not",
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
-        *("memory_export", "memory_import"),
-        *("memory_docs_search", "memory_docs_ingest"),
+        *("memory_export", "memory_import", "memory_docs_search", "memory_docs_ingest"),
     ]
     assert set(offered(ANY)) == set(TOOLS) - FILES
 
@@ -59,9 +65,8 @@ def test_files_are_handled_only_where_a_folder_was_given(tmp_path: Path) -> None
 
 def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
-        looking = {"attention_route", "attention_inspect", "search", "timeline"}
-        looking |= {"memory_docs_search"}
-        assert set(offered(bounds)) == {"get", "pack", "memory_recall", "memory_list", "memory_stats", *looking}
+        assert set(offered(bounds)) == {name for name, one in TOOLS.items() if not one.writes} - FILES
+        assert {"get", "pack", "memory_recall", "episodes_search", "why"} <= set(offered(bounds))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +139,9 @@ def test_a_hint_about_options_becomes_one_for_agents() -> None:
 
 def test_a_fixed_scope_leaves_every_schema() -> None:
     assert all("scope" not in parameters(operation, FIXED) for operation in OPERATIONS)
-    assert all("scope" in parameters(operation, ANY) for operation in TOOLS.values())
+    # The registry of predicates is the same in every scope.
+    scoped = [operation for name, operation in TOOLS.items() if name != "fact_registry"]
+    assert all("scope" in parameters(operation, ANY) for operation in scoped)
 
 
 def test_the_server_sets_scope_channel_and_source() -> None:

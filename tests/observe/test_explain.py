@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satchel
-from satchel.observe.explain import MOST_CHARS, MOST_LINES, MOST_MENTIONS, READERS, explained, named, shown
+from satchel.observe.explain import MOST_CHARS, MOST_MENTIONS, explained, named, shown
 from satchel.observe.meanings import WARNINGS, warning_means
+from satchel.observe.readings import MOST_LINES, READERS
 from satchel.ports import KeptReceipt
 
 SOURCE = Path(satchel.__file__).parent

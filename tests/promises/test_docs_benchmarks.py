@@ -14,7 +14,7 @@ def test_every_result_names_its_benchmark_and_where_it_was_measured() -> None:
 
     assert found
     for one in found:
-        assert one["benchmark"] in {"retrieval", "pack", "speed", "governance", "precision", "earlier"}
+        assert one["benchmark"] in {"retrieval", "pack", "speed", "governance", "precision", "routing", "earlier"}
         machine = one["machine"] if one["benchmark"] == "earlier" else one["result"]["machine"]["cpu"]
         assert machine
 

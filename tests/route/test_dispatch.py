@@ -76,6 +76,12 @@ def test_the_threshold_is_what_is_shown(relevance: float, outcome: str) -> None:
     assert outcomes(done) == [outcome]
 
 
+def test_a_lower_threshold_takes_what_a_backend_itself_calls_partial() -> None:
+    done, _, _ = run((QMD, found("qmd", 0.3)), threshold=0.2)
+
+    assert (done.status, outcomes(done)) == (Status.SUCCESS, ["accepted"])
+
+
 def test_what_is_not_good_enough_goes_on_to_the_next() -> None:
     done, mishaps, _ = run((QMD, found("qmd", 0.2)), (RECALL, found("totalrecall", 0.5)))
 
@@ -142,7 +148,7 @@ def test_a_backend_that_says_itself_partial_is_never_enough_but_may_be_the_best(
     incomplete = Answered(replace(known, status=Status.PARTIAL, error_code="PARTIAL_RESULT"), 0.01)
     done, _, _ = run((QMD, incomplete), (RECALL, found("totalrecall", 0.2)))
 
-    assert (done.status, outcomes(done)) == (Status.PARTIAL, ["partial", "low_relevance"])
+    assert (done.status, outcomes(done)) == (Status.PARTIAL, ["low_relevance", "low_relevance"])
     assert done.winner and done.winner.backend == "qmd"
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.area import Parts
-from satchel.bootstrap import make_reranker
+from satchel.bootstrap import make_reranker, open_passage_index
 from satchel.domain.embedding import Clamp
 from satchel.domain.evidence import Observed
 from satchel.domain.policy import RerankPolicy
@@ -49,6 +50,7 @@ class Store:
         given: dict[str, Any] = {
             "ledger": SqliteLedger(home / "ledger.sqlite3"),
             "index": lambda: index,
+            "passage_index": cache(lambda: open_passage_index(home / "index")),
             "embedder": lambda name: None,
             "files": StoreFolder(home),
             "exchange": ExchangeFiles(home, pipes=False),

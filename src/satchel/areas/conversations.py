@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from satchel.area import Area, page_size
+from satchel.areas.outside import OutsideTranscripts
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import sentences, unquoted_sentences
@@ -189,7 +190,9 @@ class ConversationOperations(Area):
                 statement=said,
                 message=None,
                 at=moment,
-                trust=lowest([trust, *(one.trust for one in named)]),
+                trust=lowest(
+                    [trust, *map(_judged, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
+                ),
                 rule="explicit",
                 clauses=clauses,
                 replaces=DecisionId(replaces) if replaces else None,
@@ -319,7 +322,7 @@ class ConversationOperations(Area):
         return View(self._reach(scope), self._clock.now())
 
     def _transcripts(self, lossless: str | None) -> Transcripts:
-        return self._ledger.conversations if lossless is None else self._parts.lossless(lossless)
+        return self._ledger.conversations if lossless is None else OutsideTranscripts(self._parts.lossless(lossless))
 
     def _decisions(self, view: View, lossless: str | None) -> Sequence[Decision]:
         """Return the decisions that may be seen, in order; of another program's database, as its messages make them."""
@@ -379,7 +382,12 @@ def _draft(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[Dra
 def _trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
     # What an agent or a tool says is not what the person says, whoever wrote it down.
     said = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return Trust.QUARANTINED if injections(content) else lowest([said, granted(channel, None)])
+    return lowest([said, granted(channel, None), _judged(content)])
+
+
+def _judged(text: str) -> Trust:
+    """Return how far a text itself may be trusted: one that gives orders to an agent goes into no prompt."""
+    return Trust.QUARANTINED if injections(text) else Trust.TRUSTED
 
 
 def _channel(name: str) -> SourceKind:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from satchel.area import Area, page_size
+from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import unquoted_sentences
 from satchel.domain.canonical import Json
@@ -115,13 +116,13 @@ class FactOperations(Area):
         scope, resolved = within.scopes[0], self._ledger.facts.resolve(said.sources, within)
         events = self._ledger.facts.events(within, said.subject.ref)
         known = unfolded(events)
-        new = assertion(said, scope, resolved, ref, self._parts.actor)
+        new = _judged(assertion(said, scope, resolved, ref, self._parts.actor))
         ceiling = cap([(one, now) for one, now in zip(said.sources, resolved, strict=True) if now is not None])
         if (same := known.get(new.id)) is not None:
             return self._repeated(same, started, ceiling)
         end = fitted(said.valid_from, list(known.values()), said.predicate) if said.valid_to is None else said.valid_to
         if end != said.valid_to:
-            new = assertion(replace(said, valid_to=end), scope, resolved, ref, self._parts.actor)
+            new = _judged(assertion(replace(said, valid_to=end), scope, resolved, ref, self._parts.actor))
             if (same := known.get(new.id)) is not None:
                 return self._repeated(same, started, ceiling)
         if any(event.fact == new.id for event in events):
@@ -446,6 +447,12 @@ class FactOperations(Area):
 def _masked(text: str, field: str, *, limit: int | None = MAX_FIELD_CHARS) -> str:
     """Return a text without its secrets. Over-long names are refused, not cut: two of them could become one."""
     return redacted(checked(text, field, limit=limit or MAX_TEXT_CHARS)).text
+
+
+def _judged(new: Assertion) -> Assertion:
+    """Keep what gives orders to an agent out of every prompt, however it is sourced."""
+    words = f"{new.subject.ref}\n{new.subject.label}\n{new.object.value}"
+    return replace(new, trust=Trust.QUARANTINED) if injections(words) else new
 
 
 def _whole(within: Reach) -> View:

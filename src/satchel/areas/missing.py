@@ -13,7 +13,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
 from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, whole
@@ -41,7 +41,7 @@ class Told(Struct, frozen=True):
     text: str
     """Empty where it may not be shown."""
     steps: tuple[Step, ...]
-    """The last that failed is what stopped it; none when it is returned."""
+    """The stages of its way."""
     rule: str
     remedies: tuple[Remedy, ...] = ()
     lanes: tuple[LaneFinding, ...] = ()
@@ -56,8 +56,8 @@ class Missing(Area):
         lanes: Sequence[Callable[[], Told | None]] = (
             lambda: self._memory(id, within, recall, quarantined=elsewhere),
             lambda: self._observation(id, within, recall, quarantined=elsewhere),
-            lambda: self._document(id, within, recall),
-            lambda: self._episode(id, within, recall),
+            lambda: self._document(id, within, recall, quarantined=elsewhere),
+            lambda: self._episode(id, within, recall, quarantined=elsewhere),
             lambda: self._fact(id, within, recall, quarantined=elsewhere),
         )
         told = next((found for lane in lanes if (found := lane()) is not None), None)
@@ -92,7 +92,7 @@ class Missing(Area):
             for family in remedies.ways(rule, memory, at, asked, asking.query, words)
             if (change := next((one for one in family if rehearsal.returns(memory.id, one, recall)), None))
         ]
-        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope))
+        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope), *remedies.by_meaning(rule, at))
         return known or (remedies.last_resort(memory.id, memory.scope),)
 
     def _telling_words(self, memory: Memory) -> list[str]:
@@ -115,10 +115,11 @@ class Missing(Area):
         told = _beside("observation", found.scope, found.trust, found.summary, "search", recall)
         return replace(told, remedies=(*told.remedies, remedies.last_resort(id, found.scope)))
 
-    def _document(self, id: str, within: Reach, recall: Rehearsed) -> Told | None:
-        asked, policy = recall.request, self._policies.documents
-        may_see = ColdSearch(self._parts).admitted(asked.view.reach)
-        passage = self._passage(id, EvidenceLane.DOCUMENTS, within if within.everywhere else may_see.reach)
+    def _document(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        policy, reach = self._policies.documents, recall.request.view.reach
+        may_see = ColdSearch(self._parts).admitted(reach)
+        among = within if within.everywhere else may_see.reach
+        passage = self._passage(id, EvidenceLane.DOCUMENTS, among, quarantined=quarantined)
         if passage is None:
             return None
         seen = _is_admitted(passage, may_see, self._policies.scope.default_scope)
@@ -126,38 +127,20 @@ class Missing(Area):
             return None
         added, alone = Rehearsal(self._parts).documents(recall)
         rank = next((hit.rank for hit in alone.hits if hit.id == passage.id), None)
-        chosen = any(hit.id == passage.id for hit in added.docs)
-        found = (
-            f"rank {rank} of the {len(alone.hits)} pieces that match"
-            if rank
-            else "it matches neither by word nor by meaning"
+        steps = (
+            stops.document(passage.scope, passage.ref or passage.group),
+            stops.document_scope(seen, passage.scope, reach.name),
+            stops.documents_wanted(policy.enabled),
+            stops.documents_asked(bool(added.section.get("consulted")), len(recall.found.hits), policy.min_hot_items),
+            stops.document_match(rank, len(alone.hits)),
+            stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )
-        stages = (
-            ("scope", seen, "scope", f"it is in scope '{passage.scope}', the question asked '{asked.view.reach.name}'"),
-            ("documents", policy.enabled, "documents_off", "a recall looks into documents only when it is told to"),
-            (
-                "memories",
-                bool(added.section.get("consulted")),
-                "enough_memories",
-                f"{len(recall.found.hits)} memories answer; documents are asked below {policy.min_hot_items}",
-            ),
-            ("match", rank is not None, "no_match", found),
-            ("limit", chosen, "limit", f"{found}; a recall adds {policy.max_items} that are relevant enough"),
-        )
-        known = Step("record", True, "record", f"a piece of a document of scope '{passage.scope}': {passage.ref}")
-        rule = next((rule for _, passed, rule, _ in stages if not passed), stops.RETURNED)
-        return Told(
-            record="document",
-            text=passage.text,
-            steps=(known, *(Step(stage, passed, rule, said) for stage, passed, rule, said in stages)),
-            rule=rule,
-            remedies=()
-            if rule == stops.RETURNED
-            else remedies.for_document(rule, recall.asking.query, passage.scope, policy.max_items),
-        )
+        rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)
+        help = remedies.for_document(rule, recall.asking.query, passage.scope, policy.max_items)
+        return Told("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
 
-    def _episode(self, id: str, within: Reach, recall: Rehearsed) -> Told | None:
-        passage = self._passage(id, EvidenceLane.EPISODES, within)
+    def _episode(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+        passage = self._passage(id, EvidenceLane.EPISODES, within, quarantined=quarantined)
         if passage is None:
             return None
         return _beside("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
@@ -170,11 +153,9 @@ class Missing(Area):
         text = f"{said.subject.ref} {said.predicate} {said.object.value}"
         return _beside("fact", said.scope, said.trust, text, "fact search", recall)
 
-    def _passage(self, id: str, lane: EvidenceLane, within: Reach) -> Passage | None:
-        """Return a passage by its id, or the one that a citation names. Agents see none that is quarantined."""
-        sight = everything(lane, within)
-        if not within.everywhere:
-            sight = replace(sight, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+    def _passage(self, id: str, lane: EvidenceLane, within: Reach, *, quarantined: bool) -> Passage | None:
+        """Return a passage by its id, or the one that a citation names."""
+        sight = everything(lane, within) if quarantined else Sight(lane, within)
         found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if found is not None or lane is not EvidenceLane.DOCUMENTS or (named := cited(id)) is None:
             return found

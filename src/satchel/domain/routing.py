@@ -41,7 +41,6 @@ class Outcome(StrEnum):
 
     ACCEPTED = "accepted"
     LOW = "low_relevance"
-    PARTIAL = "partial"
     EMPTY = "empty"
     ERROR = "error"
     TIMEOUT = "timeout"

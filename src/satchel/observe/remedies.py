@@ -136,6 +136,13 @@ _IN_THE_STORE: Mapping[str, Sequence[tuple[str, str]]] = {
 }
 
 
+def by_meaning(rule: str, at: Whereabouts) -> list[Remedy]:
+    """Return how a search by meaning could be had, where words alone did not find a record."""
+    if rule not in BY_WORDS or not any(lane.problem == "no_vector_search" for lane in at.lanes):
+        return []
+    return [Remedy("let it be found by meaning: make the vectors and the index", command="satchel index build")]
+
+
 def last_resort(id: str, scope: str) -> Remedy:
     """Return what always works: to ask for the record itself."""
     return Remedy("ask for it by its id", command=f"satchel get {shlex.quote(id)} --scope {shlex.quote(scope)}")

@@ -176,3 +176,38 @@ def _limit(at: Whereabouts, asked: Asked) -> str:
         return f"it is number {at.returned} of an answer of at most {asked.limit}"
     others = "; hits of a fallback scope came before it" if at.place is not None and at.place <= asked.limit else ""
     return f"it is number {at.place} of those relevant enough, and the answer ends after {asked.limit}{others}"
+
+
+# The way of a piece of a document
+
+
+def document(scope: str, ref: str) -> Step:
+    """Say what it is."""
+    return Step("record", True, "record", f"a piece of a document of scope '{scope}': {ref}")
+
+
+def document_scope(seen: bool, scope: str, asked: str) -> Step:
+    """Say whether the question may look into its collection."""
+    return Step("scope", seen, "scope", f"it is in scope '{scope}', the question asked '{asked}'")
+
+
+def documents_wanted(enabled: bool) -> Step:
+    """Say whether recalls look into documents at all."""
+    return Step("documents", enabled, "documents_off", "a recall looks into documents only when it is told to")
+
+
+def documents_asked(consulted: bool, memories: int, least: int) -> Step:
+    """Say whether this one did."""
+    said = f"{memories} memories answer; documents are asked below {least}"
+    return Step("memories", consulted, "enough_memories", said)
+
+
+def document_match(rank: int | None, of: int) -> Step:
+    """Say whether it matches."""
+    said = "it matches neither by word nor by meaning" if rank is None else f"rank {rank} of {of} pieces that match"
+    return Step("match", rank is not None, "no_match", said)
+
+
+def document_limit(added: bool, rank: int | None, most: int) -> Step:
+    """Say whether it is one of those that were added."""
+    return Step("limit", added, "limit", f"rank {rank}; a recall adds {most} of those that are relevant enough")

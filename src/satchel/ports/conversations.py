@@ -85,6 +85,10 @@ class Conversations(Transcripts, Protocol):
         """Return in how many records each term stands, whatever their scope, and how many records there are."""
         ...
 
+    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
+        """Say whether a message or a decision holds a piece of text, apart from a scope's that hold one of these texts."""
+        ...
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         """Forget the words of messages, and what rests on them; return how many messages and decisions went."""
         ...

@@ -53,6 +53,10 @@ class Facts(Protocol):
         """Return in how many records each term stands, whatever their scope, and how many records there are."""
         ...
 
+    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
+        """Say whether any fact holds a piece of text, apart from those that rest on these records."""
+        ...
+
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
         """Make the view anew; return how many rows were different."""
         ...

@@ -88,17 +88,19 @@ def search(
     meaning: PassageMeaning | None,
     priors: Sequence[Prior] = (),
     words_count: float = 1.0,
+    depth: int = 0,
 ) -> PassagesFound:
     """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer.
 
-    `words_count` says how far words are to be relied on beside meaning, compared with plain language.
+    `words_count` says how far words are to be relied on beside meaning, compared with plain language. So many matches by
+    word as `depth` says are scored: what its meaning has found counts for its words as well, however many match better.
     """
     pool = max(POOL, 2 * limit)
     counted = passages.frequencies(terms, sight.lane)
     near, problem = _nearest(meaning, sight, pool) if mode is not Mode.LEXICAL else ([], "")
     by_meaning = meaning if mode is not Mode.LEXICAL and not problem else None
     own = (
-        _by_word(_worthwhile(terms, counted.holding), sight, pool, passages)
+        _by_word(_worthwhile(terms, counted.holding), sight, max(pool, depth), passages)
         if mode is not Mode.VECTOR or by_meaning is None
         else {}
     )

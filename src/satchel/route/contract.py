@@ -11,17 +11,17 @@ from satchel.domain.shorten import shortened
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest
 
+# From here on a backend may call its own answer a success.
+GOOD_ENOUGH = 0.4
 MAX_MESSAGE_CHARS = 500
 MAX_NAME_CHARS = 1_000
 
 
-def reply(
-    backend: str, asked: Asked, items: Sequence[Item], *, threshold: float = 0.4, note: str | None = None
-) -> Reply:
+def reply(backend: str, asked: Asked, items: Sequence[Item], *, note: str | None = None) -> Reply:
     """Return the answer of a backend that found these items, best first, as many as were asked for."""
     kept = tuple(sorted(items, key=lambda one: -one.relevance)[: asked.limit])
     relevance = best(kept)
-    status = Status.EMPTY if not kept else Status.SUCCESS if relevance >= threshold else Status.PARTIAL
+    status = Status.EMPTY if not kept else Status.SUCCESS if relevance >= GOOD_ENOUGH else Status.PARTIAL
     return Reply(
         query_echo=asked.query,
         results=kept,

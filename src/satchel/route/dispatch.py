@@ -10,6 +10,7 @@ from msgspec import Struct
 from satchel.domain.routing import Attempt, Code, Item, Outcome, Planned, Reply, Status, Strategy
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Broke, Result, TimedOut
+from satchel.route.contract import GOOD_ENOUGH
 from satchel.route.merge import merged
 
 Start = Callable[[Planned], Callable[[], Result]]
@@ -103,10 +104,11 @@ def _judged(step: Planned, result: Result, check: Check, threshold: float) -> _T
 def _outcome(reply: Reply, threshold: float) -> Outcome:
     if reply.status is Status.EMPTY:
         return Outcome.EMPTY
-    if reply.normalized_relevance < threshold:
-        return Outcome.LOW
-    # One that knows itself to be incomplete is never enough, whatever it found.
-    return Outcome.PARTIAL if reply.status is Status.PARTIAL else Outcome.ACCEPTED
+    # One that knows itself to be incomplete is never enough, whatever it found. The threshold may be lower than the one
+    # by which a backend judges itself.
+    weak = reply.status is Status.PARTIAL and reply.normalized_relevance < GOOD_ENOUGH
+    complete = reply.status is Status.SUCCESS or (weak and reply.error_code != Code.PARTIAL)
+    return Outcome.ACCEPTED if complete and reply.normalized_relevance >= threshold else Outcome.LOW
 
 
 def _failure(step: Planned, outcome: Outcome, code: str, message: str, duration: int) -> Attempt:

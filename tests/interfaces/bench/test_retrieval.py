@@ -115,6 +115,16 @@ def test_no_id_of_a_unit_can_be_searched_for(own: Settings, tmp_path: Path) -> N
     assert found.categories["single-hop"].metrics["R@20"] == 0.0
 
 
+def test_a_question_without_a_word_finds_nothing_and_stops_nobody(own: Settings, tmp_path: Path) -> None:
+    chats = locomo()
+    chats[0]["qa"][0]["question"] = " "
+    data = written(tmp_path, "locomo", chats)
+
+    retrieve(own, tmp_path, "locomo", data=data, mode="lexical", out=str(tmp_path / "out.jsonl"))
+
+    assert [one["ranked"] == [] for one in lines(tmp_path / "out.jsonl")][:2] == [True, False]
+
+
 def test_the_digest_names_what_was_stored(own: Settings, tmp_path: Path) -> None:
     chats = locomo()
     chats[0]["qa"].pop()

@@ -17,6 +17,7 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 from satchel.domain.evidence import Observed
 from satchel.domain.observation import observation_id
+from satchel.interfaces import toolbox
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.mcp import server
@@ -33,14 +34,7 @@ class TestTools:
     def test_they_are_listed_with_title_and_hints(self, desk: Desk) -> None:
         tools = desk.tools()
 
-        assert list(tools) == [
-            "get",
-            "pack",
-            *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
-            "search",
-            "timeline",
-            *(f"memory_{name}" for name in ("store", "recall", "forget", "list", "stats")),
-        ]
+        assert list(tools) == [name for name in toolbox.TOOLS if name not in ("memory_export", "memory_import")]
         assert all(tool.title and tool.description for tool in tools.values())
         hints = {name: tool.annotations for name, tool in tools.items()}
         assert hints["memory_recall"] == types.ToolAnnotations(
@@ -355,8 +349,8 @@ class TestReadOnly:
         id = details(desk.call("memory_store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True, folder=tmp_path)
 
-        looking = {"attention_route", "attention_inspect", "search", "timeline"}
-        assert set(desk.tools(closed)) == {"get", "pack", "memory_recall", "memory_list", "memory_stats", *looking}
+        assert set(desk.tools(closed)) == set(toolbox.offered(closed))
+        assert not any(toolbox.TOOLS[name].writes for name in desk.tools(closed))
         for tool, given in (
             ("memory_store", {"text": "y"}),
             ("memory_forget", {"memoryId": id}),

@@ -148,6 +148,19 @@ class SqliteConversations(SqliteTranscripts):
                 int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
             )
 
+    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
+        doomed = " OR ".join(["instr(content, ?)"] * len(besides)) or "0"
+        said = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({doomed})) LIMIT 1"
+        # What was added by hand rests on no message.
+        decided = (
+            "SELECT 1 FROM decisions m LEFT JOIN decision_clauses c ON c.decision_id = m.id WHERE m.message_ref IS NULL "
+            "AND (instr(m.choice, ?1) OR instr(m.topic, ?1) OR instr(coalesce(c.text, ''), ?1)) LIMIT 1"
+        )
+        with self._database.reading() as db:
+            if first(db.execute(said, [fragment, scope, *besides])) is not None:
+                return True
+            return first(db.execute(decided, (fragment,))) is not None
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
             within, values = reach_clause(reach)

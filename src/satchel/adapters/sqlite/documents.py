@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import apsw
+
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.where import Clause, every, reach_clause
 from satchel.domain.document import Collection, DocKind, Document
@@ -22,11 +24,8 @@ class SqliteDocuments:
     def collections(self, reach: Reach) -> list[Collection]:
         where, values = reach_clause(reach)
         query = f"""
-            SELECT m.scope, m.name, m.root, count(d.path), coalesce(sum(d.chunks), 0),
-                coalesce(sum(d.chunks) FILTER (WHERE d.kind = 'code'), 0)
-            FROM document_collections m
-            LEFT JOIN documents d ON d.scope = m.scope AND d.collection = m.name
-            WHERE {where} GROUP BY m.scope, m.name ORDER BY m.scope, m.name"""
+            SELECT m.scope, m.name, m.root, m.documents, m.chunks, m.code FROM document_collections m
+            WHERE {where} ORDER BY m.scope, m.name"""
         with self._database.reading() as db:
             return [Collection(*row) for row in db.execute(query, values)]
 
@@ -43,11 +42,16 @@ class SqliteDocuments:
     def note(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
         own = (collection.scope, collection.name)
         with self._database.writing() as db:
-            db.execute("INSERT OR REPLACE INTO document_collections VALUES (?, ?, ?)", (*own, collection.root))
+            db.execute(
+                "INSERT INTO document_collections (scope, name, root) VALUES (?, ?, ?) "
+                "ON CONFLICT (scope, name) DO UPDATE SET root = excluded.root",
+                (*own, collection.root),
+            )
             delete = "DELETE FROM documents WHERE scope = ? AND collection = ? AND path = ?"
             db.executemany(delete, [(*own, path) for path in gone])
             rows = [[getattr(one, name) for name in COLUMNS] for one in documents]
             db.executemany(f"INSERT OR REPLACE INTO documents VALUES ({_PLACES})", rows)
+            _count(db, *own)
 
     def strike(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
         own = (scope, collection)
@@ -61,6 +65,7 @@ class SqliteDocuments:
             db.executemany(delete, [(*own, path) for path in paths])
             insert = "INSERT OR IGNORE INTO documents_forgotten VALUES (?, ?, ?)"
             db.executemany(insert, [(*own, digest) for digest in refused])
+            _count(db, *own)
 
     def admit_again(self, scope: str, collection: str) -> None:
         with self._database.writing() as db:
@@ -88,6 +93,18 @@ class SqliteDocuments:
     def _documents(self, query: str, values: Sequence[Any]) -> list[Document]:
         with self._database.reading() as db:
             return [_from_row(row) for row in db.execute(query, values)]
+
+
+def _count(db: apsw.Connection, scope: str, collection: str) -> None:
+    """Write down how large a collection is: every search asks for it, and counting ten thousand rows takes its time."""
+    db.execute(
+        """
+        UPDATE document_collections SET (documents, chunks, code) = (
+            SELECT count(*), coalesce(sum(chunks), 0), coalesce(sum(chunks) FILTER (WHERE kind = 'code'), 0)
+            FROM documents WHERE scope = ?1 AND collection = ?2
+        ) WHERE scope = ?1 AND name = ?2""",
+        (scope, collection),
+    )
 
 
 def _from_row(row: Row) -> Document:

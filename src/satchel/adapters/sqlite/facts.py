@@ -105,6 +105,15 @@ class SqliteFacts:
                 counted(db, "facts_text", terms), int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get)
             )
 
+    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
+        among, values = one_of("ref", resting_on)
+        query = (
+            "SELECT 1 FROM facts WHERE instr(assertion, ?) AND id NOT IN "
+            f"(SELECT fact_id FROM fact_sources WHERE {among}) LIMIT 1"
+        )
+        with self._database.reading() as db:
+            return first(db.execute(query, [fragment, *values])) is not None
+
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
         with self._database.writing() as db:
             before = {fact.id: fact for fact in map(_fact, db.execute(f"SELECT {_FACT} FROM facts m"))}

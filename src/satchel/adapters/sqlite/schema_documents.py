@@ -10,6 +10,9 @@ def m0013_documents(db: apsw.Connection) -> None:
             scope TEXT NOT NULL,
             name TEXT NOT NULL,
             root TEXT NOT NULL,
+            documents INTEGER NOT NULL DEFAULT 0,
+            chunks INTEGER NOT NULL DEFAULT 0,
+            code INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (scope, name)
         ) STRICT, WITHOUT ROWID""")
     db.execute("""

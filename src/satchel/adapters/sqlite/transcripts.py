@@ -12,7 +12,9 @@ from satchel.adapters.sqlite.where import Clause, every, one_of
 from satchel.domain.conversation import Conversation, Message, Speaker, Summary
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Trust
+from satchel.domain.text import readable
 from satchel.domain.view import View
+from satchel.errors import InvalidRequest
 
 
 class Dialect(NamedTuple):
@@ -140,7 +142,7 @@ class SqliteTranscripts:
                 id=id,
                 kind=kind,
                 depth=depth,
-                content=content,
+                content=readable(content) if isinstance(content, str) else "",
                 earliest_at=moment_of(earliest or created),
                 latest_at=moment_of(latest or created),
                 trust=Trust(trust),
@@ -166,11 +168,17 @@ class SqliteTranscripts:
 _SOURCES = "SELECT parent_summary_id FROM summary_parents WHERE summary_id = ? ORDER BY ordinal"
 
 
-def moment_of(text: str) -> int:
-    """Return a moment as either database writes it: ISO 8601, or as SQLite tells the time, in UTC."""
-    return parse_moment(datetime.fromisoformat(text).isoformat(), "time")
+def moment_of(text: object) -> int:
+    """Return a moment as either database writes it: ISO 8601, or as SQLite tells the time, in UTC; the epoch for none."""
+    try:
+        return parse_moment(datetime.fromisoformat(str(text)).isoformat(), "time")
+    except (ValueError, InvalidRequest):
+        return 0
 
 
 def _message(row: Row) -> Message:
     ref, seq, role, content, created_at, trust, erased = row
-    return Message(ref, seq, Speaker(role), content, moment_of(created_at), Trust(trust), bool(erased))
+    # Another program may keep what this one does not know: it is nobody's word then, and no text.
+    speaker = Speaker(role) if role in tuple(Speaker) else Speaker.TOOL
+    said = readable(content) if isinstance(content, str) else ""
+    return Message(ref, seq, speaker, said, moment_of(created_at), Trust(trust), bool(erased))

@@ -24,7 +24,7 @@ from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import all_found, any_found, found_share
 from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.results import Budgeted, Evidence, Packing
-from satchel.interfaces.bench.retrieval import DEPTH, Steps, store_digest
+from satchel.interfaces.bench.retrieval import DEPTH, Steps, ranked_for, store_digest
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question, Unit
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
@@ -179,7 +179,7 @@ def _outcomes(
 
 
 def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterator[Question]:
-    scored = [one for one in corpus.questions if one.gold and one.category not in apart]
+    scored = [one for one in corpus.questions if one.gold and one.category not in apart and one.text.strip()]
     for done, question in enumerate(scored, start=1):
         yield question
         if done % _PROGRESS_STEP == 0 or done == len(scored):
@@ -188,7 +188,7 @@ def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterato
 
 def _ranked(haystack: Haystack, corpus: Corpus, question: Question, mode: str) -> list[Unit]:
     units = {unit.id: unit for unit in corpus.units}
-    return [units[id] for id in haystack.ask(question, mode=mode, level=Level.TURN, depth=DEPTH)]
+    return [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)]
 
 
 def _said(unit: Unit) -> str:

@@ -132,13 +132,18 @@ class Steps:
 
 def _asked(haystack: Haystack, corpus: Corpus, mode: str, level: Level, progress: Progress) -> Iterator[Answered]:
     # The first question is asked once more beforehand: it loads what the mode needs, and none is timed with that.
-    haystack.ask(corpus.questions[0], mode=mode, level=level, depth=DEPTH)
+    ranked_for(haystack, corpus.questions[0], mode, level)
     for done, question in enumerate(corpus.questions, start=1):
         started = time.perf_counter()
-        ranked = haystack.ask(question, mode=mode, level=level, depth=DEPTH)
+        ranked = ranked_for(haystack, question, mode, level)
         yield Answered(question, tuple(ranked), (time.perf_counter() - started) * 1000)
         if done % PROGRESS_STEP == 0 or done == len(corpus.questions):
             progress(done, len(corpus.questions), "asking")
+
+
+def ranked_for(haystack: Haystack, question: Question, mode: str, level: Level) -> list[str]:
+    """Return what a question finds. One without a word finds nothing, which is no reason to stop."""
+    return haystack.ask(question, mode=mode, level=level, depth=DEPTH) if question.text.strip() else []
 
 
 def _lines(answered: Iterable[Answered]) -> Iterator[bytes]:

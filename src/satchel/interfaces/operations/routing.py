@@ -49,7 +49,7 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         details="The wording decides where it goes: an exact name to a search by words, a relation to the graph, a decision "
         "to the conversations, a concept to a search by meaning. What is not good enough there is looked for in the next "
-        "backend of the chain. With --json the answer is the router's envelope.",
+        "backend of the chain.",
         examples=(
             'satchel route "find the function parseAuthToken"',
             'satchel route "why did we choose SQLite" --trace',

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_NAME_CHARS = 200
+MAX_NODES = 300_000
+# A grammar that loses its way takes longer than a file is long. What is larger than this was written by a program.
+MAX_CHARS = 100_000
 NEAR = "./"
 """Begins the name of a file that an import means, without its ending."""
 
@@ -81,7 +84,7 @@ def read_other_code(text: str, path: str, space: str) -> Extract:
     """Return what a source file says."""
     found = Gathering()
     this = found.sight(Ref(EntityType.MODULE, path, space), "grammar.module", 1, defining=True)
-    tree = parser_of(grammar_of(path) or "").parse(text.encode("utf-8", "replace"))
+    tree = parser_of(grammar_of(path) or "").parse(text[:MAX_CHARS].encode("utf-8", "replace"))
     _Reader(found, this, path, space).read(tree.root_node)
     return found.extract()
 
@@ -106,7 +109,9 @@ class _Reader:
     def _spots(self, root: "Node") -> Iterator[_Spot]:
         """Yield every node in order, and note definitions on the way. Without recursion: a file may nest as it likes."""
         waiting = [_Spot(root, "", "")]
-        while waiting:
+        for _ in range(MAX_NODES):
+            if not waiting:
+                return
             spot = waiting.pop()
             yield spot
             inner, around = self._definition(spot)

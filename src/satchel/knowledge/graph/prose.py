@@ -36,14 +36,16 @@ def read_prose(text: str, *, names: bool = False) -> Extract:
 
 def sentences(text: str) -> Iterator[tuple[str, int]]:
     """Yield the sentences of a text, each on one line, with the line of the text that it begins on."""
-    start = 0
+    start, line = 0, 1
     for cut in [*_SENTENCE.finditer(text), None]:
         end = len(text) if cut is None else cut.start()
         piece = text[start:end]
-        lead = len(piece) - len(piece.lstrip())
-        if flat := " ".join(_MARKUP.sub("", piece).split()):
-            yield flat[:MAX_SENTENCE], text.count("\n", 0, start + lead) + 1
-        start = end if cut is None else cut.end()
+        if flat := " ".join(_MARKUP.sub("", piece[: 2 * MAX_SENTENCE]).split()):
+            above = piece[: len(piece) - len(piece.lstrip())].count("\n")
+            yield flat[:MAX_SENTENCE], line + above
+        after = end if cut is None else cut.end()
+        line += text.count("\n", start, after)
+        start = after
 
 
 def read_sentence(found: Gathering, sentence: str, line: int, *, names: bool = False) -> None:

@@ -7,6 +7,7 @@ shows when everything is put together (`resolution`).
 import ast
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -46,7 +47,9 @@ def read_python(text: str, place: Place) -> Extract:
         found.claim(module(place.space, place.parent), Relation.CONTAINS, this, "python.package", 1)
     tree = _parsed(text)
     if tree is not None:
-        _Reader(found, place, this, tree).read()
+        # A chain of a thousand conditions is nested a thousand deep; what was read until then stands.
+        with suppress(RecursionError):
+            _Reader(found, place, this, tree).read()
     return found.extract()
 
 
@@ -179,8 +182,9 @@ class _Reader:
             held[one.arg] = self._meaning(_dotted(_bare(one.annotation)), scope) or ""
         if parameters and scope.class_name and node.args.args[:1] == parameters[:1]:
             held.pop(parameters[0].arg, None)
+        own = {id(one) for one in (node, *parameters)}
         for inner in ast.walk(node):
-            if inner is node or inner in parameters:
+            if id(inner) in own:
                 continue
             for name in _bound(inner):
                 value = inner.value if isinstance(inner, ast.Assign) else None

@@ -26,7 +26,7 @@ def _ingested(result: DocsIngested) -> Lines:
     if result.secrets_masked:
         yield f"  {result.secrets_masked} secrets were masked", "yellow"
     if result.embeddings_waiting:
-        yield f"  {result.embeddings_waiting} pieces wait for a vector", "dim"
+        yield f"  {result.embeddings_waiting} vectors are still to be made", "dim"
     for one in result.skipped:
         yield f"  left out: {one_line(one.path)} ({one.reason})", "yellow"
     if (unlisted := sum(result.skipped_for.values()) - len(result.skipped)) > 0:

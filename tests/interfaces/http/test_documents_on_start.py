@@ -1,0 +1,33 @@
+"""A server takes documents in when it starts, if the settings say so."""
+
+from pathlib import Path
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.config import look
+from satchel.interfaces.http.desk import Desk
+from satchel.interfaces.operations import Session
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_folders_of_the_settings_are_there_once_it_runs(
+    wanted: bool, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "handbook"
+    root.mkdir()
+    (root / "a.md").write_text("tea\n", encoding="utf-8")
+    monkeypatch.setenv("SATCHEL_HOME", str(home))
+    monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
+    monkeypatch.setenv("SATCHEL_DOCS_COLD_LANE_SOURCE_ROOTS", str(root))
+    monkeypatch.setenv("SATCHEL_DOCS_COLD_LANE_INGEST_ON_START", str(wanted).lower())
+
+    def session() -> Session:
+        return Session(look(), "server", progress=lambda *_: None, note=lambda _: None, tell=lambda _: None)
+
+    desk = Desk(session, home / "ledger.sqlite3")
+    desk.open()
+    desk.close()
+
+    with Satchel.open() as memory:
+        assert [one.path for one in memory.documents.list().result.documents] == (["a.md"] if wanted else [])
