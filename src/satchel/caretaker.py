@@ -108,8 +108,11 @@ class Caretaker(Area):
 
     def _indexes_examined(self) -> list[Finding]:
         memories = doctor.index_findings(self._parts.index(), self._ledger.feed)
-        passages = self._ledger.passages.feed
-        return [*memories, *doctor.index_findings(self._parts.passage_index(), passages, doctor.EVIDENCE_INDEX)]
+        try:
+            index = self._parts.passage_index()
+        except Unavailable as error:
+            return [*memories, Finding(doctor.EVIDENCE_INDEX, "warning", f"{error.message}; words answer", error.hint)]
+        return [*memories, *doctor.index_findings(index, self._ledger.passages.feed, doctor.EVIDENCE_INDEX)]
 
     # The index
 
