@@ -40,6 +40,7 @@ def test_the_tree_sorts_by_what_the_caller_can_do() -> None:
         "EmbeddingFailed": "Unavailable",
         "RerankFailed": "Unavailable",
         "PreflightFailed": "Unavailable",
+        "BackendFailed": "Unavailable",
         "Corrupt": "SatchelError",
         "NewerStore": "Corrupt",
     }
@@ -57,6 +58,7 @@ def test_every_class_has_a_stable_code_of_its_own() -> None:
         "EmbeddingFailed": "embedding_failed",
         "RerankFailed": "rerank_failed",
         "PreflightFailed": "preflight_failed",
+        "BackendFailed": "BACKEND_ERROR",
         "Corrupt": "store_damaged",
         "NewerStore": "store_newer",
     }

@@ -20,7 +20,9 @@ from satchel.interfaces.operations import OPERATIONS, Operation, Session
 # Operations that write elsewhere than to the store; the settings must stay changeable, or this one could not be undone.
 ELSEWHERE = {"config set", "config unset", "model install"}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
-READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]
+# These work on stores of their own.
+READING = [one for one in OPERATIONS if not one.writes and one.name.split()[0] not in ("demo", "bench")]
+TURN = {"text": "the walrus sang at noon", "session": "s", "speaker": "Ann", "id": "t1"}
 
 
 def _unseen(done: int, total: int, what: str) -> None:
@@ -36,6 +38,12 @@ def stored(settings: Settings) -> Ok[Stored]:
     """A memory in a store that has an index, and work to do for whoever may write."""
     with Satchel.open(settings=settings) as memory:
         first = memory.store("the walrus ships on Thursdays")
+        memory.episodes.add([TURN])
+        memory.documents.add([{"ref": "a.md", "text": "the walrus reads"}], collection="notes")
+        memory.graph.add("walrus", "USES", "boat")
+        memory.facts.assert_("walrus", "status", "singing", sources=[f"memory:{first.result.id}"])
+        for number in range(8):
+            memory.conversations.add(f"We decided to ship {number} boxes by walrus, because it is quick.")
         memory.capture(json.dumps({"id": "seen", "text": "the walrus sang " + "la " * 5_000}))
         memory.ingest()
         memory.capture('{"text": "not taken in yet"}')
@@ -51,8 +59,11 @@ def session(settings: Settings, stored: Ok[Stored]) -> Session:
 
 
 @pytest.fixture
-def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[str, Any]]:
+def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[str, Any]]:
     """Return what an operation is to be run with."""
+    with Satchel.open(settings=settings) as memory:
+        [turn] = memory.episodes.list().result.episodes
+        [summary] = memory.conversations.show().result.summaries
     (tmp_path / "rows.jsonl").write_text('{"text": "a third walrus"}\n', encoding="utf-8")
     given: dict[str, dict[str, Any]] = {
         "store": {"text": "new", "kind": "fact"},
@@ -60,6 +71,23 @@ def arguments(stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[
         "import": {"path": str(tmp_path / "rows.jsonl")},
         "export": {"path": str(tmp_path / "out.jsonl")},
         "recall": {"query": "walrus"},
+        "episodes search": {"query": "walrus"},
+        "episodes show": {"id": turn.id},
+        "docs search": {"query": "walrus"},
+        "graph ask": {"query": "what uses boat?"},
+        "graph show": {"name": "walrus"},
+        "graph neighbors": {"name": "walrus"},
+        "graph path": {"start": "walrus", "goal": "boat"},
+        "graph match": {"idea": "a boat for the walrus"},
+        "route": {"query": "why did we choose the walrus?"},
+        **{f"fact {name}": {"subject": "walrus"} for name in ("current", "timeline", "pack")},
+        "fact search": {"query": "walrus"},
+        "fact propose": {"source": f"memory:{stored.result.id}"},
+        "fact stale": {"apply": True},
+        "conversation expand": {"id": summary.id},
+        "conversation why": {"question": "why did we choose the walrus?"},
+        "conversation search": {"query": "walrus"},
+        "memory_docs_search": {"query": "walrus"},
         "pack": {"query": "walrus"},
         "get": {"id": stored.result.id},
         "capture": {"events": '{"text": "new"}'},

@@ -13,7 +13,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.ports import Change, Embedded, Ledger
+from satchel.ports import CatchUp, Change, Embedded, Ledger
 
 NOW = 1_000
 SPACE = Space("test-4", 4)
@@ -154,3 +154,8 @@ def views(draw: st.DrawFn) -> View:
         labels=draw(st.one_of(st.just(()), _some(tuple(Label)))),
         timeless=draw(st.booleans()),
     )
+
+
+def nameless(caught_up: CatchUp) -> CatchUp:
+    """Return how an index stands, whichever index it is."""
+    return replace(caught_up, birth="")

@@ -40,6 +40,8 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
         return _values(kind.__supertype__)
     if kind in PLAIN:
         return PLAIN[kind]
+    if kind is Any:
+        return JSON
     if isinstance(kind, type) and issubclass(kind, Enum):
         return st.sampled_from(kind)
     if is_typeddict(kind) or (isinstance(kind, type) and is_record(kind)):
@@ -52,7 +54,7 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
         return st.lists(_values(parts[0]), max_size=3)
     if origin is tuple:
         return st.lists(_values(parts[0]), max_size=3).map(tuple)
-    assert origin is Mapping, kind
+    assert origin in (dict, Mapping), kind
     return st.dictionaries(st.text(), _values(parts[1]), max_size=3)
 
 

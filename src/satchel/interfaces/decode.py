@@ -50,6 +50,8 @@ def decoded(kind: Any, value: Any) -> Any:
         return decoded(kind.__supertype__, value)
     if kind in _SCALARS:
         return _scalar(kind, value)
+    if kind is Any:
+        return value
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     if is_typeddict(kind):

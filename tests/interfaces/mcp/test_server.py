@@ -463,7 +463,9 @@ def _calls() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
         needed = {name: st.text(max_size=20) | _values() for name, one in taken.items() if one.required}
         rest = {name: _values() for name in taken if name not in needed}
         fitting = st.fixed_dictionaries(needed, optional=rest)
-        foreign = st.dictionaries(st.sampled_from([one.name for one in TOOLS[tool].parameters]) | st.text(), _values())
+        foreign = st.dictionaries(
+            st.sampled_from([one.name for one in TOOLS[tool].parameters] or ["scope"]) | st.text(), _values()
+        )
         return st.tuples(st.just(tool), fitting | foreign)
 
     return st.sampled_from(sorted(TOOLS)).flatmap(call)
