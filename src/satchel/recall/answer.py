@@ -112,7 +112,8 @@ def _accounted(found: Answer, question: Question, view: View, memories: Memories
     """Name what matched and was not returned, and the rule."""
     returned = {hit.memory.id for hit in found.hits}
     others = tuple(one for one in found.ranked if one.id not in returned)[:NAMED_OTHERS]
-    matching = memories.held_out(question.terms, view, NAMED_OTHERS)
+    # Importances that were not asked for are no secret, and may be half of the store: only what a rule keeps out is named.
+    matching = memories.held_out(question.terms, replace(view, labels=()), NAMED_OTHERS)
     held_out = [HeldOut(memory.id, rule) for memory in matching if (rule := held_out_by(memory, view))]
     if gated and len(held_out) < NAMED_OTHERS:
         untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
