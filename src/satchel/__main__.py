@@ -17,7 +17,7 @@ def run() -> None:
     if "turn" in arguments:
         from satchel.interfaces import turn_command
 
-        if (turn := turn_command.understood(arguments)) is not None and turn_command.run(turn):
+        if (turn := turn_command.understood(arguments)) is not None and turn_command.run(*turn):
             sys.exit(0)
     from satchel.interfaces.cli.main import main
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from platformdirs import user_data_dir
 
 from satchel.config import EmbeddingSettings, Settings, load, look, surveyed
 from satchel.config.catalogue import Setting
@@ -19,6 +20,7 @@ from satchel.domain.configuration import Source
 from satchel.domain.embedding import Clamp
 from satchel.domain.policy import Policies, RecallPolicy, ScopePolicy
 from satchel.errors import InvalidRequest
+from satchel.place import platform_folder_name
 
 NUMBERS = [one for one in ALL.settings if one.kind in (int, float)]
 WHOLE = [one for one in NUMBERS if one.kind is int]
@@ -360,3 +362,14 @@ def test_any_environment_gives_settings_or_is_refused_by_code(environment: dict[
         assert isinstance(load(environment), Settings)
     except InvalidRequest as error:
         assert error.code == "invalid_setting"
+
+
+@pytest.mark.parametrize("named", [None, "", " ", "/somewhere/else", "relative"])
+def test_the_platform_s_folder_is_the_one_that_platformdirs_names(
+    named: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if named is None:
+        monkeypatch.delenv("XDG_DATA_HOME")
+    else:
+        monkeypatch.setenv("XDG_DATA_HOME", named)
+    assert platform_folder_name() == user_data_dir("satchel", appauthor=False)

@@ -148,7 +148,7 @@ class TestPlace:
             monkeypatch.setenv(name, value)
         settings = load(home=home)
 
-        assert plain_place(home) == (settings.evidence_folder, settings.scope_policy.default_scope)
+        assert plain_place(home) == (str(settings.evidence_folder), settings.scope_policy.default_scope)
 
     @pytest.mark.parametrize("home", ["", "a\0b"])
     def test_a_home_that_the_settings_refuse_is_refused_here_too(self, home: str) -> None:
@@ -168,7 +168,7 @@ class TestPlace:
     def test_where_the_file_has_a_say_the_settings_are_asked(self, home: Path, said: str) -> None:
         home.mkdir()
         (home / "config.toml").write_text("[recall]\nlimit = 3\n", encoding="utf-8")
-        assert plain_place(str(home)) == (home, "global")
+        assert plain_place(str(home)) == (str(home), "global")
         (home / "config.toml").write_text(said, encoding="utf-8")
         assert plain_place(str(home)) is None
 

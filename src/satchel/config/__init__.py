@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from satchel.config.environment import PREFIX, debugging, router_database
-from satchel.config.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from satchel.config.settings import EmbeddingSettings, Settings
@@ -15,7 +14,6 @@ __all__ = [
     "Settings",
     "Survey",
     "debugging",
-    "fingerprint",
     "load",
     "look",
     "router_database",
@@ -33,7 +31,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: whoever lets a server do the work needs the fingerprint and no setting."""
+    """Load a name when it is first used: whoever lets a server do the work needs no setting."""
     if name not in _HOMES:
         raise AttributeError(f"module 'satchel.config' has no attribute {name!r}")
     from importlib import import_module

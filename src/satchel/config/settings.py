@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from satchel.config import scopes
 from satchel.config.catalogue import Setting, catalogue
+from satchel.config.places import folder, platform_folder
 from satchel.config.values import taken
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.configuration import Value
@@ -30,7 +31,7 @@ from satchel.domain.policy import (
     WorkingSetPolicy,
 )
 from satchel.domain.routing_policy import RoutingPolicy
-from satchel.place import LEDGER, folder, platform_folder
+from satchel.place import LEDGER
 
 
 class EmbeddingSettings(Struct, frozen=True):

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from satchel.config import file, scopes
 from satchel.config.catalogue import Catalogue, Setting, catalogue
 from satchel.config.environment import variables
+from satchel.config.places import folder, platform_folder
 from satchel.config.settings import Settings, value_of
 from satchel.config.values import read, taken
 from satchel.domain.configuration import Source, Value
 from satchel.domain.policy import ScopePolicy
 from satchel.errors import InvalidRequest
-from satchel.place import folder, platform_folder
 
 ALL: Catalogue = catalogue(Settings)
 GIVEN = "given"

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from satchel.adapters.spool import SpoolFolder
@@ -91,7 +92,7 @@ def _destination(given: Given) -> tuple[SpoolFolder, Circumstances]:
     """Return where events go, and what holds for all of them. Only where it must it asks the settings."""
     place = plain_place(given.home)
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
-        return SpoolFolder(place.folder), Circumstances(0, place.default_scope, given.scope)
+        return SpoolFolder(Path(place[0])), Circumstances(0, place[1], given.scope)
     from satchel.config import load
     from satchel.domain.scope import named, scope_name
 

@@ -12,7 +12,7 @@ import pytest
 
 from satchel.bootstrap import Satchel
 from satchel.errors import SatchelError
-from satchel.interfaces.http import client
+from satchel.interfaces.http import client, hail
 from satchel.interfaces.http.place import Place
 
 from .conftest import Shell
@@ -75,7 +75,7 @@ def fake(home: Path) -> Iterator[Callable[..., FakeServer]]:
 def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
-    monkeypatch.setattr(client, "GREETING_SECONDS", 0.3)
+    monkeypatch.setattr(hail, "GREETING_SECONDS", 0.3)
 
 
 def _texts(home: Path) -> list[str]:
@@ -170,6 +170,13 @@ def test_a_number_that_json_has_not_is_never_sent(fake: Callable[..., FakeServer
 
     assert client.call(home, "store", {"importance": float("nan")}, actor="cli", repeatable=False) is None
     assert server.heard == []
+
+
+def test_a_hook_that_hails_a_server_loads_less_still() -> None:
+    script = "import sys; import satchel.interfaces.turn_command; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
+
+    assert not {"json", "pathlib", "typing", "hashlib", "msgspec", "satchel.config"} & set(done.stdout.split())
 
 
 def test_the_client_loads_next_to_nothing() -> None:

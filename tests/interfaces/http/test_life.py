@@ -134,7 +134,7 @@ def test_killed_it_hurts_nobody_and_the_next_one_starts(own_server: Start, shell
 
 
 def test_a_stopped_process_is_done_without(own_server: Start, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.interfaces.http.client.GREETING_SECONDS", 0.2)
+    monkeypatch.setattr("satchel.interfaces.http.hail.GREETING_SECONDS", 0.2)
     monkeypatch.setattr("satchel.interfaces.http.client.STATUS_SECONDS", 0.2)
     server = own_server()
     shell.like(server)
@@ -298,19 +298,19 @@ class TestThePlace:
 
 
 def test_settings_have_a_fingerprint_of_everything_that_counts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from satchel.config import fingerprint
+    from satchel.place import fingerprint
 
     home.mkdir()
-    first = fingerprint(home, "1")
+    first = fingerprint(str(home), "1")
     monkeypatch.setenv("SATCHEL_HOME", "elsewhere")
     monkeypatch.setenv("UNRELATED", "1")
-    assert fingerprint(home, "1") == first
+    assert fingerprint(str(home), "1") == first
 
-    seen = {first, fingerprint(home, "2")}
+    seen = {first, fingerprint(str(home), "2")}
     for name, value in (("SATCHEL_RECALL_LIMIT", "3"), ("SATCHEL_MODELS", "m"), ("XDG_DATA_HOME", "x"), ("HOME", "h")):
         monkeypatch.setenv(name, value)
-        seen.add(fingerprint(home, "1"))
+        seen.add(fingerprint(str(home), "1"))
     (home / "config.toml").write_text("read_only = false\n", encoding="utf-8")
-    seen.add(fingerprint(home, "1"))
+    seen.add(fingerprint(str(home), "1"))
     assert len(seen) == 7
     assert load(home=str(home)).read_only is False

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from satchel.bootstrap import make_embedder, remembering
 from satchel.config import Settings
+from satchel.config.places import folder, platform_folder
 from satchel.errors import EmbeddingFailed, Unavailable
-from satchel.place import folder, platform_folder
 from satchel.ports import Embedder
 from satchel.recall.question import Mode
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from satchel.bootstrap import Satchel, open_exchange
 from satchel.config import Settings
+from satchel.config.places import folder
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope_name import strict_name
@@ -24,7 +25,6 @@ from satchel.interfaces.bench.formats.reading import shaped, unpacked
 from satchel.interfaces.bench.haystack import scratch
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.results import Precision, PrecisionFigures
-from satchel.place import folder
 from satchel.ports import Exchange, Progress
 from satchel.recall.question import MAX_LIMIT, Mode
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from satchel import __version__
-from satchel.config import fingerprint
 from satchel.errors import Unavailable
 from satchel.interfaces.decode import decoded
 from satchel.interfaces.http import client
 from satchel.interfaces.http.place import Place
 from satchel.interfaces.http.status import ServerStatus
+from satchel.place import fingerprint
 
 STOP_SECONDS = 60.0
 _PAUSE_SECONDS = 0.02
@@ -28,7 +28,7 @@ def status_of(home: Path) -> ServerStatus:
         known = pid if type(pid) is int else None
         return ServerStatus(str(home), running=True, pid=known, problem="it does not answer")
     status: ServerStatus = decoded(ServerStatus, answer.get("result"))
-    return replace(status, current=status.fingerprint == fingerprint(home, __version__))
+    return replace(status, current=status.fingerprint == fingerprint(str(home), __version__))
 
 
 def stop(home: Path) -> ServerStatus:

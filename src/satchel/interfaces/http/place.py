@@ -1,6 +1,6 @@
 """Where a server of a store leaves what its clients need: a socket, a token, a lock, and a note about itself.
 
-All of it is in the store's own folder, for its owner's eyes only. Clients import this: it loads next to nothing.
+All of it is in the store's own folder, for its owner's eyes only.
 """
 
 import fcntl
@@ -14,6 +14,7 @@ from stat import S_ISDIR
 from typing import Any
 
 from satchel.errors import Conflict, Refused, Unavailable
+from satchel.interfaces.http.hail import NOTE, SOCKET, TOKEN
 
 # Linux allows 107 bytes, macOS 103.
 MAX_SOCKET_BYTES = 100
@@ -29,14 +30,14 @@ class Place:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.token = home / "serve.token"
-        self.note = home / "serve.json"
+        self.token = home / TOKEN
+        self.note = home / NOTE
         self.lock = home / "serve.lock"
 
     def socket(self) -> Path:
         """Return where a server listens: here, or in a private folder of its own where the path would be too long."""
-        near = self.home / "serve.sock"
-        return near if len(os.fsencode(near)) <= MAX_SOCKET_BYTES else self._far_folder() / "serve.sock"
+        near = self.home / SOCKET
+        return near if len(os.fsencode(near)) <= MAX_SOCKET_BYTES else self._far_folder() / SOCKET
 
     def _far_folder(self) -> Path:
         import hashlib
@@ -129,14 +130,6 @@ class Place:
             code="already_serving",
             hint="'satchel serve --status' tells of it, 'satchel serve --stop' ends it",
         )
-
-
-def is_ours(socket: Path) -> bool:
-    """Say whether a socket and its folder belong to this person, so that a token is sent to nobody else."""
-    try:
-        return all(path.lstat().st_uid == os.getuid() for path in (socket, socket.parent))
-    except OSError:
-        return False
 
 
 def _is_private(folder: Path) -> bool:

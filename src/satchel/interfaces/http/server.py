@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from satchel import __version__
 from satchel.bootstrap import ledger_path
-from satchel.config import Settings, fingerprint, load, surveyed
+from satchel.config import Settings, load, surveyed
 from satchel.errors import Unavailable
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.desk import Desk
@@ -27,6 +27,7 @@ from satchel.interfaces.http.protocol import PatientProtocol
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Session
 from satchel.interfaces.toolbox import Bounds
+from satchel.place import fingerprint
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 32
@@ -42,7 +43,7 @@ def serve(home: Path, port: int | None, files: Path | None, tell: Callable[[Serv
     # Until it serves, either signal breaks off what it is doing, and what it has left is cleared away.
     with _signals_go_to(signal.default_int_handler), place.alone():
         # Taken before the settings are read: one that changes in between makes clients turn away, never wrong.
-        own = fingerprint(home, __version__)
+        own = fingerprint(str(home), __version__)
         settings = load(home=str(home))
         place.clear()
         try:
