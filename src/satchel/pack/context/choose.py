@@ -22,8 +22,8 @@ IMPORTANCE = 0.15
 # Where there is less room than this, not even one line of an item fits.
 LEAST_TOKENS = 12
 # What one line may take of the budget, within bounds: a small pack has short lines, so that it still has several.
-LINE_SHARE = 1 / 16
-LEAST_LINE, MOST_LINE = 36, 90
+LINE_SHARE = 1 / 20
+LEAST_LINE, MOST_LINE = 36, 48
 ABSTRACT_TOKENS = 24
 # Of the lines of state, what only happened may take this share.
 EVENT_SHARE = 0.4
