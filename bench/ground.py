@@ -20,7 +20,7 @@ SMALL_ROWS = 10_000
 QUESTIONS = 200
 
 
-class Ground(Struct):
+class Ground(Struct, dict=True):
     """What one run of the benchmark shares. Everything dear is made when a measurement first asks for it."""
 
     rows: int
