@@ -247,3 +247,52 @@ class TestLanes:
 
         [warm] = [lane for lane in trace["lanes"] if lane["source"] == "memories"]
         assert [one["kind"] for one in warm["retrievers"]] == ["lexical", "vector"]
+
+    def test_every_lane_that_has_something_to_say_is_in_and_cited(self, memory: Satchel) -> None:
+        source = memory.store("The api is in beta").result.id
+        memory.facts.assert_("api", "status", "beta", sources=[f"memory:{source}"])
+        memory.conversations.add("We chose SQLite for the api over Postgres because it needs no server.")
+        memory.graph.add("api", "USES", "SQLite")
+        memory.episodes.add(
+            [{"text": "The api was slow in March", "session": "s", "speaker": "Ann", "at": "2026-03-10"}]
+        )
+        pack = packed(memory, "why did we choose SQLite for the api?", trace=True, budget_tokens=900)
+        trace: Any = pack.trace
+
+        types = {item["type"] for item in pack.items}
+        assert {"decision", "relation", "episode"} <= types
+        assert [lane["source"] for lane in trace["lanes"] if lane["problem"]] == []
+        assert all(item["citations"]["recordRef"] for item in pack.items)
+
+    def test_documents_are_consulted_when_memory_has_too_little_and_only_what_bears_on_the_question_is_told(
+        self, memory: Satchel
+    ) -> None:
+        texts = [
+            {"ref": "deploy.md", "text": "# Deploy\n\nThe deploy runs on Thursdays."},
+            {"ref": "cat.md", "text": "# Cat\n\nThe cat is called Walter."},
+        ]
+        memory.documents.add(texts, collection="notes")
+        [piece] = packed(memory, "when does the deploy run?").items
+
+        assert (piece["type"], piece["lane"]) == ("document", "documents")
+        assert piece["recordRef"].startswith("doc:notes:deploy.md#")
+        for day in ("Mondays", "Tuesdays"):
+            memory.store(f"The deploy runs on {day}, as before")
+        pack = packed(memory, "when does the deploy run?", trace=True)
+        trace: Any = pack.trace
+        assert {item["lane"] for item in pack.items} == {"memories"}
+        assert [lane["searched"] for lane in trace["lanes"] if lane["source"] == "documents"] == [False]
+
+    def test_no_lane_shows_another_scope(self, memory: Satchel) -> None:
+        other = "project/other"
+        source = memory.store("The api is in beta", scope=other).result.id
+        memory.facts.assert_("api", "status", "beta", sources=[f"memory:{source}"], scope=other)
+        memory.conversations.add("We chose SQLite for the api because it needs no server.", scope=other)
+        memory.graph.add("api", "USES", "SQLite", scope=other)
+        memory.episodes.add([{"text": "The api was slow", "session": "s"}], scope=other)
+        memory.documents.add([{"ref": "api.md", "text": "The api uses SQLite"}], collection="notes", scope=other)
+        pack = packed(memory, "api SQLite status", trace=True)
+        trace: Any = pack.trace
+
+        assert pack.items == () and trace["candidates"] == []
+        assert packed(memory, "api SQLite status", scope=other).items

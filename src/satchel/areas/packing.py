@@ -28,6 +28,7 @@ from satchel.pack.context import bundle
 from satchel.pack.context.choose import Limits, choose
 from satchel.pack.context.offers import (
     in_lane,
+    of_decision,
     of_document,
     of_episode,
     of_fact,
@@ -51,6 +52,7 @@ POOL, LEAST_POOL, MOST_POOL = 2, 30, 120
 # How many of those that stayed out a kept receipt names.
 NAMED_OTHERS = 40
 MOST_FACTS, MOST_RELATIONS, MOST_PIECES = 12, 8, 30
+DECISION = "decision"
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
 
@@ -186,6 +188,7 @@ class Packing(Area):
             ("warm", Source.MEMORIES, self._memories),
             ("warm", Source.FACTS, self._facts),
             ("warm", Source.GRAPH, self._relations),
+            ("warm", Source.CONVERSATIONS, self._decisions),
             ("warm", Source.EPISODES, self._episodes),
         )
 
@@ -212,6 +215,15 @@ class Packing(Area):
             Graph(self._lane_parts).ask(request.question.text, scope=request.scope, limit=MOST_RELATIONS).result.answers
         )
         return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
+
+    def _decisions(self, request: Request) -> Brought:
+        from satchel.areas.conversations import ConversationOperations
+
+        lane = ConversationOperations(self._lane_parts)
+        found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
+        # What else was said there is evidence, and episodes are where that is found.
+        items = [one for one in found if one.kind == DECISION]
+        return [of_decision(one) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
 
     def _episodes(self, request: Request) -> Brought:
         from satchel.areas.episodes import Episodes

@@ -27,11 +27,12 @@ class Source(StrEnum):
     MEMORIES = "memories"
     FACTS = "facts"
     GRAPH = "graph"
+    CONVERSATIONS = "conversations"
     EPISODES = "episodes"
     DOCUMENTS = "documents"
 
 
-STATE = (Source.MEMORIES, Source.FACTS, Source.GRAPH)
+STATE = (Source.MEMORIES, Source.FACTS, Source.GRAPH, Source.CONVERSATIONS)
 EVIDENCE = (Source.EPISODES, Source.DOCUMENTS)
 
 
@@ -43,7 +44,7 @@ class Offer(Struct, frozen=True):
     id: str
     source: Source
     type: str
-    """memory, plan, recent_turn, temporal_fact, relation, episode or document."""
+    """memory, plan, recent_turn, temporal_fact, relation, decision, episode or document."""
     text: str
     relevance: float
     """From 0 to 1, and comparable between lanes."""

@@ -258,8 +258,8 @@ class PackPolicy(Struct, frozen=True):
     tail_max_items: Annotated[int, Knob("how many of the newest turns are kept", least=0, most=50)] = 4
     min_relevance: Annotated[float, Knob("state less relevant than this stays out", least=0.0, most=1.0)] = 0.2
     min_evidence_relevance: Annotated[
-        float, Knob("evidence less relevant than this stays out", least=0.0, most=1.0)
-    ] = 0.0
+        float, Knob("what was said and is less relevant than this stays out", least=0.0, most=1.0)
+    ] = 0.01
 
 
 class Policies(Struct, frozen=True):

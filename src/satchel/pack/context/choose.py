@@ -10,7 +10,7 @@ from satchel.domain.contextpack import STATE, Decision, Layer, Offer, Source
 from satchel.domain.likeness import gist
 from satchel.domain.policy import PackPolicy
 from satchel.pack.context import bundle
-from satchel.pack.context.layers import Counter, abstract, overview
+from satchel.pack.context.layers import Counter, abstract, flat, overview
 
 MUST = "must_remember"
 NICE = "nice_to_have"
@@ -59,7 +59,8 @@ def choose(
     for offer in _tail_newest_first(offers):
         picking.take_turn(offer)
     state = sorted((one for one in offers if one.source in STATE), key=_standing)
-    picking.best = max((one.relevance for one in state), default=0.0)
+    pieces = [one.relevance for one in offers if one.source is Source.DOCUMENTS]
+    picking.best = {True: max((one.relevance for one in state), default=0.0), False: max(pieces, default=0.0)}
     evidence = sorted((one for one in offers if one.source not in (*STATE, Source.TAIL)), key=_standing)
     # Each side is kept some room from the other; what one leaves, the other gets.
     postponed = [one for one in _assured_first(state) if not picking.take(one, share=limits.policy.state_share)]
@@ -103,8 +104,8 @@ class _Picking:
         self.gists: dict[str, str] = {}
         self.told: dict[str, str] = {}
         self.headings: set[str] = set()
-        self.best = 0.0
-        """How relevant the best of the state is."""
+        self.best = {True: 0.0, False: 0.0}
+        """How relevant the best of the state is, and the best of the documents."""
 
     def take_turn(self, offer: Offer) -> None:
         """Keep a place for one of the newest turns, before anything else."""
@@ -145,7 +146,7 @@ class _Picking:
             if one.offer.source is Source.TAIL:
                 continue
             text = self.mask(one.offer.text)
-            if text == one.text or len(text) > self.limits.policy.max_detail_chars:
+            if flat(text) == one.text or len(text) > self.limits.policy.max_detail_chars:
                 continue
             fuller = replace(one, layer=Layer.DETAIL, text=text)
             more = self.count(bundle.written(bundle.line_of(fuller))) - self.count(bundle.written(bundle.line_of(one)))
@@ -186,10 +187,11 @@ class _Picking:
 
     def _least_relevance(self, offer: Offer) -> float:
         """Return how relevant an offer has to be: less so if it binds, since a rule is seldom put in the words of a task."""
-        if offer.source not in STATE:
+        if offer.source is Source.EPISODES:
             return self.limits.policy.min_evidence_relevance
         binds = offer.label == MUST or offer.kind in ASSURED_KINDS
-        least = min(self.limits.policy.min_relevance, max(LEAST_RELEVANCE, BESIDE_BEST * self.best))
+        best = self.best[offer.source in STATE]
+        least = min(self.limits.policy.min_relevance, max(LEAST_RELEVANCE, BESIDE_BEST * best))
         return least * (BINDING if binds else 1.0)
 
     def _state_is_full(self, offer: Offer) -> tuple[str, str] | None:

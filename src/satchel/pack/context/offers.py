@@ -79,7 +79,7 @@ def of_document(hit: DocHit) -> Offer:
         type="document",
         text=hit.text,
         relevance=hit.relevance,
-        head=" > ".join(hit.heading) or hit.title,
+        head=" › ".join(hit.heading) or hit.title,
         kind=hit.kind,
         trust=hit.trust,
     )
@@ -100,6 +100,23 @@ def of_fact(item: LaneItem) -> Offer:
         trust=item.trust,
         at=item.at,
         rests_on=tuple(one.partition(":")[2] for one in item.citations),
+    )
+
+
+def of_decision(item: LaneItem) -> Offer:
+    """Return what was decided in a conversation, and why."""
+    return Offer(
+        ref=reference("d", item.id),
+        id=item.id,
+        source=Source.CONVERSATIONS,
+        type="decision",
+        text=item.text,
+        relevance=item.relevance,
+        head="decided",
+        kind="decision",
+        trust=item.trust,
+        at=item.at,
+        rests_on=item.citations,
     )
 
 
