@@ -28,10 +28,9 @@ from satchel.pack.context import bundle
 from satchel.pack.context.choose import Limits, choose
 from satchel.pack.context.offers import (
     in_lane,
-    of_decision,
     of_document,
     of_episode,
-    of_fact,
+    of_item,
     of_memory,
     of_record,
     of_relation,
@@ -206,7 +205,7 @@ class Packing(Area):
 
         found = FactOperations(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
         items = found.result.items
-        return [of_fact(one) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
+        return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
 
     def _relations(self, request: Request) -> Brought:
         from satchel.areas.graph import Graph
@@ -223,7 +222,11 @@ class Packing(Area):
         found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
         # What else was said there is evidence, and episodes are where that is found.
         items = [one for one in found if one.kind == DECISION]
-        return [of_decision(one) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
+        return (
+            [of_item(one, Source.CONVERSATIONS) for one in items],
+            "",
+            (Retriever("lexical", MOST_FACTS, len(items)),),
+        )
 
     def _episodes(self, request: Request) -> Brought:
         from satchel.areas.episodes import Episodes

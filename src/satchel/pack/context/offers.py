@@ -16,6 +16,10 @@ from satchel.domain.reference import reference
 
 # What somebody means to do is no fact.
 _INTENT = (Kind.PLAN, Kind.TODO)
+_KNOWN = {
+    Source.FACTS: ("f", "temporal_fact", "fact", "fact"),
+    Source.CONVERSATIONS: ("d", "decision", "decided", "decision"),
+}
 
 
 def of_memory(hit: Hit, *, dissent: bool = False) -> Offer:
@@ -86,37 +90,22 @@ def of_document(hit: DocHit) -> Offer:
     return with_scores(offer, hit.contributions, hit.score)
 
 
-def of_fact(item: LaneItem) -> Offer:
-    """Return what is true of a subject now."""
+def of_item(item: LaneItem, source: Source) -> Offer:
+    """Return what is true of a subject now, or what was decided in a conversation and why."""
+    letter, type, head, kind = _KNOWN[source]
     return Offer(
-        ref=reference("f", item.id),
+        ref=reference(letter, item.id),
         id=item.id,
-        source=Source.FACTS,
-        type="temporal_fact",
+        source=source,
+        type=type,
         text=item.text,
         relevance=item.relevance,
-        head="fact",
-        kind="fact",
+        head=head,
+        kind=kind,
         trust=item.trust,
         at=item.at,
-        rests_on=tuple(one.partition(":")[2] for one in item.citations),
-    )
-
-
-def of_decision(item: LaneItem) -> Offer:
-    """Return what was decided in a conversation, and why."""
-    return Offer(
-        ref=reference("d", item.id),
-        id=item.id,
-        source=Source.CONVERSATIONS,
-        type="decision",
-        text=item.text,
-        relevance=item.relevance,
-        head="decided",
-        kind="decision",
-        trust=item.trust,
-        at=item.at,
-        rests_on=item.citations,
+        # A source is cited with or without a word for what it is.
+        rests_on=(*item.citations, *(one.partition(":")[2] for one in item.citations)),
     )
 
 
