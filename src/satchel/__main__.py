@@ -1,7 +1,9 @@
-"""`satchel` and `python -m satchel`: the command line, and short ways to `satchel capture` and `satchel turn` for hooks."""
+"""`satchel` and `python -m satchel`: the command line, and short ways to what must not wait for the rest of it."""
 
 import os
 import sys
+
+from satchel import __version__
 
 
 def run() -> None:
@@ -9,6 +11,9 @@ def run() -> None:
     # Whatever this process creates is for its owner's eyes only.
     os.umask(0o077)
     arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        sys.stdout.write(f"satchel {__version__}\n")
+        sys.exit(0)
     if "capture" in arguments:
         from satchel.interfaces import capture_command
 
