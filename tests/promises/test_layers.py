@@ -27,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
 )
 # The version is a plain value that the package itself holds.
-ALLOWED = {("interfaces", "__init__")}
+ALLOWED = {("interfaces", "__init__"), ("__main__", "__init__")}
 
 
 # What adapters to different servers have in common: how to talk to one.
