@@ -97,7 +97,10 @@ def test_what_was_left_out_is_shown(capsys: pytest.CaptureFixture[str], root: Pa
 
 
 def test_watching_goes_on_until_it_is_stopped(home: Path, root: Path) -> None:
-    command = [sys.executable, "-m", "satchel", "docs", "ingest", str(root), "--watch", "--no-embed"]
+    # Whoever runs the tests in the background may have let them ignore the signal.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{listening}; from satchel.__main__ import run; run()"
+    command = [sys.executable, "-c", program, "docs", "ingest", str(root), "--watch", "--no-embed"]
     watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         _wait_for(home, "tea.md")
@@ -107,6 +110,7 @@ def test_watching_goes_on_until_it_is_stopped(home: Path, root: Path) -> None:
         _, said = watcher.communicate(timeout=60)
     finally:
         watcher.kill()
+        watcher.communicate()
 
     assert watcher.returncode == 130
     assert "what was done so far is kept" in said
