@@ -4,7 +4,9 @@ What is there already, by the same pins, is left as it is.
 """
 
 import hashlib
+import os
 import shutil
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +40,14 @@ def _qmd(folder: Path) -> None:
     npm = [str(wheel / "bin" / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
     # Models and their runtimes are a gigabyte that a search by words does not need.
     quick = ["--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-    subprocess.run([*npm, "ci", *quick], cwd=folder, check=True)
+    subprocess.run([*npm, "ci", *quick], cwd=folder, check=True, env=_trusting_the_system())
+
+
+def _trusting_the_system() -> dict[str, str]:
+    """Return an environment in which Node trusts whom this machine trusts, as pip does; it brings a list of its own."""
+    usual = [ssl.get_default_verify_paths().cafile, "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/cert.pem"]
+    found = next((name for name in usual if name and Path(name).is_file()), None)
+    return ({"NODE_EXTRA_CA_CERTS": found} if found else {}) | dict(os.environ)
 
 
 def _digest() -> str:
