@@ -258,8 +258,13 @@ class PackPolicy(Struct, frozen=True):
     tail_max_items: Annotated[int, Knob("how many of the newest turns are kept", least=0, most=50)] = 4
     min_relevance: Annotated[float, Knob("state less relevant than this stays out", least=0.0, most=1.0)] = 0.2
     min_evidence_relevance: Annotated[
-        float, Knob("what was said and is less relevant than this stays out", least=0.0, most=1.0)
-    ] = 0.01
+        float,
+        Knob(
+            "where nothing that was said is about the question, less relevant turns than this stay out",
+            least=0.0,
+            most=1.0,
+        ),
+    ] = 0.02
 
 
 class Policies(Struct, frozen=True):

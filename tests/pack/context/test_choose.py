@@ -195,3 +195,22 @@ def test_secrets_are_hidden_before_anything_is_measured() -> None:
     )
 
     assert decision.text == "the key is […]"
+
+
+def test_where_nothing_that_was_said_is_about_the_question_it_stays_out() -> None:
+    told = [
+        offer("near", relevance=0.3, source=Source.EPISODES),
+        offer("beside", relevance=0.001, source=Source.EPISODES),
+    ]
+
+    assert set(names(chosen(*told))) == {"near", "beside"}
+    assert names(chosen(told[1])) == [] and reason(chosen(told[1]), "beside") == ("relevance_too_low",)
+
+
+def test_of_documents_only_what_is_nearly_as_relevant_as_the_best_is_told() -> None:
+    pieces = [
+        offer("best", relevance=0.6, source=Source.DOCUMENTS),
+        offer("far", relevance=0.1, source=Source.DOCUMENTS),
+    ]
+
+    assert names(chosen(*pieces)) == ["best"]

@@ -1,5 +1,6 @@
 """Choose: what goes into a pack, in which order and at which layer. Every offer is either in, or out by a named rule."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -33,6 +34,8 @@ ASSURED_KINDS = ("preference", "decision")
 # A long question is answered by nothing very well: then it is enough to be nearly as relevant as the best, within reason.
 BESIDE_BEST = 0.4
 LEAST_RELEVANCE = 0.05
+# From here on what was said is about the question at all.
+SPEAKS_OF_IT = 0.1
 # What binds needs this part of the relevance that the rest needs.
 BINDING = 0.5
 
@@ -59,8 +62,8 @@ def choose(
     for offer in _tail_newest_first(offers):
         picking.take_turn(offer)
     state = sorted((one for one in offers if one.source in STATE), key=_standing)
-    pieces = [one.relevance for one in offers if one.source is Source.DOCUMENTS]
-    picking.best = {True: max((one.relevance for one in state), default=0.0), False: max(pieces, default=0.0)}
+    for one in offers:
+        picking.best[_side(one)] = max(picking.best[_side(one)], one.relevance)
     evidence = sorted((one for one in offers if one.source not in (*STATE, Source.TAIL)), key=_standing)
     # Each side is kept some room from the other; what one leaves, the other gets.
     postponed = [one for one in _assured_first(state) if not picking.take(one, share=limits.policy.state_share)]
@@ -70,6 +73,10 @@ def choose(
         picking.take(one, share=1.0, final=True)
     picking.tell_more()
     return picking.decided()
+
+
+def _side(offer: Offer) -> str:
+    return "state" if offer.source in STATE else offer.source
 
 
 def _standing(offer: Offer) -> tuple[float, int, int, str]:
@@ -104,8 +111,8 @@ class _Picking:
         self.gists: dict[str, str] = {}
         self.told: dict[str, str] = {}
         self.headings: set[str] = set()
-        self.best = {True: 0.0, False: 0.0}
-        """How relevant the best of the state is, and the best of the documents."""
+        self.best: defaultdict[str, float] = defaultdict(float)
+        """How relevant the best is: of the state, of what was said, of the documents."""
 
     def take_turn(self, offer: Offer) -> None:
         """Keep a place for one of the newest turns, before anything else."""
@@ -187,10 +194,11 @@ class _Picking:
 
     def _least_relevance(self, offer: Offer) -> float:
         """Return how relevant an offer has to be: less so if it binds, since a rule is seldom put in the words of a task."""
+        best = self.best[_side(offer)]
         if offer.source is Source.EPISODES:
-            return self.limits.policy.min_evidence_relevance
+            # A turn beside one that answers may hold the answer in other words; where none answers, no turn does.
+            return 0.0 if best >= SPEAKS_OF_IT else self.limits.policy.min_evidence_relevance
         binds = offer.label == MUST or offer.kind in ASSURED_KINDS
-        best = self.best[offer.source in STATE]
         least = min(self.limits.policy.min_relevance, max(LEAST_RELEVANCE, BESIDE_BEST * best))
         return least * (BINDING if binds else 1.0)
 
