@@ -81,6 +81,8 @@ exact_symbol: 查看UserService的实现
 exact_symbol: 尋找登入的函數
 relationship: how does billing relate to invoices
 relationship: what is related to the session store
+relationship: how are the cache and the session store connected
+relationship: how is billing linked to the ledger
 relationship: how are tenants and users related
 relationship: what depends on the queue
 relationship: dependency between the api and the worker

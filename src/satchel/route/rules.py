@@ -156,7 +156,12 @@ STANDARD = Table(
                     r"|\bdependenc(?:y|ies)[- ](?:injection|manage\w*|versions?|updates?|upgrades?|install\w*|conflicts?"
                     r"|lock ?files?|hell)\b",
                 ),
-                Signal("connection", rf"\bconnections? (?:between|from\b{GAP}\bto|of\b{GAP}\b(?:to|with))\b"),
+                Signal(
+                    "connection",
+                    rf"\bconnections? (?:between|from\b{GAP}\bto|of\b{GAP}\b(?:to|with))\b"
+                    rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:and|to|with)\b{GAP}\b(?:connected|linked)\b"
+                    rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
+                ),
                 Signal("call chain", r"\bcall[- ]chains?\b"),
                 Signal(
                     "trace…to",
