@@ -11,7 +11,7 @@ from satchel.domain.answers import Finding, Found, Occurrence
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.toolbox import (
     TOOLS,
@@ -25,6 +25,7 @@ from satchel.interfaces.toolbox import (
     parameters,
     structured,
     text_of,
+    tools_named,
 )
 from satchel.tools import ToolResult
 
@@ -67,6 +68,16 @@ def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) ->
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
         assert set(offered(bounds)) == {name for name, one in TOOLS.items() if not one.writes} - FILES
         assert {"get", "pack", "memory_recall", "episodes_search", "why"} <= set(offered(bounds))
+
+
+def test_the_operator_may_offer_a_few_tools_and_no_others() -> None:
+    few = Bounds(only=tools_named(["memory_recall", "pack"]))
+
+    assert set(offered(few)) == {"memory_recall", "pack"}
+    with pytest.raises(Refused, match="does not offer"):
+        arguments(TOOLS["memory_store"], few, {"text": "x"}, "client")
+    with pytest.raises(InvalidRequest, match="no tool 'nothing'"):
+        tools_named(["nothing"])
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,8 @@ class Bounds(Struct, frozen=True):
     read_only: bool = False
     folder: Path | None = None
     """Where tools may read and write files; None gives them none."""
+    only: tuple[str, ...] = ()
+    """The tools that are offered; none named means all of them."""
     operator: bool = False
     """Whether it is the operator who asks: every parameter may be set, and nothing is set for them."""
 
@@ -104,8 +106,18 @@ def offered(bounds: Bounds) -> dict[str, Operation]:
     return {name: operation for name, operation in TOOLS.items() if withheld(operation, bounds) is None}
 
 
+def tools_named(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of tools, or refuse one that no tool has."""
+    for name in names:
+        if name not in TOOLS:
+            raise InvalidRequest(f"there is no tool {name[:40]!r}", code="unknown_word", hint=", ".join(TOOLS))
+    return tuple(names)
+
+
 def withheld(operation: Operation, bounds: Bounds) -> SatchelError | None:
     """Return why an operation is no tool within these bounds; None when it is one."""
+    if bounds.only and tool_name(operation) not in bounds.only:
+        return Refused("this server does not offer it", code="not_offered", hint="ask the person who set it up")
     if bounds.read_only and (operation.writes or operation.handles_files):
         return Refused("this server changes nothing", code="readonly_mode", hint="ask the person who set it up")
     if operation.handles_files and bounds.folder is None:

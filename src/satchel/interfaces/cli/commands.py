@@ -36,10 +36,11 @@ class Command(Struct, frozen=True):
 
 def _mcp(survey: Survey, given: Namespace) -> int:
     settings = survey.settings
-    from satchel.interfaces.toolbox import Bounds
+    from satchel.interfaces.toolbox import Bounds, tools_named
 
     scope = None if given.scope is None else scope_name(given.scope, settings.scope_policy)
-    bounds = Bounds(scope, given.read_only or settings.read_only, _folder_for_files(given.files))
+    only = tools_named(given.only or ())
+    bounds = Bounds(scope, given.read_only or settings.read_only, _folder_for_files(given.files), only)
     # The SDK takes over a second to load: only this command pays for it.
     from satchel.interfaces.mcp.server import serve
 
@@ -146,6 +147,7 @@ COMMANDS: tuple[Command, ...] = (
             Parameter("scope", "fix the scope: every call runs in it, and the agent cannot name another"),
             Parameter("read_only", "offer only tools that change nothing", type=bool, default=False),
             Parameter("files", "folder in which the agent may export and import; without it, it can do neither"),
+            Parameter("only", "offer this tool and no others", flag="tool", repeated=True, default=()),
         ),
         details="Started by an MCP client, and ends with it. What an agent stores is untrusted, its source the client.",
         epilog=_MCP_CONFIGURATION,
