@@ -329,3 +329,11 @@ class TestAsAProcess:
 
 
 _GROUPS = {"index", "receipts", "model"}
+
+
+@pytest.mark.parametrize("turns", ["[1", "{}", "x", "[" * 100_000])
+def test_a_list_that_is_none_is_refused_in_plain_words(
+    turns: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--home", str(home), "episodes", "add", "--turns", turns]) == 2
+    assert "--turns is not a JSON list" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from typing import Any
 from satchel.errors import InvalidRequest
 from satchel.interfaces.objects import json_object, messages
 from satchel.interfaces.operations import Operation, Parameter
-from satchel.interfaces.operations.operation import json_text
+from satchel.interfaces.operations.operation import json_list, json_text
 
 INPUT = "--input-json"
 # Of a file that holds one parameter, more than this is never read.
@@ -50,6 +50,13 @@ def _from_file(name: str, standard_input: Callable[[], str]) -> str:
 def _read(parameter: Parameter, value: Any) -> Any:
     if parameter.type is json_text and isinstance(value, str):
         return json_object(value, parameter.option)
+    if parameter.type is json_list and isinstance(value, str):
+        try:
+            return json_list(value)
+        except (ValueError, RecursionError):
+            raise InvalidRequest(
+                f"{parameter.option} is not a JSON list", code="invalid_json", hint='such as [{"text": "…"}]'
+            ) from None
     return value
 
 

@@ -9,7 +9,7 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import COMMANDS, Command
 from satchel.interfaces.operations import Operation, Parameter
-from satchel.interfaces.operations.operation import json_text
+from satchel.interfaces.operations.operation import json_list, json_text
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
@@ -197,8 +197,8 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         parser.add_argument(
             parameter.option,
             dest=parameter.name,
-            # An object is read later, where a mistake in it can be told apart from one in the command.
-            type=str if parameter.type is json_text or parameter.in_file else parameter.type,
+            # An object or a list is read later, where a mistake in it can be told apart from one in the command.
+            type=str if parameter.type in (json_text, json_list) else parameter.type,
             default=parameter.default,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -213,4 +213,8 @@ def explained(parameter: Parameter) -> str:
 
 
 def _metavar(parameter: Parameter) -> str:
-    return "FILE" if parameter.in_file else {int: "N", float: "X", json_text: "JSON"}.get(parameter.type, "TEXT")
+    return (
+        "FILE"
+        if parameter.in_file
+        else {int: "N", float: "X", json_text: "JSON", json_list: "JSON"}.get(parameter.type, "TEXT")
+    )
