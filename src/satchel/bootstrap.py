@@ -25,9 +25,9 @@ from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Progress, Reranker, Transcripts, Tree
 from satchel.tools import MemoryTools, ToolResult
-from satchel.turns import Turns
 
 if TYPE_CHECKING:
+    from satchel.areas.attention import Attention
     from satchel.areas.backends import Backends
     from satchel.areas.conversations import ConversationOperations
     from satchel.areas.documents import Documents
@@ -37,15 +37,23 @@ if TYPE_CHECKING:
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
+    from satchel.areas.turns import Turns
+    from satchel.domain.attention_answers import Routed
+    from satchel.domain.turns import TurnBefore
     from satchel.ports.backend import Surroundings
 
 
-class Satchel(MemoryTools, Turns):
+class Satchel(MemoryTools):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
-    # Tools of areas, beside those of memories
-
     # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def attention(self) -> "Attention":
+        """Working memory for the steps of an agent."""
+        from satchel.areas.attention import Attention
+
+        return Attention(self._parts)
 
     @cached_property
     def backends(self) -> "Backends":
@@ -109,6 +117,27 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.routing import Routing
 
         return Routing(self._parts)
+
+    @cached_property
+    def turns(self) -> "Turns":
+        """The hooks around a turn."""
+        from satchel.areas.turns import Turns
+
+        return Turns(self._parts)
+
+    # The packet and the block by the names of their tools
+
+    @property
+    def attention_route(self) -> "Callable[..., Ok[Routed]]":
+        """The packet for one step."""
+        return self.attention.route
+
+    @property
+    def turn_before(self) -> "Callable[..., Ok[TurnBefore]]":
+        """What goes in front of a prompt."""
+        return self.turns.before
+
+    # Tools of documents, beside those of memories
 
     def memory_docs_ingest(
         self,

@@ -10,9 +10,8 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from satchel.area import page_size
-from satchel.attention import Attention
 from satchel.capture.inspection import Inspection
-from satchel.capture.preflight import check, lowered_trust, may_write
+from satchel.capture.preflight import check, lowered_trust, may_write, rules_touched
 from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
@@ -24,11 +23,10 @@ from satchel.domain.observation import is_observation_id
 from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Label, Memory, MemoryId, Trust
+from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
-from satchel.domain.words import question_terms
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
@@ -43,14 +41,12 @@ from satchel.store.admit import Draft, admit, kinds_named, several, share, super
 from satchel.store.duplicate import Twin, twin
 from satchel.store.exchange import masked
 
-# So many memories that a new one could contradict are looked at.
-MAX_RULES = 20
 # So many memories that say the same are looked at for one that a new one repeats.
 MAX_TWINS = 20
 
 
-class MemoryOperations(Carrier, Attention, Sidecar):
-    """The façade: what one does with memories here; files, attention, evidence and the care of the store by inheritance."""
+class MemoryOperations(Carrier, Sidecar):
+    """The façade: what one does with memories here; files, evidence and the care of the store by inheritance."""
 
     # Store
 
@@ -125,15 +121,11 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     def _verdict(self, intent: Intent) -> Verdict:
         try:
             outside = self._parts.preflight()
-            return outside.check(intent) if outside else check(intent, self._rules(intent.text, intent.scope))
+            if outside:
+                return outside.check(intent)
+            return check(intent, rules_touched(intent.text, intent.scope, self._ledger.memories, self._clock.now()))
         except (Unavailable, InvalidRequest) as error:
             return Verdict(Status.FAILED, (Reason(error.code, error.message),))
-
-    def _rules(self, text: str, scope: str) -> Sequence[Memory]:
-        """Return what must be remembered in a scope and has words in common with a text."""
-        view = View(Reach((scope,)), self._clock.now(), labels=(Label.MUST_REMEMBER,))
-        matches = self._ledger.memories.match(question_terms(text), view, MAX_RULES)
-        return list(self._ledger.memories.fetch([one.id for one in matches], view).values())
 
     def _keep(
         self, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection, started: float

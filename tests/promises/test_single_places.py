@@ -69,7 +69,6 @@ def test_the_core_is_pure(module: str) -> None:
         "pack",
         "route",
         "memory.py",
-        "attention.py",
         "slot",
         "tools.py",
         "ports",

@@ -143,8 +143,8 @@ class TestLifecycle:
                 memory.store(text, scope=scope, kind="preference", importance=0.9).result.id
                 for text, scope in (("never wake the walrus", "a"), ("the walrus likes tea", "b"), ("a walrus", "c"))
             )
-            memory.attention_route("feed the walrus", scope="a")
-            assert memory.turn_before("what does the walrus like?", scope="b", mode="lexical").result.memories
+            memory.attention.route("feed the walrus", scope="a")
+            assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
             assert {*memory._ledger.lives.last_used_at([routed, told, left])} == {routed, told}
 
     def test_use_never_raises_trust(self, store: Store) -> None:

@@ -15,6 +15,7 @@ MAX_LEVEL = 3
 ID_DIGITS = 12
 DURABLE_LEVEL = 2
 UNGRADED = 0.5
+REFRESHED = "retired by refresh"
 """What importance, confidence and success count for where nobody has graded them."""
 
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.attention import REFRESHED
-from satchel.domain.attention import MemoryType, Role, RoleScope
+from satchel.domain.attention import REFRESHED, MemoryType, Role, RoleScope
 from satchel.domain.attention_answers import (
     Added,
     AttentionList,
@@ -48,7 +47,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention init",
         "make sure that there is a store",
-        lambda session, given: session.memory.attention_init(**given),
+        lambda session, given: session.memory.attention.init(**given),
         result=AttentionReady,
         writes=False,
         operator_only=True,
@@ -56,7 +55,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention add",
         "keep a memory for later steps",
-        lambda session, given: session.memory.attention_add(**given),
+        lambda session, given: session.memory.attention.add(**given),
         result=Added,
         writes=True,
         takes_object=True,
@@ -116,7 +115,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention route",
         "make the packet of working memory for one step",
-        lambda session, given: session.memory.attention_route(**given),
+        lambda session, given: session.memory.attention.route(**given),
         result=Routed,
         writes=False,
         takes_object=True,
@@ -141,7 +140,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention reflect",
         "keep what a piece of work taught",
-        lambda session, given: session.memory.attention_reflect(**given),
+        lambda session, given: session.memory.attention.reflect(**given),
         result=Reflected,
         writes=True,
         takes_object=True,
@@ -173,7 +172,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention refresh",
         "retire memories that no longer hold",
-        lambda session, given: session.memory.attention_refresh(**given),
+        lambda session, given: session.memory.attention.refresh(**given),
         result=Refreshed,
         writes=True,
         destructive=True,
@@ -194,7 +193,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention list",
         "list memories, the one changed last first",
-        lambda session, given: session.memory.attention_list(**given),
+        lambda session, given: session.memory.attention.list(**given),
         result=AttentionList,
         writes=False,
         operator_only=True,
@@ -203,7 +202,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention inspect",
         "show one memory with its details and edges",
-        lambda session, given: session.memory.attention_inspect(**given),
+        lambda session, given: session.memory.attention.inspect(**given),
         result=Inspected,
         writes=False,
         parameters=(Parameter("memory_id", "id of the memory", required=True), SCOPE),
@@ -212,7 +211,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention packets",
         "list the packets that were made, newest first",
-        lambda session, given: session.memory.attention_packets(**given),
+        lambda session, given: session.memory.attention.packets(**given),
         result=PacketList,
         writes=False,
         operator_only=True,

@@ -8,12 +8,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from satchel.area import Area
 from satchel.capture import choose
 from satchel.capture.conversation import Conversation, conversation
 from satchel.capture.extract import Candidate, Message, extract
-from satchel.capture.preflight import check, lowered_trust
+from satchel.capture.preflight import check, lowered_trust, rules_touched
 from satchel.capture.replaces import Replacement, Rule, replaced_rule
 from satchel.capture.trivial import triviality
+from satchel.cold import ColdSearch
 from satchel.domain.canonical import Json
 from satchel.domain.doc_hit import ColdLane, DocHit
 from satchel.domain.envelope import Ok
@@ -49,12 +51,12 @@ RECENT = 50
 MAX_RULES = 100
 
 
-class Turns(MemoryOperations):
-    """The façade, and the hooks around a turn."""
+class Turns(Area):
+    """The hooks around a turn."""
 
     # Before
 
-    def turn_before(
+    def before(
         self,
         prompt: str,
         *,
@@ -149,10 +151,12 @@ class Turns(MemoryOperations):
         return found, (*lexical, *([ready.warning] if ready.warning else []))
 
     def _cold_beside(self, prompt: str, mode: Mode, placement: Placement, hot: int) -> ColdLane:
-        recall = replace(self._policies.recall, min_relevance=self._policies.auto_recall.min_relevance)
-        policies = replace(self._policies, recall=recall)
-        asked = ask(prompt, mode, 1).text
-        return self._cold_lane(asked, mode, reach_of(placement, policies.scope), hot, policies)
+        """Ask the documents, where the operator wants that and memories have too little."""
+        policies = self._policies
+        if not policies.documents.enabled:
+            return ColdLane()
+        asked, reach = ask(prompt, mode, 1).text, reach_of(placement, policies.scope)
+        return ColdSearch(self._parts).consulted(asked, mode, reach, hot, policies.auto_recall.min_relevance)
 
     def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
@@ -200,9 +204,7 @@ class Turns(MemoryOperations):
 
     # After
 
-    def turn_after(
-        self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None
-    ) -> Ok[TurnAfter]:
+    def after(self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None) -> Ok[TurnAfter]:
         """Keep what a turn says of preferences and decisions. Only what the user wrote is looked at."""
         self._require_writable()
         started = self._clock.ticks()
@@ -243,22 +245,26 @@ class Turns(MemoryOperations):
     def _capture(self, one: Candidate, scope: str | None, session: str | None) -> Captured:
         placement = placed(one.scope if one.scope is not None else scope, "", self._policies.scope)
         intent = Intent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
-        verdict = check(intent, self._rules(one.text, placement.scope))
+        verdict = check(intent, rules_touched(one.text, placement.scope, self._ledger.memories, self._clock.now()))
         if verdict.status is Status.REJECTED:
             return Captured(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
         trust = lowered_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
-            stored = self.store(
-                one.text,
-                scope=placement.scope,
-                kind=one.kind,
-                importance=one.importance,
-                trust=trust,
-                source_ref="turn",
-                session=session,
-                replaces=replacement.replaced if trust is Trust.TRUSTED else None,
-            ).result
+            stored = (
+                MemoryOperations(self._parts)
+                .store(
+                    one.text,
+                    scope=placement.scope,
+                    kind=one.kind,
+                    importance=one.importance,
+                    trust=trust,
+                    source_ref="turn",
+                    session=session,
+                    replaces=replacement.replaced if trust is Trust.TRUSTED else None,
+                )
+                .result
+            )
         except SatchelError as error:
             return Captured(None, str(error.code), one.kind, placement.scope, None, one.cue)
         return Captured(
