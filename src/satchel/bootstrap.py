@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from satchel.areas.explaining import Explaining
     from satchel.areas.facts import FactOperations
     from satchel.areas.graph import Graph
+    from satchel.areas.lifecycle import Lifecycle
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
     from satchel.areas.turns import Turns
@@ -103,6 +104,13 @@ class Satchel(MemoryTools):
         from satchel.areas.graph import Graph
 
         return Graph(self._parts)
+
+    @cached_property
+    def lifecycle(self) -> "Lifecycle":
+        """What is worth keeping, and for how long."""
+        from satchel.areas.lifecycle import Lifecycle
+
+        return Lifecycle(self._parts)
 
     @cached_property
     def packing(self) -> "Packing":

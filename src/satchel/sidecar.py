@@ -11,6 +11,7 @@ from satchel.capture.event import Circumstances
 from satchel.capture.ingest import Batch, Terms, Totals, batches
 from satchel.capture.stream import EventStream
 from satchel.capture.taking import taken
+from satchel.caretaker import Caretaker
 from satchel.domain.answers import Forgotten, Occurrence
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -35,7 +36,6 @@ from satchel.domain.scope import Reach, named, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
 from satchel.errors import InvalidRequest, NotFound, Unavailable
-from satchel.keeper import Keeper
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
 from satchel.store import forget
@@ -47,7 +47,7 @@ OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
 
 
-class Sidecar(Keeper):
+class Sidecar(Caretaker):
     """Keeps evidence before anything is concluded from it, and finds it again step by step."""
 
     # Capture and ingest

@@ -177,8 +177,8 @@ class TestOtherOperations:
         id = memory.store("the walrus sleeps").result.id
         memory.capture(json.dumps({"text": "the walrus sang"}))
         memory.ingest()
-        memory.grade()
-        memory.lifecycle_run()
+        memory.lifecycle.grade()
+        memory.lifecycle.run()
         memory.index_build()
         memory.export(str(tmp_path / "out.jsonl"))
         memory.import_(str(tmp_path / "out.jsonl"))

@@ -180,7 +180,7 @@ class TestStanding:
         memory._ledger.memories.commit([archived], Receipt("lifecycle", {}))
         told = why_not(memory, "walrus", id, mode="lexical")
         assert (told.rule, commands(told)) == ("archived", [f"satchel lifecycle revive {id} --scope global"])
-        memory.lifecycle_revive(id)
+        memory.lifecycle.revive(id)
         assert why_not(memory, "walrus", id, mode="lexical").returned
 
     @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from satchel.areas.episodes import Episodes
 from satchel.areas.explaining import Explaining
 from satchel.areas.facts import FactOperations
 from satchel.areas.graph import Graph
+from satchel.areas.lifecycle import Lifecycle
 from satchel.areas.packing import Packing
 from satchel.areas.routing import Routing
 from satchel.areas.turns import Turns
@@ -44,6 +45,9 @@ LOADED_LATER: dict[str, type] = {
     "episodes": Episodes,
     "fact": FactOperations,
     "graph": Graph,
+    "grade": Lifecycle,
+    "lifecycle": Lifecycle,
+    "drift": Lifecycle,
     "pack": Packing,
     "route": Routing,
     "turn": Turns,

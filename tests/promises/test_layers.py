@@ -17,7 +17,6 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"tools", "adapters", "config"}),
     frozenset({"memory"}),
     frozenset({"carrier", "sidecar", "cold"}),
-    frozenset({"keeper"}),
     frozenset({"caretaker"}),
     frozenset({"area"}),
     frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack", "knowledge", "route"}),

@@ -137,9 +137,9 @@ def test_no_planted_secret_is_in_any_file(home: Path) -> None:
             lines.append(json.dumps(event(f"postgres://me:{secret}@db/app")))
         store.memory.capture("\n".join(lines))
         store.memory.ingest()
-        store.memory.grade()
+        store.memory.lifecycle.grade()
         store.clock.forward(40)
-        store.memory.lifecycle_run()
+        store.memory.lifecycle.run()
         held = store.bytes_of_files()
 
     assert {"dead-letters.jsonl", "ledger.sqlite3"} <= {*held} and any(name.startswith("artifacts/") for name in held)

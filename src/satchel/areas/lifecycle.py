@@ -1,4 +1,4 @@
-"""The keeper: what is worth keeping, and for how long. Grades, lives, and how both move over time."""
+"""Lifecycle: what is worth keeping, and for how long. Grades, lives, and how both move over time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,11 +6,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from satchel.area import Area
 from satchel.capture.grade import Grade, Grader, attempted
 from satchel.capture.ingest import graded_text
 from satchel.capture.observing import reflect
 from satchel.capture.redact import redacted
-from satchel.caretaker import Caretaker
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import Drift, Graded, GradedRecord, LifecycleRun, LifecycleStatus, Moved, Revived
@@ -33,7 +33,7 @@ _OPERATIONS = {State.ARCHIVED: "archive", State.STALE: "age", State.ACTIVE: "rev
 Decided = tuple[Life, lifecycle.Decision]
 
 
-class Keeper(Caretaker):
+class Lifecycle(Area):
     """Keeps memory high in signal. What an operator gave is never replaced, and nothing is put away for good."""
 
     # Grading
@@ -107,7 +107,7 @@ class Keeper(Caretaker):
 
     # Lifecycle
 
-    def lifecycle_run(
+    def run(
         self,
         *,
         scope: str | None = None,
@@ -138,7 +138,7 @@ class Keeper(Caretaker):
         self._ledger.memories.commit([], receipt)
         return Ok(run, self._kept(receipt, started))
 
-    def lifecycle_status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[LifecycleStatus]:
+    def status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[LifecycleStatus]:
         """Say how records stand, and what a run would do now."""
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
@@ -160,7 +160,7 @@ class Keeper(Caretaker):
         asked: dict[str, Json] = {"scope": view.reach.name}
         return Ok(status, self._receipt("lifecycle status", started, asked=asked, decided={"records": len(lives)}))
 
-    def lifecycle_revive(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Revived]:
+    def revive(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Revived]:
         """Bring an archived or stale record back, as it was."""
         self._require_writable()
         started = self._clock.ticks()
