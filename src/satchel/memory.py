@@ -28,6 +28,7 @@ from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
+from satchel.forgetting import Forgetting
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lifecycle import lifecycle
@@ -341,11 +342,7 @@ class MemoryOperations(Carrier, Sidecar):
         """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
-            return (
-                self._forget_observation(id, within, verify)
-                if is_observation_id(id)
-                else self._erase(id, within, verify)
-            )
+            return self._erase(id, within, verify)
         if query is not None and id is None:
             return self._candidates(query, _admitting(whole(within, self._clock.now()), quarantined))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
@@ -364,27 +361,14 @@ class MemoryOperations(Carrier, Sidecar):
 
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
         self._require_writable()
-        started = self._clock.ticks()
-        memory = self._known(id, within)
-        doomed = self._doomed(memory)
-        asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
-        facts: dict[str, Json] = {"action": "deleted", "id": memory.id, "observations": len(doomed.observations)}
-        receipt = self._receipt("forget", started, asked=asked, decided=facts)
-        forgotten = forget.erase(
-            memory,
-            within,
-            memories=self._ledger.memories,
-            erase_evidence=lambda: self._erase_evidence(doomed, started),
-            is_elsewhere=self._elsewhere(doomed, memory.id),
-            purge_index=lambda: upkeep.purge(self._derived),
-            files=self._parts.files,
-            actor=self._parts.actor,
-            receipt=receipt,
-            verify=verify,
-        )
+        started, forgetting = self._clock.ticks(), Forgetting(self._parts)
+        if is_observation_id(id):
+            observation = self._known_observation(id, whole(within, self._clock.now()))
+            return forgetting.observation(observation, within, verify, started)
+        forgotten = forgetting.memory(self._known(id, within), within, verify, started)
         if forgotten is None:
             raise _unknown(id, within)
-        return Ok(replace(forgotten, observations=len(doomed.observations)), self._kept(receipt, started))
+        return forgotten
 
     # How the operations above get at things
 
