@@ -1,28 +1,27 @@
 """Documents: what a person wrote, taken in from folders, found again, cited, and forgotten when told to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from satchel.area import Area, page_size
-from satchel.areas.intake import Arrived, Intake, Tally, grammar_for
+from satchel.areas.folders import Folders
+from satchel.areas.intake import Intake, Tally, given
 from satchel.cold import LANES, ColdSearch, Searched, checked_mode
 from satchel.derive import passages as evidence
 from satchel.domain.canonical import Json, digest
-from satchel.domain.document import Collection, DocKind, Document, Located, ReadText, Sighted, Skipped
+from satchel.domain.document import Collection, Located
 from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, placed, scope_name
-from satchel.domain.text import readable, writable
+from satchel.domain.text import readable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
-from satchel.knowledge.documents.changes import changes
 from satchel.knowledge.documents.chunk import MAX_CHARS, MIN_CHARS
-from satchel.knowledge.documents.kinds import LANGUAGES, kind_of
 from satchel.knowledge.documents.naming import cited, collection_name, name_of_folder
-from satchel.knowledge.documents.passages import cut_of, group_of
+from satchel.knowledge.documents.passages import group_of
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
 from satchel.recall.recollect import reach_of
@@ -32,13 +31,9 @@ from satchel.store.erasure import fragments, judge
 MAX_LIMIT = 200
 MAX_PLACES = 64
 MAX_TEXTS = 100_000
-MAX_GIVEN_CHARS = 2_000_000
-MAX_SKIPS_SHOWN = 100
 # A folder is looked at again after this long, or after ten times as long as looking takes.
 WATCH_SECONDS = 1.0
 WATCH_PATIENCE = 10
-# A file that was changed so shortly before it was read may have been changed once more within the same tick.
-TICK_MS = 2_000
 
 
 class Documents(Area):
@@ -110,7 +105,7 @@ class Documents(Area):
         max_chars = self._max_chars(max_chunk_chars)
         if not isinstance(texts, Sequence) or isinstance(texts, str) or len(texts) > MAX_TEXTS:
             raise InvalidRequest(f"texts must be a list of at most {MAX_TEXTS:,}", code="wrong_type")
-        arrived = [_given(place, one, self._clock.now()) for place, one in enumerate(texts)]
+        arrived = [given(place, one, self._clock.now()) for place, one in enumerate(texts)]
         known = dict(self._ledger.documents.known(own.scope, own.name))
         tally = Tally(matched=len(arrived))
         intake = Intake(self._parts)
@@ -138,79 +133,14 @@ class Documents(Area):
             raise Conflict(
                 "two of the folders have the same name", code="collection_taken", hint="take them in one by one, named"
             )
+        folders = Folders(self._parts)
         for where, one in zip(located, own, strict=True):
             if again:
                 self._ledger.documents.admit_again(one.scope, one.name)
-            self._ingest_folder(where, (*where.globs, *globs), one, max_chars, tally, progress)
+            folders.take_in(where, (*where.globs, *globs), one, max_chars, tally, progress)
             taken.append(one)
         asked: dict[str, Json] = {"roots": len(roots), "globs": list(globs), "max_chunk_chars": max_chars}
         return self._answered("docs ingest", started, taken, asked, tally, embed, progress)
-
-    def _ingest_folder(
-        self,
-        where: Located,
-        globs: Sequence[str],
-        own: Collection,
-        max_chars: int,
-        tally: Tally,
-        progress: Progress | None,
-    ) -> None:
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        found, skipped = list[Sighted](), list[Skipped]()
-        refused = self._ledger.documents.forgotten(own.scope, own.name)
-        for one in tree.walk(where.root, globs, most_bytes=most_bytes):
-            if isinstance(one, Skipped):
-                skipped.append(one)
-            elif refused and digest(one.path) in refused:
-                skipped.append(Skipped(one.path, "forgotten"))
-            else:
-                found.append(one)
-        known = dict(self._ledger.documents.known(own.scope, own.name))
-        plan = changes(found, skipped, known, tree.covered(globs), cut_of(max_chars))
-        tally.matched += len(found)
-        tally.unchanged += plan.unchanged
-        for one in skipped:
-            tally.skip(one, MAX_SKIPS_SHOWN)
-        gone = [known[path] for path in plan.gone]
-        arrived = Counted(self._arrivals(where.root, plan.to_read, known, gone, tally))
-        intake = Intake(self._parts)
-        for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
-            if progress:
-                progress(done, len(plan.to_read), "documents")
-        intake.remove(own, gone, tally)
-        tally.renamed += len({one.digest for one in gone} & arrived.new)
-        if not known and not plan.to_read:
-            # A folder without documents is known all the same.
-            self._ledger.documents.note(own, [], [])
-
-    def _arrivals(
-        self, root: str, sighted: Sequence[Sighted], known: Mapping[str, Document], gone: list[Document], tally: Tally
-    ) -> Iterator[Arrived]:
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        for one in sighted:
-            read = tree.read(root, one.path, most_bytes=most_bytes)
-            if isinstance(read, Skipped):
-                tally.skip(read, MAX_SKIPS_SHOWN)
-                tally.matched -= 1
-                if read.lasting and one.path in known:
-                    gone.append(known[one.path])
-                continue
-            yield self._arrived(one.path, read)
-
-    def _arrived(self, path: str, read: ReadText) -> Arrived:
-        changed_ms = read.modified_ns // 1_000_000
-        sure = abs(self._clock.now() - changed_ms) > TICK_MS
-        kind = kind_of(path) or DocKind.TEXT
-        return Arrived(
-            path,
-            kind,
-            read.text,
-            read.digest,
-            read.size,
-            read.modified_ns if sure else 0,
-            changed_ms,
-            grammar_for(path, None),
-        )
 
     def _collection(self, where: Located, scope: str | None, name: str | None) -> Collection:
         """Return the collection of a folder. One that another folder has is not taken for it, unless it is named."""
@@ -482,44 +412,6 @@ class Documents(Area):
                 f"chunks of {asked!r} characters are not from {MIN_CHARS} to {MAX_CHARS}", code="out_of_range"
             )
         return asked
-
-
-class Counted:
-    """Documents on their way in, and the digests of those that were new."""
-
-    def __init__(self, arrivals: Iterator[Arrived]) -> None:
-        self._arrivals = arrivals
-        self.new: set[str] = set()
-
-    def __iter__(self) -> Iterator[Arrived]:
-        for one in self._arrivals:
-            self.new.add(one.digest)
-            yield one
-
-
-def _given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
-    """Return a text that was given as a document, or say what is wrong with it."""
-
-    def field(name: str) -> str | None:
-        value = one.get(name) if isinstance(one, Mapping) else None
-        if value is not None and not isinstance(value, str):
-            raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
-        return None if value is None else writable(value, f"texts[{place}].{name}")
-
-    ref, text, path, language = field("ref"), field("text"), field("path"), field("language")
-    if not ref or text is None or len(ref) > 1_000 or len(path or "") > 1_000:
-        raise InvalidRequest(f"texts[{place}] needs a ref and a text", code="missing_param")
-    if len(text) > MAX_GIVEN_CHARS:
-        raise InvalidRequest(f"texts[{place}].text is longer than {MAX_GIVEN_CHARS:,}", code="text_too_long")
-    if language is not None and language not in LANGUAGES:
-        raise InvalidRequest(
-            f"texts[{place}].language {language[:40]!r} is not known",
-            code="unknown_word",
-            hint=f"one of: {', '.join(LANGUAGES)}; or leave it out",
-        )
-    kind = DocKind.CODE if language else kind_of(path or ref) or DocKind.TEXT
-    size = len(text.encode())
-    return Arrived(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
 
 
 def _mark(after: str | None) -> tuple[str, str, str] | None:
