@@ -29,6 +29,7 @@ from satchel.ports import (
     Preflight,
     Reranker,
     Spool,
+    Transcripts,
     Tree,
 )
 from satchel.recall.lanes import Meaning
@@ -36,7 +37,6 @@ from satchel.recall.question import Mode, Question
 
 if TYPE_CHECKING:
     from satchel.ports.backend import Surroundings
-from satchel.ports import Transcripts
 
 MAX_PAGE = 5_000
 
@@ -49,6 +49,10 @@ def no_passage_index() -> PassageIndex:
 def no_tree() -> Tree:
     """Stand in where no file system was given."""
     raise Unavailable("there are no folders to read documents from", code="no_folders")
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def _nowhere() -> "Surroundings":
@@ -74,7 +78,7 @@ class Parts(Struct, frozen=True):
     """The check of another program or server before a write; None means Satchel's own."""
     surroundings: "Callable[[], Surroundings]" = _nowhere
     """What is around the dispatch router: its files, and backends elsewhere."""
-    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
@@ -83,6 +87,12 @@ class Parts(Struct, frozen=True):
     grader: Grader = HEURISTIC
     observer: Observer = observe
     """Compresses observations into the log; one that asks a model has to be put here on purpose."""
+
+
+def unreceipted(parts: Parts) -> Parts:
+    """Return the same store for a lane of a larger answer, whose receipt stands for them all: it keeps none of its own."""
+    receipts = replace(parts.policies.receipts, enabled=False)
+    return replace(parts, policies=replace(parts.policies, receipts=receipts))
 
 
 class Area:
@@ -157,10 +167,6 @@ class Area:
     ) -> Receipt:
         duration_ms = round((self._clock.ticks() - started) * 1000, 3)
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
-
-
-def _no_lossless(path: str) -> Transcripts:
-    raise Unavailable("no other database of conversations can be read here")
 
 
 def page_size(limit: int) -> int:

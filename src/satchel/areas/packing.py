@@ -5,12 +5,13 @@ A lane that fails or is not there leaves the others alone: the trace says so.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.area import Area, Parts
+from satchel.area import Area, Parts, unreceipted
 from satchel.capture.conversation import conversation
 from satchel.capture.redact import redacted
 from satchel.domain.canonical import Json
@@ -154,11 +155,9 @@ class Packing(Area):
         cold, report = self._documents(request, offers, stages)
         return _told_apart([*offers, *cold]), (*reports, report)
 
-    @property
+    @cached_property
     def _lane_parts(self) -> Parts:
-        """The same store for the lanes: what they found is on the receipt of the pack, and needs none of its own."""
-        unreceipted = replace(self._policies.receipts, enabled=False)
-        return replace(self._parts, policies=replace(self._policies, receipts=unreceipted))
+        return unreceipted(self._parts)
 
     def _asked(
         self, name: str, source: Source, lane: Lane, request: Request, stages: dict[str, float]
