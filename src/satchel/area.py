@@ -12,12 +12,13 @@ from satchel.capture.grade import HEURISTIC, Grader
 from satchel.capture.observing import Observer, observe
 from satchel.derive import passages as evidence
 from satchel.derive import upkeep
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
 from satchel.domain.policy import Policies
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
-from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
+from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.ports import (
     Clock,
     Embedder,
@@ -171,8 +172,4 @@ class Area:
 
 def page_size(limit: int) -> int:
     """Return how many to list, or refuse a number that makes no sense."""
-    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_PAGE}", code="out_of_range", hint="such as 20"
-        )
-    return limit
+    return amount(limit, "limit", 1, MAX_PAGE, "such as 20")

@@ -9,6 +9,7 @@ from satchel.capture.run import Run
 from satchel.capture.stream import EventStream
 from satchel.capture.taking import taken
 from satchel.caretaker import Caretaker
+from satchel.domain.amount import amount
 from satchel.domain.answers import Occurrence
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -38,6 +39,7 @@ from satchel.recall.question import Mode, ask
 
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000
+MAX_RAW = 1_000
 SNIPPET_CHARS = 160
 OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
@@ -151,8 +153,7 @@ class Sidecar(Caretaker):
     def timeline(self, id: str, *, scope: str | None = None, window: int = 4, archived: bool = False) -> Ok[Timeline]:
         """Show what happened around an observation, or around the moment a memory was stored."""
         started = self._clock.ticks()
-        if type(window) is not int or not 1 <= window <= MAX_WINDOW:
-            raise InvalidRequest(f"window {window!r} is not a number from 1 to {MAX_WINDOW}", code="out_of_range")
+        amount(window, "window", 1, MAX_WINDOW)
         view = self._evidence_view(scope, archived)
         here, at, own = self._anchor(readable(id), view)
         # Neighbours of its own scope: events of others tell nothing of what led to this one.
@@ -232,8 +233,7 @@ class Sidecar(Caretaker):
     def observations_show(self, *, scope: str | None = None, raw: int = 20) -> Ok[Shown]:
         """Show the log of a scope, and the newest observations that are not in it yet."""
         started = self._clock.ticks()
-        if type(raw) is not int or not 0 <= raw <= 1_000:
-            raise InvalidRequest(f"raw {raw!r} is not a number from 0 to 1000", code="out_of_range")
+        amount(raw, "raw", 0, MAX_RAW)
         within = self._reach(scope)
         name = within.scopes[0]
         lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)

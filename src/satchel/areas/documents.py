@@ -9,6 +9,7 @@ from satchel.areas.folders import Folders
 from satchel.areas.intake import Intake, Tally, given
 from satchel.cold import LANES, ColdSearch, Searched, checked_mode
 from satchel.derive import passages as evidence
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Collection, Located
 from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngested, DocsListed
@@ -229,10 +230,7 @@ class Documents(Area):
         """Find pieces of documents by words (search), by meaning (vsearch) or by both (query)."""
         started = self._clock.ticks()
         lanes, within = checked_mode(mode), None if collection is None else collection_name(collection)
-        if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-            raise InvalidRequest(
-                f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 10"
-            )
+        amount(limit, "limit", 1, MAX_LIMIT, "such as 10")
         question = ask(query, Mode.HYBRID, 1)
         reach = self._asked_reach(scope, question.said, all_scopes)
         found = self._cold.find(question.text, lanes, reach, limit, collection=within)

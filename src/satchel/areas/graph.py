@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from satchel.area import Area, page_size
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import Source, SourceType, named_id
@@ -451,19 +452,11 @@ def _together(results: Sequence[Extracted]) -> Extracted:
 
 
 def _hops(hops: int) -> int:
-    if type(hops) is not int or not 1 <= hops <= MAX_HOPS:
-        raise InvalidRequest(
-            f"hops {hops!r} is not a number from 1 to {MAX_HOPS}", code="out_of_range", hint="such as 2"
-        )
-    return hops
+    return amount(hops, "hops", 1, MAX_HOPS, "such as 2")
 
 
 def _limit(limit: int) -> int:
-    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 20"
-        )
-    return limit
+    return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
 
 
 def _counted(words: Iterable[str]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from satchel.capture.grade import Grade, Grader, attempted
 from satchel.capture.ingest import graded_text
 from satchel.capture.observing import reflect
 from satchel.capture.redact import redacted
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import Drift, Graded, GradedRecord, LifecycleRun, LifecycleStatus, Moved, Revived
@@ -20,7 +21,7 @@ from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import Reach
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import NotFound
 from satchel.observe import drift
 from satchel.ports import Change, Grading, Life, Move, Progress
 from satchel.store import lifecycle
@@ -240,8 +241,7 @@ class Lifecycle(Area):
     ) -> Ok[Drift]:
         """Show how labels, captures and archiving move over time, as a table, and as a picture where one is asked for."""
         started = self._clock.ticks()
-        if type(days) is not int or not 1 <= days <= MAX_DRIFT_DAYS:
-            raise InvalidRequest(f"days {days!r} is not a number from 1 to {MAX_DRIFT_DAYS}", code="out_of_range")
+        amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         today = view.now // drift.DAY_MS
         by_day = drift.by_day(self._ledger.lives.counts(view, today - days + 1), today, days)

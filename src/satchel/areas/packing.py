@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from satchel.area import Area, Parts, unreceipted
 from satchel.capture.conversation import conversation
 from satchel.capture.redact import redacted
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.contextpack import ContextPack, Decision, LaneReport, Offer, Packed, Retriever, Source
 from satchel.domain.edges import EdgeType
@@ -24,7 +25,7 @@ from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import Placement, placed, scope_name
 from satchel.domain.tokens import tokens
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import SatchelError
 from satchel.pack.context import bundle
 from satchel.pack.context.choose import Limits, choose
 from satchel.pack.context.offers import (
@@ -134,7 +135,7 @@ class Packing(Area):
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:
             return int(budget * self._policies.pack.tail_share)
-        return min(_at_least(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
+        return min(amount(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
 
     def _since(self, ticks: float) -> float:
         return round((self._clock.ticks() - ticks) * 1000, 3)
@@ -320,10 +321,4 @@ def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
 
 
 def _whole(given: int | None, name: str, default: int, most: int) -> int:
-    return default if given is None else _at_least(given, name, 1, most)
-
-
-def _at_least(given: int, name: str, least: int, most: int) -> int:
-    if type(given) is not int or not least <= given <= most:
-        raise InvalidRequest(f"{name} {given!r} is not a number from {least} to {most}", code="out_of_range")
-    return given
+    return default if given is None else amount(given, name, 1, most)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from satchel.area import Area, page_size
 from satchel.areas.lanes import lanes_of
 from satchel.areas.rostering import markdown_beside, native_entries, read_roster, serving
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
@@ -125,9 +126,7 @@ class Routing(Area):
         if strategy is not None:
             book = replace(book, strategy=_strategy(strategy))
         if limit is not None:
-            if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-                raise InvalidRequest(f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range")
-            book = replace(book, limit=limit)
+            book = replace(book, limit=amount(limit, "limit", 1, MAX_LIMIT))
         return book
 
     def _asked(self, query: str, step: Planned, book: Rulebook, scope: str) -> Asked:
