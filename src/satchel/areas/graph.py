@@ -1,12 +1,12 @@
 """The graph: entities and relations, read from files and memories by rule, and walked to answer questions."""
 
 import builtins
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from satchel.area import Area, page_size
-from satchel.domain.amount import amount
+from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import Source, SourceType, named_id
@@ -208,8 +208,8 @@ class Graph(Area):
         summary = GraphSummary(
             len(web.nodes),
             len(web.edges),
-            _counted(node.type for node in web.nodes),
-            _counted(edge.relation for edge in web.edges),
+            counted(node.type for node in web.nodes),
+            counted(edge.relation for edge in web.edges),
             tuple(_source(one) for one in sources[:SOURCES_SHOWN]),
             max(0, len(sources) - SOURCES_SHOWN),
         )
@@ -457,13 +457,6 @@ def _hops(hops: int) -> int:
 
 def _limit(limit: int) -> int:
     return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
-
-
-def _counted(words: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[str(word)] = counts.get(str(word), 0) + 1
-    return dict(sorted(counts.items()))
 
 
 def _source(one: Source) -> GraphSource:

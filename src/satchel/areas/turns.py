@@ -19,6 +19,7 @@ from satchel.cold import ColdSearch
 from satchel.domain.canonical import Json
 from satchel.domain.doc_hit import ColdLane, DocHit
 from satchel.domain.envelope import Ok
+from satchel.domain.moment import DAY_MS, HOUR_MS
 from satchel.domain.policy import Policies, Verbosity
 from satchel.domain.preflight import Intent, Status
 from satchel.domain.ranking import Hit
@@ -43,8 +44,6 @@ from satchel.recall.question import MAX_LIMIT, Mode, ask
 from satchel.recall.recollect import Recollection, reach_of, recollect
 from satchel.recall.tiers import NAMES
 
-_DAY_MS = 86_400_000
-_HOUR_MS = 3_600_000
 # So many of a scope's newest memories a working set is made of.
 RECENT = 50
 # So many rules are looked at for one that a new rule replaces.
@@ -160,7 +159,7 @@ class Turns(Area):
 
     def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
-        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * _DAY_MS
+        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
         stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
         fresh = [hit for hit in hits if hit not in stale]
@@ -292,7 +291,7 @@ class Turns(Area):
         alike = self._ledger.memories.alike(one.text, view, MAX_RULES)
         if one.kind is not Kind.TODO:
             return bool(alike)
-        since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * _HOUR_MS
+        since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * HOUR_MS
         return any(memory.kind is Kind.TODO and memory.created_at >= since for memory in alike)
 
     # How the hooks above get at things

@@ -107,6 +107,11 @@ def short_id(prefix: str, unique: str) -> str:
     return f"{prefix}_{digest(unique).partition(':')[2][:ID_DIGITS]}"
 
 
+def graded(value: float | None) -> float:
+    """Return a grade, or what counts where nobody gave one."""
+    return UNGRADED if value is None else value
+
+
 def role_scope_of(memory: Memory) -> str:
     """Return which role a memory is for. One that names none is for all."""
     return memory.role_scope or GLOBAL

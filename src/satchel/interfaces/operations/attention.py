@@ -18,17 +18,13 @@ from satchel.domain.attention_answers import (
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind, Trust
-from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, words
+from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, texts, words
 from satchel.interfaces.shapes import FLAT, flat
 
 
 def _if_made(answer: Ok[Any]) -> dict[str, Json]:
     """Leave out the procedure where none was made."""
     return {name: value for name, value in flat(answer).items() if value is not None}
-
-
-def _texts(name: str, option: str, help: str) -> Parameter:
-    return Parameter(name, help, flag=option, repeated=True, default=())
 
 
 _SESSION = Parameter("session_id", "session it belongs to", flag="session")
@@ -41,7 +37,7 @@ _SOURCE_KIND = Parameter(
     operator_only=True,
 )
 _SOURCE_REF = Parameter("source_ref", "where exactly it came from: a tool, an address, a file", operator_only=True)
-_SOURCE_REFS = _texts("source_refs", "ref", "turn, message, run or address it is based on")
+_SOURCE_REFS = texts("source_refs", "ref", "turn, message, run or address it is based on")
 
 _ROWS: tuple[Operation, ...] = (
     Operation(
@@ -76,8 +72,8 @@ _ROWS: tuple[Operation, ...] = (
             _SESSION,
             _TASK,
             Parameter("details", "more about it; hard_constraint, constraint and must are rules", type=json_text),
-            _texts("keywords", "keyword", "a further word to find it by"),
-            _texts("tags", "tag", "a tag; failure, pitfall and warning make it a pitfall"),
+            texts("keywords", "keyword", "a further word to find it by"),
+            texts("tags", "tag", "a tag; failure, pitfall and warning make it a pitfall"),
             _SOURCE_REFS,
             Parameter("importance", "from 0 to 1; 0.5 counts if left out", type=float),
             Parameter("confidence", "from 0 to 1; 0.5 counts if left out", type=float),
@@ -124,9 +120,9 @@ _ROWS: tuple[Operation, ...] = (
             Parameter("step_role", "role of the step", default=Role.PLANNER.value, choices=words(Role), flag="role"),
             replace(_SESSION, help="session the step belongs to"),
             replace(_TASK, help="task the step belongs to"),
-            _texts("user_constraints", "constraint", "constraint of the request itself"),
-            _texts("recent_failures", "failure", "failure that has just happened"),
-            _texts("unresolved_questions", "question", "question that is still open"),
+            texts("user_constraints", "constraint", "constraint of the request itself"),
+            texts("recent_failures", "failure", "failure that has just happened"),
+            texts("unresolved_questions", "question", "question that is still open"),
             flag("meaning", "rank by meaning as well, which loads the embedding model"),
             SCOPE,
         ),
@@ -147,10 +143,10 @@ _ROWS: tuple[Operation, ...] = (
         parameters=(
             Parameter("goal", "what was to be achieved"),
             Parameter("outcome", "how it ended: completed, failed, …", default="unknown"),
-            _texts("what_worked", "worked", "thing that worked"),
-            _texts("what_failed", "failed", "thing that failed"),
-            _texts("lessons", "lesson", "lesson learned"),
-            _texts("next_time", "next", "thing to do next time"),
+            texts("what_worked", "worked", "thing that worked"),
+            texts("what_failed", "failed", "thing that failed"),
+            texts("lessons", "lesson", "lesson learned"),
+            texts("next_time", "next", "thing to do next time"),
             _SESSION,
             _TASK,
             flag("create_procedure", "also keep what worked as steps to follow"),
