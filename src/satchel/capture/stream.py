@@ -5,7 +5,6 @@ from satchel.errors import InvalidRequest
 
 # A longer one is named and left out: nothing a tool says is worth the wait.
 MAX_EVENT_BYTES = 16 << 20
-KEPT_OF_LONG_EVENT = 4_096
 
 
 class EventStream:

@@ -36,7 +36,6 @@ class Intent(Struct, frozen=True):
     want: Want = Want.NEIGHBORS
     direction: Direction = Direction.BOTH
     relations: tuple[Relation, ...] = ()
-    types: tuple[EntityType, ...] = ()
 
 
 def _intent(
@@ -45,9 +44,8 @@ def _intent(
     want: Want = Want.NEIGHBORS,
     direction: Direction = Direction.BOTH,
     relations: tuple[Relation, ...] = (),
-    types: tuple[EntityType, ...] = (),
 ) -> Intent:
-    return Intent(name, re.compile(pattern, re.IGNORECASE), want, direction, relations, types)
+    return Intent(name, re.compile(pattern, re.IGNORECASE), want, direction, relations)
 
 
 _WHO = r"(?:what|who|which(?: \w+){0,2}|whatever|whoever|everything that|all (?:the )?\w+ that)"
