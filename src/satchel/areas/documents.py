@@ -11,7 +11,7 @@ from satchel.cold import LANES, ColdSearch, Searched, checked_mode
 from satchel.derive import passages as evidence
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
-from satchel.domain.document import Collection, Located
+from satchel.domain.document import Collection, Document, Located
 from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
@@ -176,26 +176,7 @@ class Documents(Area):
         wanted = self._policies.documents.embed_on_ingest and embed
         made, warning = self._embedded(progress) if wanted and tally.batches else (0, "")
         waiting, _ = self._ledger.passages.vectors.backlog(self._ledger.passages.vectors.space())
-        ingested = DocsIngested(
-            scope=taken[0].scope,
-            collections=tuple(one.name for one in taken),
-            files_matched=tally.matched,
-            added=tally.added,
-            changed=tally.changed,
-            unchanged=tally.unchanged,
-            removed=tally.removed,
-            renamed=tally.renamed,
-            skipped=tuple(tally.skipped),
-            skipped_for=dict(sorted(tally.reasons.items())),
-            chunks_inserted=tally.inserted,
-            chunks_updated=tally.updated,
-            chunks_deleted=tally.deleted,
-            chunks_unchanged=tally.kept,
-            secrets_masked=tally.secrets,
-            batches=tally.batches,
-            embedded=made,
-            embeddings_waiting=waiting,
-        )
+        ingested = _ingested(taken, tally, made, waiting)
         receipt = self._receipt(
             operation,
             started,
@@ -319,10 +300,7 @@ class Documents(Area):
         self._require_writable()
         started = self._clock.ticks()
         within, name, path = self._target(target, collection, scope)
-        known = self._ledger.documents.known(within.scopes[0], name)
-        documents = list(known.values()) if path is None else [known[path]] if path in known else []
-        if not documents and not (path is None and self._known_as(Collection(within.scopes[0], name, ""))):
-            raise NotFound(f"no such document in {within}", hint="'satchel docs list' shows what there is")
+        documents = self._documents_of(within, name, path)
         sight = everything(EvidenceLane.DOCUMENTS, within)
         doomed = [
             passage for one in documents for passage in self._ledger.passages.group(group_of(name, one.path), sight)
@@ -349,6 +327,14 @@ class Documents(Area):
             check=None if before is None else judge(len(needles), before, self._parts.files.search(needles)),
         )
         return Ok(forgotten, self._kept(receipt, started))
+
+    def _documents_of(self, within: Reach, name: str, path: str | None) -> Sequence[Document]:
+        """Return the document of a path, or all of a collection; one that is known may hold none."""
+        known = self._ledger.documents.known(within.scopes[0], name)
+        found = list(known.values()) if path is None else [known[path]] if path in known else []
+        if not found and not (path is None and self._known_as(Collection(within.scopes[0], name, ""))):
+            raise NotFound(f"no such document in {within}", hint="'satchel docs list' shows what there is")
+        return found
 
     def _target(self, target: str | None, collection: str | None, scope: str | None) -> tuple[Reach, str, str | None]:
         within = self._reach(scope)
@@ -422,6 +408,29 @@ def _mark(after: str | None) -> tuple[str, str, str] | None:
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
     return scope, collection, path
+
+
+def _ingested(taken: Sequence[Collection], tally: Tally, embedded: int, waiting: int) -> DocsIngested:
+    return DocsIngested(
+        scope=taken[0].scope,
+        collections=tuple(one.name for one in taken),
+        files_matched=tally.matched,
+        added=tally.added,
+        changed=tally.changed,
+        unchanged=tally.unchanged,
+        removed=tally.removed,
+        renamed=tally.renamed,
+        skipped=tuple(tally.skipped),
+        skipped_for=dict(sorted(tally.reasons.items())),
+        chunks_inserted=tally.inserted,
+        chunks_updated=tally.updated,
+        chunks_deleted=tally.deleted,
+        chunks_unchanged=tally.kept,
+        secrets_masked=tally.secrets,
+        batches=tally.batches,
+        embedded=embedded,
+        embeddings_waiting=waiting,
+    )
 
 
 def _facts(ingested: DocsIngested) -> dict[str, Json]:

@@ -97,10 +97,8 @@ class Packing(Area):
         budget = _whole(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
         items = _whole(max_items, "max_items", max(LEAST_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
         limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
-        pool = min(MOST_POOL, max(LEAST_POOL, POOL * items))
-        question = ask(query, mode, min(pool, MAX_LIMIT))
-        named = None if scope is None else scope_name(scope, self._policies.scope)
-        request = Request(question, placed(named, question.said, self._policies.scope), pool)
+        request = self._request(query, mode, scope, pool=min(MOST_POOL, max(LEAST_POOL, POOL * items)))
+        question = request.question
         stages: dict[str, float] = {}
         offers, lanes = self._offered(request, tail, stages)
         begun = self._clock.ticks()
@@ -131,6 +129,11 @@ class Packing(Area):
             receipt = replace(receipt, kept=self._ledger.receipts.keep(receipt, [MemoryId(id) for id in used]))
         shown = trace_object(packed, receipt.duration_ms) if trace else None
         return Ok(context_pack(packed, shown), receipt)
+
+    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> Request:
+        question = ask(query, mode, min(pool, MAX_LIMIT))
+        named = None if scope is None else scope_name(scope, self._policies.scope)
+        return Request(question, placed(named, question.said, self._policies.scope), pool)
 
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:

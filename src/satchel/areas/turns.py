@@ -6,6 +6,7 @@ Neither may ever stand in the way of the turn: whatever goes wrong, the answer i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.area import Area
@@ -50,6 +51,25 @@ RECENT = 50
 MAX_RULES = 100
 
 
+class _Front(Struct, frozen=True):
+    """What goes in front of a prompt, and what it was chosen from."""
+
+    found: Recollection
+    fitting: Sequence[Hit]
+    """The hits that are news to the conversation."""
+    stale: int
+    """How many things to do were left out, since they were told too long ago."""
+    made: workingset.WorkingSet | None
+    chosen: Sequence[Hit]
+    cold: ColdLane
+    packed: budget.Budgeted
+
+    @property
+    def shown(self) -> list[Hit]:
+        """The chosen that fitted into the budget."""
+        return [hit for hit in self.chosen if hit.memory.id in self.packed.kept]
+
+
 class Turns(Area):
     """The hooks around a turn."""
 
@@ -79,6 +99,26 @@ class Turns(Area):
             receipt = self._turn_receipt("turn before", prompt, placement, started, skipped(reason, policies.receipts))
             answer = TurnBefore("", True, reason, placement.scope, mode)
             return Ok(answer, self._noted(receipt, ()))
+        front, ready_warnings = self._front(prompt, placement, said, mode)
+        persisted = self._persist(front.made, placement.scope)
+        receipt = self._turn_receipt(
+            "turn before", prompt, placement, started, _front_sections(front, policies, persisted=persisted)
+        )
+        receipt = replace(
+            receipt,
+            considered=considered(front.found) | {"mode": mode},
+            warnings=(*ready_warnings, *warnings(front.found, policies)),
+        )
+        ids = [hit.memory.id for hit in front.shown]
+        noted = self._noted(receipt, ids)
+        self._mark_selected(ids)
+        return Ok(_answer_before(front, placement, mode), noted)
+
+    def _front(
+        self, prompt: str, placement: Placement, said: Conversation, mode: Mode
+    ) -> tuple[_Front, tuple[str, ...]]:
+        """Choose what goes in front of a prompt; return it with what stood in the way of the search."""
+        policies = self._policies
         found, ready_warnings = self._found(prompt, placement, mode)
         fitting, stale = self._fitting(found, said)
         made = self._working_set(placement.scope, prompt)
@@ -90,42 +130,7 @@ class Turns(Area):
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
-        persisted = self._persist(made, placement.scope)
-        shown = [hit for hit in chosen if hit.memory.id in packed.kept]
-        sections = lifecycle(found, policies.receipts) | {
-            "selectionMode": policies.auto_recall.selection_mode,
-            "finalCount": len(chosen),
-            "injectedCount": len(shown),
-            "budget": budget.receipt_section(packed, policies.budget),
-            "coldLane": dict(cold.section),
-            "workingSet": workingset.receipt_section(
-                made, policies.working_set, suppressed=len(fitting) - len(chosen), persisted=persisted
-            ),
-            "markers": [
-                one
-                for one in (budget.marker(packed), choose.stale_todo_marker(stale, policies.auto_capture))
-                if one is not None
-            ],
-        }
-        receipt = self._turn_receipt("turn before", prompt, placement, started, sections)
-        receipt = replace(
-            receipt,
-            considered=considered(found) | {"mode": mode},
-            warnings=(*ready_warnings, *warnings(found, policies)),
-        )
-        answer = TurnBefore(
-            block=packed.text,
-            skipped=False,
-            skip_reason=None,
-            scope=placement.scope,
-            mode=mode,
-            memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in shown),
-            working_set=MemoryId(made.id) if made else None,
-            documents=tuple(doc.citation for doc in cold.docs if doc.id in packed.kept),
-        )
-        noted = self._noted(receipt, [hit.memory.id for hit in shown])
-        self._mark_selected([hit.memory.id for hit in shown])
-        return Ok(answer, noted)
+        return _Front(found, fitting, stale, made, chosen, cold, packed), ready_warnings
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(
@@ -320,6 +325,37 @@ def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
         return "no_query"
     trivial = policy.skip_trivial_prompts and triviality(prompt, policy.trivial_min_chars)
     return "trivial_prompt" if trivial else None
+
+
+def _front_sections(front: _Front, policies: Policies, *, persisted: bool) -> dict[str, Json]:
+    markers = (budget.marker(front.packed), choose.stale_todo_marker(front.stale, policies.auto_capture))
+    return lifecycle(front.found, policies.receipts) | {
+        "selectionMode": policies.auto_recall.selection_mode,
+        "finalCount": len(front.chosen),
+        "injectedCount": len(front.shown),
+        "budget": budget.receipt_section(front.packed, policies.budget),
+        "coldLane": dict(front.cold.section),
+        "workingSet": workingset.receipt_section(
+            front.made,
+            policies.working_set,
+            suppressed=len(front.fitting) - len(front.chosen),
+            persisted=persisted,
+        ),
+        "markers": [one for one in markers if one is not None],
+    }
+
+
+def _answer_before(front: _Front, placement: Placement, mode: Mode) -> TurnBefore:
+    return TurnBefore(
+        block=front.packed.text,
+        skipped=False,
+        skip_reason=None,
+        scope=placement.scope,
+        mode=mode,
+        memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in front.shown),
+        working_set=MemoryId(front.made.id) if front.made else None,
+        documents=tuple(doc.citation for doc in front.cold.docs if doc.id in front.packed.kept),
+    )
 
 
 def _slots(hits: Sequence[Hit], made: workingset.WorkingSet | None, now: int) -> list[Slot]:
