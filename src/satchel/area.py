@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.capture.grade import HEURISTIC, Grader
-from satchel.capture.observing import Observer, observe
+from satchel.capture.evidence.grade import HEURISTIC, Grader
+from satchel.capture.evidence.observing import Observer, observe
 from satchel.derive import passages as evidence
 from satchel.derive import upkeep
 from satchel.domain.amount import amount

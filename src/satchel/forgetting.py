@@ -5,8 +5,8 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from satchel.area import Area
-from satchel.capture.erasing import Doomed, doomed_with, erase_traces
-from satchel.capture.ingest import around
+from satchel.capture.evidence.erasing import Doomed, doomed_with, erase_traces
+from satchel.capture.evidence.ingest import around
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten
 from satchel.domain.canonical import Json

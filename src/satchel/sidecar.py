@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from satchel.capture.ingest import Terms, Totals, around
-from satchel.capture.run import Run
-from satchel.capture.stream import EventStream
-from satchel.capture.taking import taken
+from satchel.capture.evidence.ingest import Terms, Totals, around
+from satchel.capture.evidence.run import Run
+from satchel.capture.evidence.stream import EventStream
+from satchel.capture.evidence.taking import taken
 from satchel.caretaker import Caretaker
 from satchel.domain.amount import amount
 from satchel.domain.answers import Occurrence

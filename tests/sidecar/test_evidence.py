@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.capture.grade import Grade, Grader
+from satchel.capture.evidence.grade import Grade, Grader
 from satchel.domain.evidence import Observed
 from satchel.domain.policy import Policies, ScopePolicy
 from satchel.domain.record import Label

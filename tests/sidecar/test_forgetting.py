@@ -110,7 +110,7 @@ class TestForgetting:
         assert store.memory._parts.spool.artifacts() == []
 
     def test_what_a_capture_that_was_cut_short_left_behind_goes_too(self, store: Store) -> None:
-        from satchel.capture.event import payload_name
+        from satchel.capture.evidence.event import payload_name
 
         orphan = '{"text":"the vault opens at midnight"}'
         store.memory._parts.spool.put(payload_name(orphan), orphan)

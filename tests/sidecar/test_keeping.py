@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
-from satchel.capture.grade import HEURISTIC, Grade
+from satchel.capture.evidence.grade import HEURISTIC, Grade
 from satchel.config import load
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.observation import Observation

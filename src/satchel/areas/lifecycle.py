@@ -6,9 +6,9 @@ from itertools import islice
 from msgspec.structs import replace
 
 from satchel.area import Area
-from satchel.capture.grade import Grade, Grader, attempted
-from satchel.capture.ingest import graded_text
-from satchel.capture.observing import reflect
+from satchel.capture.evidence.grade import Grade, Grader, attempted
+from satchel.capture.evidence.ingest import graded_text
+from satchel.capture.evidence.observing import reflect
 from satchel.capture.redact import redacted
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json

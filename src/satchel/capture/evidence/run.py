@@ -5,7 +5,7 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
-from satchel.capture.ingest import Batch, Terms, Totals, batches
+from satchel.capture.evidence.ingest import Batch, Terms, Totals, batches
 from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
 from satchel.ports import Observations, Progress, Spool

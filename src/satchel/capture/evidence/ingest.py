@@ -11,10 +11,10 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from satchel.capture.event import Circumstances, Sighting, sighted
-from satchel.capture.grade import Grade, Grader, attempted
-from satchel.capture.strict import read_object
-from satchel.capture.taking import dead_letter
+from satchel.capture.evidence.event import Circumstances, Sighting, sighted
+from satchel.capture.evidence.grade import Grade, Grader, attempted
+from satchel.capture.evidence.strict import read_object
+from satchel.capture.evidence.taking import dead_letter
 from satchel.domain.observation import Observation, observation_id
 from satchel.domain.policy import ScopePolicy
 from satchel.domain.record import State, Trust, label_for
