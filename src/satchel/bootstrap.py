@@ -29,11 +29,11 @@ from satchel.tools import MemoryTools, ToolResult
 if TYPE_CHECKING:
     from satchel.areas.attention import Attention
     from satchel.areas.backends import Backends
-    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.conversations import Conversations
     from satchel.areas.documents import Documents
     from satchel.areas.episodes import Episodes
     from satchel.areas.explaining import Explaining
-    from satchel.areas.facts import FactOperations
+    from satchel.areas.facts import Facts
     from satchel.areas.graph import Graph
     from satchel.areas.lifecycle import Lifecycle
     from satchel.areas.packing import Packing
@@ -64,11 +64,11 @@ class Satchel(MemoryTools):
         return Backends(self._parts)
 
     @cached_property
-    def conversations(self) -> "ConversationOperations":
+    def conversations(self) -> "Conversations":
         """What was said, summed up without losing any of it, and why what was decided."""
-        from satchel.areas.conversations import ConversationOperations
+        from satchel.areas.conversations import Conversations
 
-        return ConversationOperations(self._parts)
+        return Conversations(self._parts)
 
     @cached_property
     def documents(self) -> "Documents":
@@ -92,11 +92,11 @@ class Satchel(MemoryTools):
         return Explaining(self._parts)
 
     @cached_property
-    def facts(self) -> "FactOperations":
+    def facts(self) -> "Facts":
         """What is true of a subject, since when, and what says so."""
-        from satchel.areas.facts import FactOperations
+        from satchel.areas.facts import Facts
 
-        return FactOperations(self._parts)
+        return Facts(self._parts)
 
     @cached_property
     def graph(self) -> "Graph":

@@ -8,11 +8,11 @@ import pytest
 
 from satchel.areas.attention import Attention
 from satchel.areas.backends import Backends
-from satchel.areas.conversations import ConversationOperations
+from satchel.areas.conversations import Conversations
 from satchel.areas.documents import Documents
 from satchel.areas.episodes import Episodes
 from satchel.areas.explaining import Explaining
-from satchel.areas.facts import FactOperations
+from satchel.areas.facts import Facts
 from satchel.areas.graph import Graph
 from satchel.areas.lifecycle import Lifecycle
 from satchel.areas.packing import Packing
@@ -40,10 +40,10 @@ ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE and not 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
 LOADED_LATER: dict[str, type] = {
     "attention": Attention,
-    "conversation": ConversationOperations,
+    "conversation": Conversations,
     "docs": Documents,
     "episodes": Episodes,
-    "fact": FactOperations,
+    "fact": Facts,
     "graph": Graph,
     "grade": Lifecycle,
     "lifecycle": Lifecycle,

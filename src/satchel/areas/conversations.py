@@ -52,7 +52,7 @@ MAX_READ = 20_000
 MAX_ITEM_CHARS = 500
 
 
-class ConversationOperations(Area):
+class Conversations(Area):
     """Keeps conversations whole, and finds in them what was decided, why, and instead of what."""
 
     # Writing

@@ -62,7 +62,7 @@ MAX_BUDGET_TOKENS = 100_000
 MAX_ITEMS = 200
 
 
-class FactOperations(Area):
+class Facts(Area):
     """Assertions in, what is true out. A fact is never more than its sources: without them it counts for nothing."""
 
     # Writing

@@ -23,7 +23,7 @@ from satchel.route.measure import relevance
 from satchel.route.prepare import prepared
 
 if TYPE_CHECKING:
-    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.conversations import Conversations
     from satchel.areas.documents import Documents
     from satchel.areas.graph import Graph
     from satchel.domain.conversation_answers import Why
@@ -66,10 +66,10 @@ class _StoreLanes(Area):
         return Graph(self._parts)
 
     @cached_property
-    def _conversations(self) -> "ConversationOperations":
-        from satchel.areas.conversations import ConversationOperations
+    def _conversations(self) -> "Conversations":
+        from satchel.areas.conversations import Conversations
 
-        return ConversationOperations(self._parts)
+        return Conversations(self._parts)
 
     def memories(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         answer = self._memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)

@@ -204,9 +204,9 @@ class Packing(Area):
         return offers, ready.warning, retrievers
 
     def _facts(self, request: Request) -> Brought:
-        from satchel.areas.facts import FactOperations
+        from satchel.areas.facts import Facts
 
-        found = FactOperations(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
+        found = Facts(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
         items = found.result.items
         return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
 
@@ -219,9 +219,9 @@ class Packing(Area):
         return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
 
     def _decisions(self, request: Request) -> Brought:
-        from satchel.areas.conversations import ConversationOperations
+        from satchel.areas.conversations import Conversations
 
-        lane = ConversationOperations(self._lane_parts)
+        lane = Conversations(self._lane_parts)
         found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
         # What else was said there is evidence, and episodes are where that is found.
         items = [one for one in found if one.kind == DECISION]
