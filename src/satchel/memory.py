@@ -1,7 +1,7 @@
 """START HERE: everything one can do with a memory. Each operation decides (pure), does (through a port), and receipts.
 
-The decisions live in `capture`, `store`, `recall`, `pack`, `derive` and `observe`; what they need from the world is named in `ports`;
-`bootstrap.Satchel` is this class with real parts.
+The decisions live in `capture`, `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`.
+`bootstrap.Satchel` is this class with real parts, and has a property for each further group of operations: `areas`.
 """
 
 from collections.abc import Sequence
