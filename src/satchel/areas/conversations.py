@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.area import Area, page_size
-from satchel.areas.messages import channel_named, draft, judged, lines, masked
-from satchel.areas.outside import OutsideTranscripts
+from satchel.areas.conversation_messages import channel_named, draft, judged, lines, masked
+from satchel.areas.conversation_outside import OutsideTranscripts
 from satchel.capture.injection import injections
 from satchel.capture.sentences import sentences, unquoted_sentences
 from satchel.domain.canonical import Json

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Any
 
 from satchel.area import Area, page_size
-from satchel.areas.folders import Folders
-from satchel.areas.intake import Intake, Tally, given
+from satchel.areas.document_folders import Folders
+from satchel.areas.document_intake import Intake, Tally, given
 from satchel.cold import LANES, ColdSearch, Searched, checked_mode
 from satchel.derive import passages as evidence
 from satchel.domain.amount import amount

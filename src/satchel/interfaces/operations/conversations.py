@@ -1,7 +1,7 @@
 """What one does with conversations: add to them, read them at any length, and ask why."""
 
+from satchel.areas.conversation_messages import MAX_MESSAGES
 from satchel.areas.conversations import DEFAULT_NAME
-from satchel.areas.messages import MAX_MESSAGES
 from satchel.domain.conversation import Speaker
 from satchel.domain.conversation_answers import (
     ConversationList,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from satchel.area import Area
-from satchel.areas.intake import Arrived, Intake, Tally, grammar_for
+from satchel.areas.document_intake import Arrived, Intake, Tally, grammar_for
 from satchel.domain.canonical import digest
 from satchel.domain.document import Collection, DocKind, Document, Located, ReadText, Sighted, Skipped
 from satchel.knowledge.documents.changes import changes
