@@ -1,6 +1,5 @@
 """The command line: parse, call, present."""
 
-import os
 import sys
 import time
 from argparse import Namespace
@@ -41,8 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         screen.show_note("stopped; what was done so far is kept, and the same command goes on from there")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
         return 0
     except OSError as error:
         unavailable = Unavailable(

@@ -43,8 +43,7 @@ class Screen:
 
     def show_failure(self, failure: Failed, shape: Shape | None = None) -> None:
         """Print an error: one line, or the envelope, or what the operation answers in its place."""
-        if self.as_json:
-            print(json.dumps(shape.failure(failure) if shape else envelope(failure), ensure_ascii=False))
+        if self.as_json and _printed(shape.failure(failure) if shape else envelope(failure)):
             return
         hint = f" ({failure.hint})" if failure.hint else ""
         self._say(f"satchel: {failure.message}{hint}", "red", error=True)
@@ -85,6 +84,17 @@ class Screen:
         Console(file=stream, highlight=False, soft_wrap=True).print(
             text, style=style or None, markup=False, emoji=False
         )
+
+
+def _printed(answer: Any) -> bool:
+    """Say whether standard output took an answer. Where it takes nothing, that may be the very failure to be told."""
+    try:
+        print(json.dumps(answer, ensure_ascii=False), flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return False
+    return True
 
 
 def _start_bar() -> "Bar":
