@@ -197,7 +197,9 @@ class TestRecall:
         ({"limit": 0}, "out_of_range"),
         ({"limit": 10**6}, "out_of_range"),
         ({"mode": "telepathy"}, "unknown_word"),
+        ({"mode": None}, "unknown_word"),
         ({"scope": "Not A Scope"}, "invalid_scope"),
+        ({"scope": 5}, "invalid_scope"),
     ])  # fmt: skip
     def test_a_wrong_request_is_refused(self, memory: Satchel, options: dict[str, object], code: str) -> None:
         with pytest.raises(InvalidRequest) as refused:

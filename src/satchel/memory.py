@@ -382,6 +382,8 @@ class MemoryOperations(Carrier, Sidecar):
 
 # A vector is never made while somebody waits for a store.
 _DEFERRED = "deferred"
+# How ids of other things begin, and the commands that know them.
+_OTHER_IDS = {"ep-": "episodes", "doc:": "docs", "fact_": "fact", "sum_": "conversation", "dec_": "conversation"}
 
 
 def _store_facts(memory: Memory, placement: Placement) -> dict[str, Json]:
@@ -443,7 +445,11 @@ def _admitting(view: View, quarantined: bool) -> View:
 
 
 def _unknown(id: str, within: Reach) -> NotFound:
-    return NotFound(f"no memory {id[:80]!r} in {within}", hint="name its scope with --scope, or use --all-scopes")
+    group = next((group for form, group in _OTHER_IDS.items() if id.startswith(form)), None)
+    hint = "name its scope with --scope, or use --all-scopes"
+    if group is not None:
+        hint = f"this is no memory's id: 'satchel {group} --help' shows what can be done with it"
+    return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
 
 
 def _page_mark(after: str | None) -> tuple[int, str] | None:

@@ -89,10 +89,15 @@ def refusal(setting: Setting, value: object, where: str) -> InvalidRequest:
     """Return the error for a value that a setting cannot have: where it stands, and what is allowed."""
     said = "is not right" if setting.knob.secret else f"is {_short(value)}"
     return InvalidRequest(
-        f"{where}: {setting.key} {said}; it must be {allowed(setting)}",
+        f"{where}: {setting.key} {said}; it must be {allowed(setting)}{_unwritable(value)}",
         code="invalid_setting",
         hint=f"'satchel config explain {setting.key}' tells more",
     )
+
+
+def _unwritable(value: object) -> str:
+    """Say what is wrong with a text that is one."""
+    return " without line breaks and control characters" if isinstance(value, str) and not _writable(value) else ""
 
 
 def _short(value: object) -> str:

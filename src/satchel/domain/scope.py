@@ -52,7 +52,7 @@ def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
     name = named(text, policy)
     if name is None:
         raise InvalidRequest(
-            f"invalid scope {text[:80]!r}",
+            f"invalid scope {str(text)[:80]!r}",
             code="invalid_scope",
             hint=f"a scope is up to {policy.max_scope_length} of a-z 0-9 . _ : / - and begins with a letter or digit",
         )
@@ -61,6 +61,8 @@ def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
 
 def named(text: str, policy: ScopePolicy = STANDARD) -> str | None:
     """Return the scope of a name, or None where no scope can have it."""
+    if not isinstance(text, str):
+        return None
     if policy.validation_mode == Validation.NONE:
         # A star alone would read like every scope at once.
         fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length

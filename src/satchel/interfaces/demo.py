@@ -35,6 +35,8 @@ class Step(Struct, frozen=True):
 
     title: str
     passed: bool
+    reason: str = ""
+    """Why it could not be shown, where that is known."""
 
 
 class Demo(Struct, frozen=True):
@@ -76,8 +78,9 @@ def _by_meaning(memory: Satchel, say: Say) -> Step:
     say("\n2. Recall by meaning: question and answer share no telling word.\n")
     answer = _asked(memory, say, "how will we keep warm in winter?", HOUSE)
     if answer.receipt.warnings:
-        say(f"\n   Not shown: {answer.receipt.warnings[0]}")
-        return Step("recall by meaning", passed=False)
+        reason = answer.receipt.warnings[0]
+        say(f"\n   Not shown: {reason}")
+        return Step("recall by meaning", False, reason)
     say("\n   Why? A hit's score is the sum of what each lane gave it:")
     for hit in answer.result.hits[:2]:
         for part in hit.contributions:

@@ -58,7 +58,7 @@ def ask(text: str, mode: str, limit: int) -> Question:
         chosen = Mode(mode)
     except ValueError:
         raise InvalidRequest(
-            f"unknown mode {mode[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
+            f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
         ) from None
     said = readable(text[:MAX_QUESTION_CHARS])
     asked = without_tags(said)

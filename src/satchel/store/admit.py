@@ -102,7 +102,9 @@ def _word(words: type[Word], text: str, field: str) -> Word:
         return words(text)
     except ValueError:
         known = ", ".join(words)
-        raise InvalidRequest(f"unknown {field} {text[:40]!r}", code="unknown_word", hint=f"one of: {known}") from None
+        raise InvalidRequest(
+            f"unknown {field} {str(text)[:40]!r}", code="unknown_word", hint=f"one of: {known}"
+        ) from None
 
 
 def share(value: float, field: str) -> float:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -281,6 +282,60 @@ class TestMistakes:
         monkeypatch.setenv("SATCHEL_DEBUG", "1")
         with pytest.raises(ZeroDivisionError):
             satchel("stats")
+
+
+class TestHelp:
+    @pytest.mark.parametrize(("said", "meant"), [("stroe", "store"), ("recal", "recall"), ("doctro", "doctor")])
+    def test_a_command_that_was_mistyped_is_guessed(self, satchel: Any, said: str, meant: str) -> None:
+        answer = satchel(said, "x")
+        assert answer.code == 2
+        assert answer.err == (
+            f"satchel: no command is called '{said}' (did you mean '{meant}'? 'satchel --help' lists them all)\n"
+        )
+
+    def test_a_command_like_no_other_is_not_guessed(self, satchel: Any) -> None:
+        answer = satchel("--json", "xyzzy")
+        assert answer.json["error"] == {
+            "code": "usage",
+            "message": "no command is called 'xyzzy'",
+            "hint": "'satchel --help' lists them all",
+        }
+
+    def test_prose_fits_the_terminal_and_examples_stand_as_they_are(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        with pytest.raises(SystemExit):
+            main(["docs", "ingest", "--help"])
+        shown = capsys.readouterr().out
+        assert max(len(line) for line in shown.splitlines() if not line.startswith(" ")) < 80
+        with pytest.raises(SystemExit):
+            main(["mcp", "--help"])
+        assert '\n    "mcpServers": {\n' in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("id", "group"), [("ep-1e0650bb01a0c704d955edca", "episodes"), ("doc:notes:a.md#0123456789", "docs")]
+    )
+    def test_the_id_of_something_else_leads_to_its_commands(self, satchel: Any, id: str, group: str) -> None:
+        for command in ("get", "forget"):
+            answer = satchel(command, id)
+            assert answer.code == 1
+            assert f"'satchel {group} --help'" in answer.err
+
+    def test_a_folder_of_two_lines_is_refused_for_that(self, satchel: Any, tmp_path: Path) -> None:
+        answer = satchel("list", "--home", f"{tmp_path}/a\nb")
+        assert answer.code == 2
+        assert "it must be a text without line breaks and control characters" in answer.err
+
+    def test_a_demo_that_cannot_show_something_says_why_at_its_end(
+        self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("SATCHEL_EMBEDDER")
+        monkeypatch.setenv("SATCHEL_MODELS", str(tmp_path / "none"))
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        answer = satchel("demo")
+        assert answer.code == 1
+        assert "(satchel model install)" in answer.out.partition("the demo failed\n")[2].splitlines()[0]
 
 
 class TestAsAProcess:

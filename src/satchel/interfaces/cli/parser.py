@@ -37,8 +37,8 @@ EPILOG = "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store 
 class Misuse(InvalidRequest):
     """A command line that cannot be understood, with the words of it that could."""
 
-    def __init__(self, message: str, prog: str) -> None:
-        super().__init__(message, code="usage", hint=f"'{prog} --help' shows what it takes")
+    def __init__(self, message: str, prog: str, hint: str = "") -> None:
+        super().__init__(message, code="usage", hint=hint or f"'{prog} --help' shows what it takes")
         self.words = prog.split()[1:]
 
 
@@ -49,9 +49,21 @@ class Parser(argparse.ArgumentParser):
         raise Misuse(message, self.prog)
 
 
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help with its prose in lines that fit, and with examples, which are indented, as they stand."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap  # argparse, too, loads it only for somebody who reads help
+
+        prose = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+        return "\n".join(line if line.startswith(" ") else prose.fill(line) for line in text.splitlines())
+
+
 def understood(arguments: Sequence[str]) -> argparse.Namespace:
     """Return what a command line says. Options that nobody knows are the mistake of the command they were given to."""
     word = _command_word(arguments)
+    if word and not _commands(word):
+        raise _no_command(word)
     given, unknown = build_parser(word).parse_known_args(_joined(arguments, word))
     if unknown:
         raise Misuse(f"unrecognized arguments: {' '.join(unknown)}", f"satchel {command_of(given._operation)}")
@@ -64,6 +76,15 @@ def meant(error: Exception) -> Operation | None:
     if not words:
         return None
     return next((one for one in operations.OPERATIONS if command_of(one).split()[: len(words)] == words), None)
+
+
+def _no_command(word: str) -> Misuse:
+    """Return the mistake of a word that is no command, with the command that it resembles."""
+    from difflib import get_close_matches  # only for somebody who has to be helped
+
+    like = get_close_matches(word, sorted({command_of(one).split()[0] for one in _commands("")}), n=1)
+    said = f"did you mean '{like[0]}'? " if like else ""
+    return Misuse(f"no command is called {word[:80]!r}", "satchel", f"{said}'satchel --help' lists them all")
 
 
 def _command_word(arguments: Sequence[str]) -> str:
@@ -153,7 +174,7 @@ def _add(commands: Any, name: str, operation: Operation | Command, common: Parse
         help=operation.help,
         description=f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip(),
         epilog=operation.epilog if isinstance(operation, Command) else _examples(operation),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         parents=[common, _database()] if own else [common],
         allow_abbrev=False,
     )

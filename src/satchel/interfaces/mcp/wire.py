@@ -83,6 +83,9 @@ def refused(line: bytes) -> types.JSONRPCError | None:
         asked = json.loads(line)
     except (ValueError, RecursionError):
         return _error(None, types.PARSE_ERROR, "the message is not JSON that can be read")
+    if isinstance(asked, list):
+        # An older protocol let clients send many at once, and whoever does so waits for something.
+        return _error(None, types.INVALID_REQUEST, "the message is a list; send one request to a line")
     if not isinstance(asked, dict) or "method" not in asked or "id" not in asked:
         return None
     id = asked["id"]

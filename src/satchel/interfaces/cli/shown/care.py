@@ -117,6 +117,9 @@ def _model(result: ModelStatus) -> Lines:
 
 def _demo(result: Demo) -> Lines:
     yield ("the demo did what it promised", "bold green") if result.passed else ("the demo failed", "bold red")
+    for step in result.steps:
+        if not step.passed:
+            yield f"  {step.title}: {step.reason or 'it did not come out as promised'}", "red"
     yield f"its files are in {result.folder}; remove the folder when you have seen enough", "dim"
 
 
