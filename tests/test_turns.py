@@ -155,6 +155,20 @@ class TestBefore:
         assert (answer.result.block, answer.result.skip_reason) == ("", "wrong_type")
         assert memory.turns.after(messages).result.skip_reason == "wrong_type"
 
+    @pytest.mark.parametrize(
+        ("request_", "code"),
+        [
+            ({"prompt": 5}, "wrong_type"),
+            ({"prompt": None}, "wrong_type"),
+            ({"prompt": "on which day do we deploy?", "mode": "telepathy"}, "unknown_word"),
+        ],
+    )
+    def test_a_request_of_the_wrong_kind_says_what_is_wrong(
+        self, memory: Satchel, request_: dict[str, Any], code: str
+    ) -> None:
+        answer = memory.turns.before(**request_)
+        assert (answer.result.block, answer.result.skip_reason) == ("", code)
+
     def test_a_broken_store_leaves_the_turn_untouched(self, memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_: Any, **__: Any) -> None:
             raise InvalidRequest("in pieces", code="broken")

@@ -1,10 +1,14 @@
 """The page about turns shows what the hooks do."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,3 +40,43 @@ def test_its_commands_print_what_it_says(home: Path, monkeypatch: pytest.MonkeyP
         words = [sys.executable, "-m", "satchel", "turn", which]
         done = subprocess.run(words, input=given, capture_output=True, text=True, check=True)
         assert _picked(json.loads(done.stdout)["result"], filter) == expected.strip()
+
+
+def _in_page(language: str) -> str:
+    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    return str(block)
+
+
+def _shell(command: str, given: str, folder: Path, home: Path) -> str:
+    """Run a hook's command as its host does, and return what it prints."""
+    program = folder / "satchel"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m satchel "$@"\n', encoding="utf-8")
+    program.chmod(0o700)
+    environment = {**os.environ, "SATCHEL_HOME": str(home), "PATH": f"{folder}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-c", command], input=given, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the hooks of the page need jq")
+def test_its_hooks_for_claude_code_keep_and_bring_back(home: Path, tmp_path: Path) -> None:
+    hooks = json.loads(_in_page("json"))["hooks"]
+    before, after = (one["command"] for one in hooks["UserPromptSubmit"][0]["hooks"])
+    around = {"session_id": "1", "transcript_path": "t.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit"}
+    told = json.dumps({**around, "prompt": "From now on, always use tabs in Makefiles."})
+    asked = json.dumps({**around, "prompt": "tabs or spaces in Makefiles?"})
+    assert _shell(after, told, tmp_path, home) == ""
+    assert "always use tabs in Makefiles" in _shell(before, asked, tmp_path, home)
+
+    (capture,) = (one["command"] for one in hooks["PostToolUse"][0]["hooks"])
+    used: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}}
+    assert _shell(capture, json.dumps({**around, "hook_event_name": "PostToolUse", **used}), tmp_path, home) == ""
+    assert "1 of 1 events" in _shell("satchel ingest", "", tmp_path, home)
+
+
+def test_its_program_for_codex_takes_the_notice_as_an_argument(home: Path, tmp_path: Path) -> None:
+    program = tomllib.loads(_in_page("toml"))["notify"]
+    notice = {"type": "agent-turn-complete", "turn-id": "1", "input-messages": ["tabs"], "last-assistant-message": "ok"}
+    assert _shell(f"{' '.join(program)} '{json.dumps(notice)}'", "", tmp_path, home) == ""
+    assert "1 of 1 events" in _shell("satchel ingest", "", tmp_path, home)

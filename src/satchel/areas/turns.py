@@ -31,7 +31,7 @@ from satchel.domain.text import normalised
 from satchel.domain.trust import lowest
 from satchel.domain.turns import Captured, Injected, TurnAfter, TurnBefore
 from satchel.domain.view import View, whole
-from satchel.errors import SatchelError
+from satchel.errors import InvalidRequest, SatchelError
 from satchel.memory import MemoryOperations
 from satchel.pack import budget, workingset
 from satchel.pack.budget import Slot
@@ -41,7 +41,7 @@ from satchel.pack.select import selected
 from satchel.ports import Change
 from satchel.recall.account import considered, warnings
 from satchel.recall.lifecycle import lifecycle, skipped
-from satchel.recall.question import MAX_LIMIT, Mode, ask
+from satchel.recall.question import MAX_LIMIT, Mode, ask, mode_named
 from satchel.recall.recollect import Recollection, reach_of, recollect
 from satchel.recall.tiers import NAMES
 
@@ -86,7 +86,10 @@ class Turns(Area):
         """Return what goes in front of a prompt. `messages` is the conversation so far: what it holds is not said again."""
         started = self._clock.ticks()
         try:
-            return self._recalled_before(prompt, scope, conversation(messages), Mode(mode), started)
+            said, chosen = conversation(messages), mode_named(mode)
+            if not isinstance(prompt, str):
+                raise InvalidRequest("prompt must be a text", code="wrong_type")
+            return self._recalled_before(prompt, scope, said, chosen, started)
         except SatchelError as error:
             return self._nothing_before(str(error.code), error.message, started)
 

@@ -49,17 +49,22 @@ def ask_evidence(text: str, mode: str, limit: int, most: int) -> Question:
     return replace(ask(text, mode, 1), limit=wanted)
 
 
+def mode_named(word: str) -> Mode:
+    """Return the mode of a word, or refuse it."""
+    try:
+        return Mode(word)
+    except ValueError:
+        raise InvalidRequest(
+            f"unknown mode {str(word)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
+        ) from None
+
+
 def ask(text: str, mode: str, limit: int) -> Question:
     """Check a request and return the question it asks. Over-long text is cut, and the receipt will say so."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
     amount(limit, "limit", 1, MAX_LIMIT, "such as 5")
-    try:
-        chosen = Mode(mode)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
-        ) from None
+    chosen = mode_named(mode)
     said = readable(text[:MAX_QUESTION_CHARS])
     asked = without_tags(said)
     # A question that is nothing but a tag asks for its words.
