@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from satchel.capture.evidence.importance import read_importance
 from satchel.capture.redact import redacted, suspects
-from satchel.domain.moment import parse_moment
+from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
 
@@ -25,7 +25,6 @@ MIN_SECRET_CHARS = 8
 # What stays in the line. Anything longer is put aside whole, and the line keeps its beginning, size and digest.
 MAX_INLINE_BYTES = 8_192
 HEAD_CHARS = 2_000
-LAST_MOMENT = 253_402_300_799_999
 # Below this a number of seconds is meant, above it one of milliseconds.
 _MILLISECONDS_FROM = 100_000_000_000
 
