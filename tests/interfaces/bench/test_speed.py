@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.results import Speed, Timing
-from satchel.interfaces.bench.speed import processes
+from satchel.interfaces.bench.speed import timing
 from satchel.interfaces.bench.speed.corpus import VARIATION, asked, corpus, texts
 from satchel.interfaces.bench.speed.run import MEASUREMENTS, run_speed
 from satchel.interfaces.bench.speed.timing import contest, in_turns, summed_up
@@ -92,13 +92,13 @@ def test_the_command_offers_every_measurement() -> None:
 def test_commands_are_timed_from_start_to_exit(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "MOST_COLD_RUNS", 1)
-    monkeypatch.setattr(processes, "COLD_WARM_UP", 0)
+    monkeypatch.setattr(timing, "MOST_COLD_RUNS", 1)
+    monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
     real = replace(settings, embedding=replace(settings.embedding, provider="minilm"))
     (sized,) = measure(real, tmp_path, "cold", "memory").sizes
     found = {one.what: one for one in sized.contests}
 
     assert found["resident memory"].satchel.p50 > 10
-    assert {"plain Lance", processes.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
-    assert {"plain FTS5", processes.PYTHON} == set(found["cold start: recall, lexical"].peers)
-    assert set(found["cold start: store"].peers) == {processes.PYTHON}
+    assert {"plain Lance", timing.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
+    assert {"plain FTS5", timing.PYTHON} == set(found["cold start: recall, lexical"].peers)
+    assert set(found["cold start: store"].peers) == {timing.PYTHON}

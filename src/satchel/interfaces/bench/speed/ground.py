@@ -13,7 +13,7 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.interfaces.bench.peers import RIVALS, Peer, Rival
-from satchel.interfaces.bench.speed.corpus import Text, asked, corpus
+from satchel.interfaces.bench.speed.corpus import MIXED_SCOPES, Text, asked, corpus
 from satchel.interfaces.bench.speed.filling import fill
 from satchel.interfaces.bench.speed.timing import SATCHEL, WARM_UP
 from satchel.ports import Embedder, Progress
@@ -32,13 +32,21 @@ class Ground(Struct):
     work: Path
     embedder: Embedder
     """The model itself, which remembers nothing: a question is embedded every time it is asked."""
+    remembering: Embedder
+    """The same for texts that are stored: what it has embedded once it knows."""
     peers: Mapping[str, Peer]
+    contents: Sequence[Text]
+    vectors: Sequence[Vector]
     questions: Sequence[Text]
+    """Asked in scopes whose memories are all graded and trusted."""
+    mixed_questions: Sequence[Text]
+    """Asked in scopes whose memories are of every standing."""
     new: Sequence[Text]
     """Texts that nobody holds yet."""
     new_vectors: Sequence[Vector]
     fill_seconds: Mapping[str, float]
     left_out: Mapping[str, str]
+    progress: Progress
 
 
 @contextmanager
@@ -66,12 +74,17 @@ def ground(
                 home=work / SATCHEL,
                 work=work,
                 embedder=embedder,
+                remembering=remembering,
                 peers=peers,
-                questions=asked(contents, runs),
+                contents=contents,
+                vectors=vectors,
+                questions=asked([one for one in contents if one.scope not in MIXED_SCOPES], runs),
+                mixed_questions=asked([one for one in contents if one.scope in MIXED_SCOPES], runs),
                 new=new,
                 new_vectors=remembering.embed([one.text for one in new]),
                 fill_seconds=seconds,
                 left_out={one.name: why for one in RIVALS if (why := _why_not(one, rows))},
+                progress=progress,
             )
         for peer in peers.values():
             peer.close()
