@@ -54,7 +54,17 @@ def dense_attention(ground: Ground) -> Iterator[Contest]:
         yield contest("attention route, one dense task", "ms", in_turns({SATCHEL: warm}, ground.runs), note=note)
 
     def one_shot(run: int) -> None:
-        words = ("attention", "route", "--goal", questions[run].question, "--task", TASK, "--json", "--home", str(home))
+        words = (
+            "attention",
+            "route",
+            "--goal",
+            questions[run % ground.runs].question,
+            "--task",
+            TASK,
+            "--json",
+            "--home",
+            str(home),
+        )
         run_process([sys.executable, "-m", "satchel", *words])
 
     times = cold({SATCHEL: one_shot}, ground.runs)
