@@ -70,12 +70,18 @@ class SqlitePassageVectors:
             named = {MemoryId(part_name(id, part)): vector for id, part, vector in _vectors(db, space, list(passages))}
         return {id: named[id] for id in ids if id in named}
 
-    def of_passages(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
-        """Return the vectors of each passage's parts, in order."""
-        found: dict[PassageId, list[Vector]] = {}
+    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""
+        import numpy as np
+
         with self._database.reading() as db:
-            for id, _, vector in _vectors(db, space, ids):
-                found.setdefault(id, []).append(vector)
+            parts = _vectors(db, space, ids)
+        if not parts:
+            return {}
+        cosines = np.stack([np.frombuffer(one, np.float32) for _, _, one in parts]) @ np.frombuffer(vector, np.float32)
+        found: dict[PassageId, float] = {}
+        for (id, _, _), cosine in zip(parts, cosines.tolist(), strict=True):
+            found[id] = max(round(cosine, 6), found.get(id, -1.0))
         return found
 
 
