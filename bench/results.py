@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.encode import encoded
@@ -28,5 +28,4 @@ def results() -> list[Result]:
 
 def machine() -> Result:
     """Return where and when something is measured, as `satchel bench` says it."""
-    found: Result = encoded(this_machine())
-    return found
+    return cast(Result, encoded(this_machine()))
