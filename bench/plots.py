@@ -21,7 +21,7 @@ Points = Sequence[tuple[float, float]]
 
 def bars(title: str, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]) -> str:
     """Return shares as bars in groups, one bar of each series; what was not measured leaves its place empty."""
-    labels = [_broken(group) for group in groups]
+    labels = [_broken(group, _INNER / len(groups)) for group in groups]
     legend, top = _legend(list(series), WIDTH)
     bottom = top + DEEP
     parts = [legend, *_percents(top)]
@@ -87,7 +87,9 @@ def differences(title: str, rows: Sequence[str], series: Mapping[str, Sequence[f
             x, width = zero + min(0.0, value) * scale, abs(value) * scale
             parts.append(_rect(x, y + number * thick, width, thick - 1.5, number))
             place_x, anchor = (x - 4, "end") if value < 0 else (x + width + 4, "start")
-            parts.append(_text(place_x, y + number * thick + 7.5, f"{value:+.1f}", anchor, 9))
+            parts.append(
+                _text(place_x, y + number * thick + 7.5, f"{value:+.1f}" if round(value, 1) else "0", anchor, 9)
+            )
     return _drawn(title, top + deep + 12, parts)
 
 
@@ -133,9 +135,12 @@ def _legend(names: Sequence[str], width: int) -> tuple[str, float]:
     return "".join(parts), TITLE + (line + 1) * LEGEND_LINE + AXIS
 
 
-def _broken(label: str) -> list[str]:
-    """Return a label in lines: it is broken where words end."""
-    return [part for part in re.split(r"[ _-]+", label) if part] or [label]
+def _broken(label: str, width: float) -> list[str]:
+    """Return a label in lines, broken where words end if it is wider than its place."""
+    whole = label.replace("_", " ")
+    if len(whole) * _SMALL_LETTER <= width:
+        return [whole]
+    return [part for part in re.split(r"[ -]+", whole) if part] or [label]
 
 
 def _percents(top: float) -> Iterator[str]:

@@ -8,6 +8,7 @@ from bench.sections.telling import of, percent, table, where
 
 METRICS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 PLOTTED = "R@10"
+MODES = ("hybrid", "lexical", "vector")
 NOTHING = "nothing"
 NAMES = {"locomo": "LoCoMo", "longmemeval": "LongMemEval", "beam": "BEAM", "cosqa": "CoSQA"}
 
@@ -43,8 +44,10 @@ def _one_set(title: str, plot: str, several: Sequence[Result], drawn: dict[str, 
     if len(categories) > 1:
         yield f"By category, {way(first)}:\n"
         yield table(["category", "n", *METRICS], [[name, *metrics(first["categories"][name])] for name in categories])
+    # The same colour for the same way in every plot.
     series = {
-        way(one["result"]): [_plotted(one["result"]["categories"].get(name)) for name in categories] for one in several
+        way(one["result"]): [_plotted(one["result"]["categories"].get(name)) for name in categories]
+        for one in sorted(several, key=lambda one: MODES.index(one["result"]["mode"]))
     }
     drawn[plot] = plots.bars(f"{title}: {PLOTTED} by category", categories, series)
     yield f"![{title}: {PLOTTED} by category](plots/{plot}.svg)\n"

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
-from satchel.interfaces.bench.results import Speed, Timing
-from satchel.interfaces.bench.speed import timing
+from satchel.interfaces.bench.results import Bar, Speed, Timing
+from satchel.interfaces.bench.speed import timing, writers
+from satchel.interfaces.bench.speed.bars import held_against
 from satchel.interfaces.bench.speed.corpus import VARIATION, asked, corpus, texts
 from satchel.interfaces.bench.speed.run import MEASUREMENTS, run_speed
 from satchel.interfaces.bench.speed.timing import contest, in_turns, summed_up
@@ -39,6 +40,48 @@ def test_warm_contests_have_every_plain_peer(settings: Settings, tmp_path: Path)
     )
     assert found["durable store"].satchel.runs == 5
     assert all(one.satchel.p50 > 0 for one in sized.contests)
+
+
+def test_every_lane_is_filled_and_asked(settings: Settings, tmp_path: Path) -> None:
+    (sized,) = measure(settings, tmp_path, "lanes", "neighbours").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert found["true 10 neighbours found"].satchel.p50 == 100.0
+    assert found["episodes search, hybrid"].note.startswith("100 turns in 10 scopes")
+    assert found["documents search, hybrid"].note.startswith("10 files in 10 scopes")
+    assert found["graph: a path"].note == "100 relations of 20 entities"
+    assert {"pack, every lane filled", "route, every lane filled"} <= set(found)
+
+
+def test_sixteen_writers_lose_nothing_and_a_server_answers(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "MOST_COLD_RUNS", 1)
+    monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
+    monkeypatch.setattr(writers, "RACES", 1)
+    monkeypatch.setattr(writers, "STORES_EACH", 3)
+    (sized,) = measure(settings, tmp_path, "writers", "serve").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert found["16 writers at once: one store"].satchel.runs == 48
+    assert found["16 writers at once: acknowledged and lost"].note == "of 48 acknowledged"
+    assert found["16 writers at once: acknowledged and lost"].bars == (Bar("≤ 0 stores", True),)
+    assert "with a server: turn before" in found
+
+
+def test_a_bar_is_held_against_the_sizes_it_is_meant_for() -> None:
+    slow = contest("warm recall, hybrid", "ms", {"satchel": summed_up([60.0, 60.0])})
+    (few,), (many,) = held_against([slow], 1_000), held_against([slow], 1_000_000)
+
+    assert few.bars == (Bar("p50 ≤ 20 ms", False), Bar("p95 ≤ 50 ms", False))
+    assert many.bars == (Bar("p95 ≤ 100 ms", True),)
+    assert held_against([contest("pack", "ms", {"satchel": summed_up([9e9])})], 1_000)[0].bars == ()
+
+
+def test_more_is_better_where_a_bar_says_at_least() -> None:
+    (slow,) = held_against([contest("ingest of observations", "rows/s", {"satchel": summed_up([2_999.0])})], 1_000)
+
+    assert slow.bars == (Bar("≥ 3,000 rows/s", False),)
 
 
 def test_who_is_not_installed_is_named(settings: Settings, tmp_path: Path) -> None:
