@@ -117,6 +117,12 @@ def test_everybody_has_his_turn_and_the_warm_up_does_not_count() -> None:
     assert {name: one.runs for name, one in found.items()} == {"a": 2, "b": 2}
 
 
+def test_what_takes_long_is_timed_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "LONG_SECONDS", -1.0)
+
+    assert in_turns({"a": lambda run: None}, 200)["a"].runs == timing.ENOUGH_RUNS
+
+
 def test_the_same_seed_gives_the_same_texts_and_a_longer_list_begins_like_a_shorter_one() -> None:
     assert texts(50) == texts(50)
     assert texts(80)[:50] == texts(50)

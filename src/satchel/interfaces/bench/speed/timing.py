@@ -17,16 +17,23 @@ WARM_UP = 3
 # Whole processes are slow, and what they take varies little.
 MOST_COLD_RUNS = 10
 COLD_WARM_UP = 1
+# After so long, so many runs are enough.
+LONG_SECONDS, ENOUGH_RUNS = 45.0, 20
 
 Call = Callable[[int], object]
 """Something to be timed; it is given the number of the run, those of the warm-up first."""
 
 
 def in_turns(calls: Mapping[str, Call], runs: int, warm_up: int = WARM_UP) -> dict[str, Timing]:
-    """Time several calls in turn. The first rounds do not count: they load what everybody needs."""
+    """Time several calls in turn. The first rounds do not count: they load what everybody needs.
+
+    What takes long is timed less often; how often is told with the figure.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
-    names = list(calls)
+    names, started = list(calls), time.perf_counter()
     for run in range(warm_up + runs):
+        if run >= warm_up + ENOUGH_RUNS and time.perf_counter() - started > LONG_SECONDS:
+            break
         # Whoever goes first finds the caches cold, so it is not always the same one.
         first = run % len(names)
         for name in names[first:] + names[:first]:
