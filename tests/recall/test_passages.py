@@ -117,7 +117,9 @@ def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedge
     hits = search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
 
     assert [hit.passage.id for hit in hits] == ["near1", "far1"]
-    gained = {hit.passage.id: part.value for hit in hits for part in hit.contributions if part.name == "neighbours"}
+    gained = {
+        str(hit.passage.id): part.value for hit in hits for part in hit.contributions if part.name == "neighbours"
+    }
     assert gained["near1"] > 0 > gained["far1"]
 
 

@@ -65,7 +65,7 @@ def priors(asked: Prepared, count: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Pr
         chosen.append(_each("speaker", count.speaker, lambda passage: passage.speaker in asked.names))
     elif asked.of_assistant or (asked.of_asker and not asked.seeks_summary):
         kind = ASSISTANT if asked.of_assistant else USER
-        chosen.append(_each("speaker", count.person, lambda passage: passage.kind == kind))
+        chosen.append(_each("person", count.person, lambda passage: passage.kind == kind))
     if asked.seeks_time:
         chosen.append(_among_best("time", count.time, lambda passage: speaks_of_time(passage.text)))
     if asked.seeks_help and not asked.names:

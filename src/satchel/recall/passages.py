@@ -32,6 +32,8 @@ MOST_MATCHED = 10_000
 LENT = (0.7, 0.35)
 # How much what stands beside a passage counts for its meaning, where both say next to nothing by themselves.
 COMPANY = 0.4
+# So many of the best by word, and of the nearest, are judged by their company as well.
+IN_COMPANY = 80
 # A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
 HALF_LENT_WORDS = 100
 # So many of the best matches by word are looked at for how much of the question they cover.
@@ -129,7 +131,10 @@ def search(
     lent = _lent(own, sight, passages, count)
     named = list(dict.fromkeys([*_best(_sum(own, lent), pool), *near]))
     found = passages.fetch(named, sight)
-    cosines, company = ({}, {}) if by_meaning is None else _measured(by_meaning, list(found), sight, passages, count)
+    best = [id for id in (*_best(own, IN_COMPANY), *near[:IN_COMPANY]) if id in found]
+    cosines, company = (
+        ({}, {}) if by_meaning is None else _measured(by_meaning, list(found), best, sight, passages, count)
+    )
     weights = relevance.weights(counted.holding, counted.records)
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
@@ -203,10 +208,15 @@ def _best(scores: Scores, most: int) -> list[PassageId]:
 
 
 def _measured(
-    meaning: PassageMeaning, ids: Sequence[PassageId], sight: Sight, passages: Passages, count: Weights
+    meaning: PassageMeaning,
+    ids: Sequence[PassageId],
+    best: Sequence[PassageId],
+    sight: Sight,
+    passages: Passages,
+    count: Weights,
 ) -> tuple[dict[PassageId, float], dict[PassageId, float]]:
-    """Measure passages against the vectors of the ledger: how near each is, and how near in the company it keeps."""
-    pairs = passages.beside(ids, sight, 1)
+    """Measure passages against the vectors of the ledger: how near each is, and the best of them in the company they keep."""
+    pairs = passages.beside(list(dict.fromkeys(best)), sight, 1)
     measured = passages.nearness(meaning.vector, meaning.space, list({*ids, *(pair.neighbour for pair in pairs)}))
     near = {id: measured[id] for id in ids if id in measured}
     sums, weights = dict(near), dict.fromkeys(near, 1.0)

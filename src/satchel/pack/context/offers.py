@@ -70,6 +70,7 @@ def of_episode(hit: EpisodeHit) -> Offer:
         kind=hit.kind,
         trust=hit.trust,
         at=hit.at,
+        named=any(part.name == "speaker" for part in hit.contributions),
     )
     return with_scores(offer, hit.contributions, hit.score)
 
