@@ -22,9 +22,9 @@ _KNOWN = {
 }
 
 
-def of_memory(hit: Hit, *, dissent: bool = False) -> Offer:
+def of_memory(hit: Hit) -> Offer:
     """Return a memory that was found."""
-    return with_scores(of_record(hit.memory, hit.relevance, dissent=dissent), hit.contributions, hit.score)
+    return with_scores(of_record(hit.memory, hit.relevance), hit.contributions, hit.score)
 
 
 def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Offer:
