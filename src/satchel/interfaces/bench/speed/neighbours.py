@@ -1,11 +1,10 @@
 """How many of the truly nearest the vector index finds, within a scope, for real questions."""
 
 from collections.abc import Sequence
+from heapq import nlargest
 from statistics import fmean
 
-import numpy as np
-from numpy.typing import NDArray
-
+from satchel.adapters.peers.exact import ExactScan
 from satchel.domain.embedding import Vector
 from satchel.domain.scope import Reach
 from satchel.domain.view import whole
@@ -18,8 +17,6 @@ NEAREST = 10
 MOST_QUESTIONS = 100
 # Two cosines this close are the same but for rounding.
 _SAME_COSINE = 1e-5
-
-Vectors = NDArray[np.float32]
 
 
 def neighbours(ground: Ground) -> Contest:
@@ -38,14 +35,14 @@ def neighbours(ground: Ground) -> Contest:
 def _shares(ground: Ground, scope: str, questions: Sequence[Text]) -> list[float]:
     """Return the share that each question finds; another memory just as near counts as well as the one it ties with."""
     held = [place for place, one in enumerate(ground.contents) if one.scope == scope]
-    vectors = np.stack([np.frombuffer(ground.vectors[place], np.float32) for place in held])
+    scan = ExactScan([ground.vectors[place] for place in held])
     places = {ground.contents[place].text: row for row, place in enumerate(held)}
     nearest = min(NEAREST, len(held))
     shares = []
     for one in questions:
         vector = ground.embedder.embed([one.question])[0]
-        cosines: Vectors = vectors @ np.frombuffer(vector, np.float32)
-        least = np.sort(cosines)[-nearest] - _SAME_COSINE
+        cosines = scan.cosines(vector)
+        least = nlargest(nearest, cosines)[-1] - _SAME_COSINE
         named = _named(ground, scope, vector, nearest)
         shares.append(sum(cosines[places[text]] >= least for text in named if text in places) / nearest)
     return shares
