@@ -1,5 +1,6 @@
 """The ground of one size: a filled Satchel, the same texts in every peer that is installed, and questions to ask."""
 
+import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,6 +66,8 @@ def ground(
         for one in RIVALS:
             if not _why_not(one, rows):
                 peers[one.name], seconds[one.name] = _fill_peer(one, work / one.package, contents, vectors, progress)
+        # Everything is on disk before anything is timed: a durable write would wait for what others have left to be written.
+        os.sync()
         with Satchel.open(settings=own, actor="bench", embedder=embedder) as memory:
             yield Ground(
                 rows=rows,

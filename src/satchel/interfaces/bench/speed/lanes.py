@@ -1,5 +1,6 @@
 """The other lanes: episodes, documents and the graph, put into the same store, and the bundles that draw on all of them."""
 
+import os
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -37,6 +38,7 @@ def lanes(ground: Ground) -> Iterator[Contest]:
         filling.episodes.embed(progress=ground.progress)
         relations = min(ground.rows, MOST_RELATIONS)
         relate(filling, relations)
+    os.sync()
     yield _episodes(ground, turns)
     yield _documents(ground, files)
     yield _paths(ground, relations)
