@@ -44,9 +44,8 @@ def lines(title: str, unit: str, series: Mapping[str, Points]) -> str:
     legend, top = _legend(list(series), WIDTH)
     bottom = top + DEEP
     low_x, high_x = min(x for x, _ in points), max(x for x, _ in points)
-    low, high = (math.log10(edge(y for _, y in points)) for edge in (min, max))
-    # A scale that ends where the figures do: whole powers would leave half of it empty.
-    low, high = math.floor(low * 2) / 2, max(math.ceil(high * 2) / 2, math.floor(low * 2) / 2 + 0.5)
+    marks = _marks(min(y for _, y in points), max(y for _, y in points))
+    low, high = math.log10(marks[0]), math.log10(marks[-1])
 
     def across(x: float) -> float:
         share = 0.5 if low_x == high_x else math.log10(x / low_x) / math.log10(high_x / low_x)
@@ -56,7 +55,7 @@ def lines(title: str, unit: str, series: Mapping[str, Points]) -> str:
         return bottom - DEEP * (math.log10(y) - low) / (high - low)
 
     parts = [legend]
-    for mark in _marks(low, high):
+    for mark in marks:
         parts += [_rule(up(mark)), _text(LEFT - 6, up(mark) + 4, f"{mark:g} {unit}", "end", 11)]
     parts += [_text(across(x), bottom + 18, f"{x:,.0f}", "middle", 11) for x in sorted({x for x, _ in points})]
     parts.append(_text(LEFT + _INNER / 2, bottom + 36, "memories", "middle", 11))
@@ -149,12 +148,13 @@ def _percents(top: float) -> Iterator[str]:
         yield _rule(y) + _text(LEFT - 6, y + 4, f"{20 * fifth} %", "end", 11)
 
 
-def _marks(low: float, high: float) -> list[float]:
-    """Return the marks of a logarithmic scale: 1, 3, 10, 30 …"""
-    steps = [(power, factor) for power in range(math.floor(low), math.ceil(high) + 1) for factor in (1, 3)]
-    return [
-        10.0**power * factor for power, factor in steps if low - 1e-9 <= math.log10(10.0**power * factor) <= high + 1e-9
-    ]
+def _marks(least: float, most: float) -> list[float]:
+    """Return the marks of a logarithmic scale that some figures lie between: 1, 3, 10, 30 …"""
+    powers = range(math.floor(math.log10(least)) - 1, math.ceil(math.log10(most)) + 2)
+    steps = [10.0**power * factor for power in powers for factor in (1, 3)]
+    first = max(place for place, step in enumerate(steps) if step <= least)
+    last = min(place for place, step in enumerate(steps) if step >= most)
+    return steps[first : max(last, first + 1) + 1]
 
 
 def _rule(y: float) -> str:
