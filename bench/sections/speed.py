@@ -8,6 +8,7 @@ from bench.sections.telling import number, of, table, where
 
 # Told by size in a plot, where there are several.
 PLOTTED = ("warm recall, hybrid", "durable store")
+SATCHEL = "Satchel"
 
 
 def speed(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
@@ -73,27 +74,29 @@ def _plots(sizes: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
 
 
 def _figures(sizes: Sequence[Result]) -> Iterator[str]:
-    yield "Every figure, p50 / p95 / p99 (runs):\n"
-    rows = [
-        [
-            f"{size['memories']:,}",
-            one["what"],
-            name,
-            _timing(timing, one["unit"]),
-            one["note"] if name == "Satchel" else "",
-        ]
-        for size in sizes
-        for one in size["contests"]
-        for name, timing in {"Satchel": one["satchel"], **one["peers"]}.items()
-    ]
-    yield table(["memories", "what", "", "figure", "note"], rows)
+    """Tell every figure: a row for each of whom it was measured, a column for each size."""
+    yield "Every figure, p50 / p95 / p99 (runs); the note is that of the largest size:\n"
+    rows: dict[tuple[str, str], dict[int, str]] = {}
+    notes: dict[tuple[str, str], str] = {}
+    for size in sizes:
+        for one in size["contests"]:
+            notes[one["what"], SATCHEL] = one["note"]
+            for name, timing in {SATCHEL: one["satchel"], **one["peers"]}.items():
+                rows.setdefault((one["what"], name), {})[size["memories"]] = _timing(timing, one["unit"])
+    counts = [size["memories"] for size in sizes]
+    whats = list(dict.fromkeys(what for what, _ in rows))
+    ordered = sorted(rows, key=lambda row: whats.index(row[0]))
+    yield table(
+        ["what", "", *(f"{count:,}" for count in counts), "note"],
+        [[*row, *(rows[row].get(count, "–") for count in counts), notes.get(row, "")] for row in ordered],
+    )
 
 
 def _by_size(sizes: Sequence[Result], what: str) -> dict[str, list[tuple[float, float]]]:
     series: dict[str, list[tuple[float, float]]] = {}
     for size in sizes:
         for one in (one for one in size["contests"] if one["what"] == what):
-            for name, timing in {"Satchel": one["satchel"], **one["peers"]}.items():
+            for name, timing in {SATCHEL: one["satchel"], **one["peers"]}.items():
                 series.setdefault(name, []).append((float(size["memories"]), float(timing["p50"])))
     return series
 

@@ -209,8 +209,8 @@ def test_every_benchmark_has_a_section_with_its_figures() -> None:
     assert "| hybrid, episodes, recall.fusion = rrf | 4 | 50.0 | 50.0 |" in text
     assert "| 500 | dump of a plain search | 4 | 75.0 | 50.0 | 60.0 | 480 | 0 |" in text
     assert "| 1,000 | warm recall, hybrid | 0.5× |" in text
-    assert "| 1,000 | warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) |" in text
-    assert "| 1,000 | disk | Satchel | 700 bytes |" in text
+    assert "| warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) | 2 / 3 / 4 ms (200) |  |" in text
+    assert "| disk | Satchel | 700 bytes | 700 bytes |  |" in text
     assert "| 1,000 | warm recall, hybrid | p50 ≤ 1 ms | 2 / 3 / 4 ms (200) | **no** |" in text
     assert "Not measured with 1,000 memories: mem0: absent." in text
     assert "| satchel | 100.0 % of 15 | not offered |" in text
