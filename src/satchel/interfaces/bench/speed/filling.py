@@ -1,4 +1,4 @@
-"""Filling a store with generated memories, quickly: admitted as a store admits them, and committed by the thousand."""
+"""Filling a store with generated memories, quickly: admitted as a store admits them, and committed by the ten thousand."""
 
 import random
 import uuid
@@ -14,7 +14,8 @@ from satchel.place import LEDGER
 from satchel.ports import Change, Progress
 from satchel.store.admit import Draft, admit
 
-MEMORIES_PER_COMMIT = 1_000
+# Large enough that an index in the order of random ids is not written over and over.
+MEMORIES_PER_COMMIT = 10_000
 GRADED_OF_MIXED, UNTRUSTED_OF_MIXED = 0.3, 0.2
 _MINUTE_MS = 60_000
 
