@@ -19,7 +19,7 @@ def routing(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         kinds = list(answered["router"])
         rows = [[name, *(percent(shares[kind]) for kind in kinds)] for name, shares in answered.items()]
         yield table(["answered by", *kinds], rows)
-        yield "What the router costs beyond its backends, p50 / p95; a receipt is one durable commit:\n"
+        yield "What the router costs beyond its backends, p50 / p95:\n"
         rows = [
             [name, *(f"{parts[key][0]:g} / {parts[key][1]:g} ms" for key in ("elapsed", "processor"))]
             for name, parts in overhead.items()

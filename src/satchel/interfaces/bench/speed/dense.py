@@ -50,7 +50,7 @@ def dense_attention(ground: Ground) -> Iterator[Contest]:
             if not answer.result.packet.selected_memory_ids:
                 raise Unavailable("a packet of the dense store was empty", code="bench_failed")
 
-        note = f"{len(contents):,} memories in one task, by words; the packet is on disk"
+        note = f"{len(contents):,} memories in one task, by words"
         yield contest("attention route, one dense task", "ms", in_turns({SATCHEL: warm}, ground.runs), note=note)
 
     def one_shot(run: int) -> None:

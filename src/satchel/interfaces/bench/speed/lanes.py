@@ -143,7 +143,7 @@ def _pack(ground: Ground) -> Contest:
         one = ground.questions[run % ground.runs]
         ground.memory.packing.pack(one.question, scope=one.scope)
 
-    note = "hybrid; the receipt is on disk"
+    note = "hybrid"
     return contest("pack, every lane filled", "ms", in_turns({SATCHEL: ours}, ground.runs), note=note)
 
 

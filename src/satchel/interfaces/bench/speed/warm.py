@@ -108,9 +108,7 @@ def pack(ground: Ground) -> Contest:
         one = ground.questions[run % ground.runs]
         ground.memory.packing.pack(one.question, scope=one.scope)
 
-    return contest(
-        "pack", "ms", in_turns({SATCHEL: ours}, ground.runs), note="hybrid, memories alone; the receipt is on disk"
-    )
+    return contest("pack", "ms", in_turns({SATCHEL: ours}, ground.runs), note="hybrid, memories alone")
 
 
 def route(ground: Ground) -> Contest:
@@ -130,4 +128,4 @@ def attention(ground: Ground) -> Contest:
         one = ground.questions[run % ground.runs]
         ground.memory.attention_route(one.question, scope=one.scope)
 
-    return contest("attention route", "ms", in_turns({SATCHEL: ours}, ground.runs), note="the packet is on disk")
+    return contest("attention route", "ms", in_turns({SATCHEL: ours}, ground.runs), note="by words")
