@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from satchel.areas.graph import Graph
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
+    from satchel.areas.tags import Tags
     from satchel.ports.backend import Surroundings
 
 
@@ -109,6 +110,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.routing import Routing
 
         return Routing(self._parts)
+
+    @cached_property
+    def tags(self) -> "Tags":
+        """Moments of the store that have a name, and the way back to them."""
+        from satchel.areas.tags import Tags
+
+        return Tags(self._parts)
 
     def memory_docs_ingest(
         self,

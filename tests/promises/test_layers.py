@@ -16,7 +16,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"areas"}),
     frozenset({"tools", "turns", "adapters", "config"}),
     frozenset({"memory"}),
-    frozenset({"carrier", "attention", "sidecar", "cold"}),
+    frozenset({"carrier", "attention", "sidecar", "cold", "past"}),
     frozenset({"keeper"}),
     frozenset({"caretaker"}),
     frozenset({"area"}),

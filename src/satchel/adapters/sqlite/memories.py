@@ -1,13 +1,13 @@
 """The memories of a SQLite ledger: records, their history, and finding them by word."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
 
 from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
+from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
@@ -41,7 +41,7 @@ class SqliteMemories:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def commit(self, changes: Sequence[Change], receipt: Receipt) -> int:
+    def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
         with self._database.writing() as db:
             seq = 0
             for change in changes:
@@ -245,15 +245,6 @@ class SqliteMemories:
             rows = db.execute(f"SELECT {columns} FROM events WHERE memory_id = ? ORDER BY seq", (id,))
             return [Event(*row) for row in rows]
 
-    def as_of(self, id: MemoryId, seq: int) -> Memory | None:
-        # Each event keeps the record as it was before: so the first later event knows the state asked for.
-        with self._database.reading() as db:
-            query = "SELECT before FROM events WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT 1"
-            later = first(db.execute(query, (id, seq)))
-            if later is not None:
-                return None if later[0] is None else from_json(later[0])
-            return _current(db, id)
-
     def contains(self, fragment: str, *, besides: MemoryId) -> bool:
         with self._database.reading() as db:
             query = (
@@ -310,7 +301,9 @@ def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
 
 def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> None:
     row = db.execute("SELECT row FROM memories WHERE id = ?", (memory.id,)).get
-    fulltext.remove(db, row, before)
+    reworded = fulltext.words_of(memory) != fulltext.words_of(before)
+    if reworded:
+        fulltext.remove(db, row, before)
     # A changed text needs a new vector; anything else keeps the one it has.
     embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
     assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
@@ -318,7 +311,8 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
         f"UPDATE memories SET {assignments}, text_key = ?, gist_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
         [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq, row],
     )
-    fulltext.add(db, row, memory)
+    if reworded:
+        fulltext.add(db, row, memory)
 
 
 def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:
