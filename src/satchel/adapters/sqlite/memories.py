@@ -7,7 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_row, to_json, to_row
+from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, changed_values, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
@@ -262,7 +262,10 @@ def _listed(clause: Clause) -> Clause:
 
 def next_seq(db: apsw.Connection) -> int:
     """Take the next number of the store's one sequence."""
-    return int(db.execute("UPDATE sequence SET value = value + 1 RETURNING value").get)
+    # Of one row by its number, and without RETURNING: else SQLite begins a statement that could be undone, for which
+    # FTS5 writes out whatever it has gathered, once for every record instead of once in a while.
+    db.execute("UPDATE sequence SET value = value + 1 WHERE rowid = 1")
+    return int(db.execute("SELECT value FROM sequence").get)
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
@@ -304,13 +307,13 @@ def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> No
     reworded = fulltext.words_of(memory) != fulltext.words_of(before)
     if reworded:
         fulltext.remove(db, row, before)
-    # A changed text needs a new vector; anything else keeps the one it has.
-    embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
-    assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
-    db.execute(
-        f"UPDATE memories SET {assignments}, text_key = ?, gist_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
-        [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq, row],
-    )
+    # Only what differs is assigned: SQLite writes every index anew that an assigned column stands in.
+    changed = changed_values(memory, before)
+    if memory.content_hash != before.content_hash:
+        # A changed text needs a new vector; anything else keeps the one it has.
+        changed |= {"text_key": text_key(memory.text), "gist_key": gist_key(memory.text), "embedding": "waiting"}
+    assignments = ", ".join(f"{name} = ?" for name in (*changed, "touched"))
+    db.execute(f"UPDATE memories SET {assignments} WHERE row = ?", [*changed.values(), seq, row])
     if reworded:
         fulltext.add(db, row, memory)
 
