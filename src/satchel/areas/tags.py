@@ -8,7 +8,7 @@ from satchel.area import Area
 from satchel.capture.redact import redacted
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.history import Compared, Difference, Point, Restored, Tag, Tagged, TagList, tag_name
+from satchel.domain.history import Compared, Difference, Point, Restored, Tag, Tagged, TagList, Untagged, tag_name
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.text import checked, readable
@@ -40,7 +40,7 @@ class Tags(Area):
             self._ledger.history.put(tag, receipt)
         return Ok(Tagged(tag), self._kept(receipt, started))
 
-    def delete(self, name: str) -> Ok[Tagged]:
+    def delete(self, name: str) -> Ok[Untagged]:
         """Take a name away. The history it named stays, and can be named again by its number."""
         self._require_writable()
         started = self._clock.ticks()
@@ -48,7 +48,7 @@ class Tags(Area):
             tag = self._known(name)
             receipt = self._receipt("tag delete", started, asked={"name": tag.name}, decided={"seq": tag.seq})
             self._ledger.history.remove(tag.name, receipt)
-        return Ok(Tagged(tag), self._kept(receipt, started))
+        return Ok(Untagged(tag), self._kept(receipt, started))
 
     def list(self, *, elsewhere: bool = True) -> Ok[TagList]:
         """List the tags, newest moment first. Without `elsewhere`, notes are left out: they may tell of any scope."""
@@ -121,11 +121,7 @@ class Tags(Area):
             "tag restore",
             started,
             asked={"scope": within.name, "seq": point.seq, "tag": point.name, "dry_run": dry_run},
-            decided={
-                "before": tip,
-                **asdict(plan.differences),
-                "examples": [{"id": one.id, "rule": one.rule} for one in plan.examples],
-            },
+            decided={"before": tip, "counts": asdict(plan.differences), **_by_rule(plan)},
         )
 
     def _changes(self, point: Point, within: Reach, planned: Restored, progress: Progress | None) -> Iterator[Change]:
@@ -139,6 +135,14 @@ class Tags(Area):
                 done += 1
                 if progress is not None and done % MEMORIES_PER_REPORT == 0:
                     progress(done, total, "restoring")
+
+
+def _by_rule(plan: rollback.Plan) -> dict[str, Json]:
+    """Return the first memories that each rule decides over."""
+    return {
+        rule: [{"id": one.id} for one in plan.examples if one.rule == rule]
+        for rule in (rollback.AS_THEN, rollback.CREATED_SINCE)
+    }
 
 
 def _number(seq: int) -> int:

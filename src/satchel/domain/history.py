@@ -72,7 +72,13 @@ class RestoredMemory(Struct, frozen=True):
 
 
 class Tagged(Struct, frozen=True):
-    """A tag was made, or taken away."""
+    """A tag was made."""
+
+    tag: Tag
+
+
+class Untagged(Struct, frozen=True):
+    """A tag was taken away; the moment it named can be named again by its number."""
 
     tag: Tag
 

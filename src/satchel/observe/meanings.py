@@ -24,7 +24,6 @@ RULES: Mapping[str, str] = {
     "stored": "it was stored",
     "as_then": "it becomes what it was",
     "created_since": "it was not there yet, so it is archived",
-    "erased_since": "it was forgotten, and stays erased",
 }
 """What decided over a record. A rule that is not here stands for itself."""
 

@@ -15,7 +15,6 @@ from satchel.domain.view import LIVE_STATES
 
 AS_THEN = "as_then"
 CREATED_SINCE = "created_since"
-ERASED_SINCE = "erased_since"
 
 MAX_EXAMPLES = 20
 

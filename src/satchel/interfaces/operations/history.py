@@ -1,6 +1,6 @@
 """What one does with the history of a store: name a moment, compare with it, go back to it."""
 
-from satchel.domain.history import Compared, Restored, Tagged, TagList
+from satchel.domain.history import Compared, Restored, Tagged, TagList, Untagged
 from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag
 
 _NAME = Parameter("name", "name of the tag", required=True, positional=True)
@@ -61,7 +61,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "tag delete",
         "take the name of a moment away",
         lambda session, given: session.memory.tags.delete(**given),
-        result=Tagged,
+        result=Untagged,
         writes=True,
         operator_only=True,
         parameters=(_NAME,),

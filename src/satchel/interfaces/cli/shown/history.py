@@ -3,13 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
-from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList
+from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList, Untagged
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.shown.lines import Lines, one_line
 
 
 def _tagged(result: Tagged) -> Lines:
     yield f"{result.tag.name} is #{result.tag.seq}, {iso(result.tag.at)[:10]}", "green"
+
+
+def _untagged(result: Untagged) -> Lines:
+    yield f"{result.tag.name} is no longer a name for #{result.tag.seq}", "green"
+    yield f"'satchel tag create {result.tag.name} --seq {result.tag.seq}' makes it one again", "dim"
 
 
 def _listed(result: TagList) -> Lines:
@@ -57,6 +62,7 @@ def _named(point: Point) -> str:
 
 SHOWN: dict[type, Callable[[Any], Lines]] = {
     Tagged: _tagged,
+    Untagged: _untagged,
     TagList: _listed,
     Compared: _compared,
     Restored: _restored,
