@@ -15,6 +15,7 @@ from satchel.areas.facts import FactOperations
 from satchel.areas.graph import Graph
 from satchel.areas.packing import Packing
 from satchel.areas.routing import Routing
+from satchel.areas.tags import Tags
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
@@ -44,6 +45,7 @@ LOADED_LATER: dict[str, type] = {
     "pack": Packing,
     "route": Routing,
     "backends": Backends,
+    "tag": Tags,
     "why": Explaining,
     "why-not": Explaining,
 }
