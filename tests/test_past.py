@@ -81,7 +81,7 @@ def test_what_was_forgotten_does_not_come_back(memory: Satchel) -> None:
     assert found(memory, "zanzibarium", "then")
     memory.forget(id)
     answer = memory.recall("zanzibarium", as_of="then")
-    assert answer.result.hits == answer.result.held_out == ()
+    assert (answer.result.hits, answer.result.held_out) == ((), ())
 
 
 def test_a_memory_is_as_trusted_as_the_lower_of_then_and_now(memory: Satchel) -> None:

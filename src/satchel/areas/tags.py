@@ -92,6 +92,7 @@ class Tags(Area):
             moment = self._past.point(point)
             restored, receipt = self._planned(moment, within, started, dry_run=False)
             self._ledger.memories.commit(self._changes(moment, within, restored, progress), receipt)
+            self._ledger.history.restore_edges(moment.seq, within)
             restored = replace(restored, seq=self._ledger.feed.tip())
         return Ok(restored, self._kept(receipt, started))
 
@@ -111,8 +112,9 @@ class Tags(Area):
         return self._ledger.history.differences(point.seq, within)
 
     def _plan(self, point: Point, within: Reach) -> rollback.Plan:
-        erased = self._ledger.history.erased_since(point.seq, within)
-        return rollback.plan(self._differences(point, within), erased)
+        history = self._ledger.history
+        erased, edges = history.erased_since(point.seq, within), history.edges_changed_since(point.seq, within)
+        return rollback.plan(self._differences(point, within), erased, edges)
 
     def _planned(self, point: Point, within: Reach, started: float, *, dry_run: bool) -> tuple[Restored, Receipt]:
         plan, tip = self._plan(point, within), self._ledger.feed.tip()

@@ -59,6 +59,8 @@ class Differences(Struct, frozen=True):
     """Were not there yet, and are archived or retired by now: left alone."""
     erased_since: int = 0
     """Were there and have been forgotten: stay erased."""
+    edges: int = 0
+    """What memories say of each other, where it was otherwise: becomes what it was."""
 
 
 class RestoredMemory(Struct, frozen=True):

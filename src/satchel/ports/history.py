@@ -38,6 +38,14 @@ class History(Protocol):
         """
         ...
 
+    def edges_changed_since(self, seq: int, reach: Reach) -> int:
+        """Count the edges of memories within reach that differ from what they were at a sequence number."""
+        ...
+
+    def restore_edges(self, seq: int, reach: Reach) -> None:
+        """Bring those edges back to what they were. Within `Memories.alone` it is part of that write."""
+        ...
+
     def erased_since(self, seq: int, reach: Reach) -> int:
         """Count the memories within reach that were there at a sequence number and have been forgotten after it."""
         ...

@@ -42,7 +42,7 @@ def step(one: Difference) -> Step | None:
     return Step(replace(one.now, state=State.ARCHIVED), CREATED_SINCE)
 
 
-def plan(differences: Iterable[Difference], erased: int) -> Plan:
+def plan(differences: Iterable[Difference], erased: int, edges: int) -> Plan:
     """Count what a restore will do, looking at one memory at a time."""
     as_then = revived = created = put_away = 0
     examples: list[RestoredMemory] = []
@@ -56,4 +56,4 @@ def plan(differences: Iterable[Difference], erased: int) -> Plan:
         revived += one.now.state not in LIVE_STATES and decided.memory.state in LIVE_STATES
         if len(examples) < MAX_EXAMPLES:
             examples.append(RestoredMemory(one.now.id, decided.rule, one.now.state, decided.memory.state))
-    return Plan(Differences(as_then, revived, created, put_away, erased), tuple(examples))
+    return Plan(Differences(as_then, revived, created, put_away, erased, edges), tuple(examples))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import receipts, sources
+from satchel.adapters.sqlite import edges, receipts, sources
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.rows import SELECTED, from_json, from_row
 from satchel.adapters.sqlite.where import reach_clause
@@ -86,6 +86,14 @@ class SqliteHistory:
             AND EXISTS (SELECT 1 FROM events e WHERE e.memory_id = m.id AND e.seq <= ?)"""
         with self._database.reading() as db:
             return int(db.execute(query, [seq, *scopes, seq]).get)
+
+    def edges_changed_since(self, seq: int, reach: Reach) -> int:
+        with self._database.reading() as db:
+            return edges.changed_since(db, seq, reach)
+
+    def restore_edges(self, seq: int, reach: Reach) -> None:
+        with self._database.writing() as db:
+            edges.restore(db, seq, reach)
 
 
 def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:

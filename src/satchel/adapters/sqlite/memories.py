@@ -9,6 +9,7 @@ from satchel.adapters.sqlite import dependents, details, edges, fulltext, packet
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, changed_values, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
     UNUSUAL,
@@ -258,14 +259,6 @@ def _listed(clause: Clause) -> Clause:
     where, values = clause
     # The plus keeps SQLite from asking the full text once for every row of the list.
     return f"+memories_text.rowid IN (SELECT m.row FROM memories m WHERE {where})", values
-
-
-def next_seq(db: apsw.Connection) -> int:
-    """Take the next number of the store's one sequence."""
-    # Of one row by its number, and without RETURNING: else SQLite begins a statement that could be undone, for which
-    # FTS5 writes out whatever it has gathered, once for every record instead of once in a while.
-    db.execute("UPDATE sequence SET value = value + 1 WHERE rowid = 1")
-    return int(db.execute("SELECT value FROM sequence").get)
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:

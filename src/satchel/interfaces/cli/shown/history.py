@@ -34,6 +34,8 @@ def _compared(result: Compared) -> Lines:
     yield f"  changed: {counts.as_then}, of which {counts.revived} no longer hold", ""
     yield f"  new: {counts.created_since + counts.put_away_since}, of which {counts.put_away_since} no longer hold", ""
     yield f"  forgotten: {counts.erased_since}", ""
+    if counts.edges:
+        yield f"  edges that differ: {counts.edges}", ""
 
 
 def _restored(result: Restored) -> Lines:
@@ -52,6 +54,8 @@ def _restored(result: Restored) -> Lines:
 def _counted(counts: Differences) -> Lines:
     yield f"  as they were: {counts.as_then}, of which {counts.revived} hold again", ""
     yield f"  archived, since they were not there yet: {counts.created_since}", ""
+    if counts.edges:
+        yield f"  edges as they were: {counts.edges}", ""
     if counts.erased_since:
         yield f"  forgotten since, and stay erased: {counts.erased_since}", "yellow"
 
