@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import load
+from satchel.domain.edges import Edge, EdgeType
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust, label_for
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.trust import lowest
@@ -23,12 +24,19 @@ ALL = whole(EVERYWHERE, 0)
 
 Deed = Callable[[Satchel, int], None]
 Records = Mapping[str, Memory]
+Row = tuple[str, str, str, float, int]
+Linked = set[Row]
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 
 
 def records(memory: Satchel) -> dict[str, Memory]:
     return {one.id: one for one in memory._ledger.memories.walk(ALL)}
+
+
+def edges(memory: Satchel) -> Linked:
+    with memory._ledger._database.reading() as db:  # type: ignore[attr-defined]
+        return {*db.execute("SELECT source, target, type, weight, created_at FROM edges").fetchall()}
 
 
 def _one(memory: Satchel, number: int) -> Memory | None:
@@ -75,6 +83,17 @@ def retire(memory: Satchel, number: int) -> None:
         memory.attention_refresh([one.id], scope=one.scope)
 
 
+def linking(type: EdgeType, weight: float) -> Deed:
+    """Let one memory say something of the next one of its scope."""
+
+    def deed(memory: Satchel, number: int) -> None:
+        source, target = _one(memory, number), _one(memory, number + 1)
+        if source is not None and target is not None and source.scope == target.scope:
+            memory._ledger.edges.put([Edge(source.id, target.id, type, weight, number)])
+
+    return deed
+
+
 def grade(memory: Satchel, number: int) -> None:
     memory.grade(all_scopes=True)
 
@@ -105,6 +124,7 @@ deeds = st.lists(
             st.builds(storing, texts, st.sampled_from(SCOPES)),
             st.builds(replacing, texts),
             st.builds(editing, edits),
+            st.builds(linking, st.sampled_from([*EdgeType]), st.sampled_from([0.25, 0.5, 1.0])),
             st.sampled_from([forget, retire, grade, go_back]),
         ),
         st.integers(0, 50),
@@ -114,7 +134,7 @@ deeds = st.lists(
 
 
 def lived(
-    before: list[tuple[Deed, int]], after: list[tuple[Deed, int]], check: Callable[[Satchel, Records], None]
+    before: list[tuple[Deed, int]], after: list[tuple[Deed, int]], check: Callable[[Satchel, Records, Linked], None]
 ) -> None:
     """Do some deeds, mark the moment, do others, and check; given the records at the moment."""
     with (
@@ -124,10 +144,10 @@ def lived(
         for deed, number in before:
             deed(memory, number)
         memory.tags.create("then")
-        then = records(memory)
+        then, linked = records(memory), edges(memory)
         for deed, number in after:
             deed(memory, number)
-        check(memory, then)
+        check(memory, then, linked)
 
 
 slowly = bounded(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -138,16 +158,17 @@ slowly = bounded(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 def test_a_restored_state_is_what_it_was_except_for_what_was_erased(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]]
 ) -> None:
-    def check(memory: Satchel, then: Records) -> None:
-        later = records(memory)
+    def check(memory: Satchel, then: Records, linked: Linked) -> None:
+        later, relinked = records(memory), edges(memory)
         number = memory.tags.restore("then", all_scopes=True).result.before
         restored = records(memory)
+        assert edges(memory) == {one for one in linked if one[0] in later and one[1] in later}
         assert {id: restored[id] for id in then if id in restored} == {id: then[id] for id in then if id in later}
         assert set(restored) == set(later)
         assert all(restored[id].state not in LIVE_STATES for id in set(restored) - set(then))
         assert all(replace(restored[id], state=later[id].state) == later[id] for id in set(restored) - set(then))
         memory.tags.restore(number, all_scopes=True)
-        assert records(memory) == later
+        assert (records(memory), edges(memory)) == (later, relinked)
         assert memory._ledger.receipts.verify().broken_at is None
         assert [one.status for one in memory._ledger.check_up()].count("bad") == 0
 
@@ -159,7 +180,7 @@ def test_a_restored_state_is_what_it_was_except_for_what_was_erased(
 def test_restoring_one_scope_leaves_the_others_as_they_are(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]], scope: str
 ) -> None:
-    def check(memory: Satchel, then: Records) -> None:
+    def check(memory: Satchel, then: Records, linked: Linked) -> None:
         later = records(memory)
         planned = memory.tags.restore("then", scope=scope, dry_run=True).result
         assert records(memory) == later
@@ -180,7 +201,7 @@ def test_restoring_one_scope_leaves_the_others_as_they_are(
 def test_looking_back_sees_what_was_there_and_is_still_to_be_seen(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]]
 ) -> None:
-    def check(memory: Satchel, then: Records) -> None:
+    def check(memory: Satchel, then: Records, linked: Linked) -> None:
         later = records(memory)
         seq = memory.tags.show("then").result.point.seq
         with memory._ledger.as_of(seq) as ledger:

@@ -263,6 +263,23 @@ def test_agents_may_list_tags_without_their_notes_and_nothing_else(memory: Satch
     assert "operator knows" not in json.dumps(answer.receipt.body)
 
 
+def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
+    for id, when in (("old", "Thursdays"), ("new", "Mondays")):
+        memory.attention_add("summary", "Release", f"We ship on {when}", id=id)
+    memory.tags.create("then")
+    memory.attention_refresh(["old"], replacement_memory_id="new")
+
+    def packed() -> set[str]:
+        return {*memory.attention_route("when do we ship the release?").result.packet.selected_memory_ids}
+
+    assert packed() == {"new"}
+    done = memory.tags.restore("then").result
+    assert (done.differences.as_then, done.differences.edges) == (1, 1)
+    assert packed() == {"old", "new"}
+    memory.tags.restore(done.before)
+    assert packed() == {"new"}
+
+
 def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
     from satchel.adapters.sqlite import memories
 

@@ -12,6 +12,12 @@ from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
+Key = tuple[str, str, str]
+"""Source, target and type of an edge."""
+Standing = tuple[float | None, int | None]
+"""Weight and age of an edge; nothing, if it is not there."""
+
+_NAMED = "source = ? AND target = ? AND type = ?"
 _COLUMNS = "e.source, e.target, e.type, e.weight, e.created_at"
 
 
@@ -24,7 +30,10 @@ class SqliteEdges:
     def put(self, edges: Sequence[Edge]) -> None:
         with self._database.writing() as db:
             for one in edges:
-                _set(db, (one.source, one.target, one.type.value), one.weight, one.created_at)
+                key = (one.source, one.target, one.type.value)
+                _, created_at = _current(db, key)
+                # One that is there already is as old as it is.
+                _set(db, key, (one.weight, one.created_at if created_at is None else created_at))
 
     def of(self, id: MemoryId) -> list[Edge]:
         query = (
@@ -55,8 +64,8 @@ def changed_since(db: apsw.Connection, seq: int, reach: Reach) -> int:
 
 def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
     """Bring the edges of memories within reach back to what they were after a sequence number."""
-    for *key, weight, created_at in _then(db, seq, reach):
-        _set(db, (key[0], key[1], key[2]), weight, created_at)
+    for source, target, type, *state in _then(db, seq, reach):
+        _set(db, (source, target, type), (state[0], state[1]))
 
 
 def _then(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
@@ -67,30 +76,31 @@ def _then(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
         SELECT v.source, v.target, v.type, v.weight, v.created_at
         FROM edge_events v CROSS JOIN memories m INDEXED BY memories_id ON m.id = v.source
         LEFT JOIN edges e ON e.source = v.source AND e.target = v.target AND e.type = v.type
-        WHERE v.seq > ? AND {within} AND e.weight IS NOT v.weight AND NOT EXISTS (
+        WHERE v.seq > ? AND {within} AND (e.weight, e.created_at) IS NOT (v.weight, v.created_at) AND NOT EXISTS (
             SELECT 1 FROM edge_events earlier WHERE earlier.source = v.source AND earlier.target = v.target
             AND earlier.type = v.type AND earlier.seq > ? AND earlier.seq < v.seq
         ) ORDER BY v.source, v.target, v.type"""
     return list(db.execute(query, [seq, *scopes, seq]))
 
 
-def _set(db: apsw.Connection, key: tuple[str, str, str], weight: float | None, created_at: int | None) -> None:
-    """Give an edge a weight, or take it away, and remember what it was."""
-    named = "source = ? AND target = ? AND type = ?"
-    before = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {named}", key)) or (None, None)
-    if before[0] == weight:
+def _current(db: apsw.Connection, key: Key) -> Standing:
+    row = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {_NAMED}", key))
+    return (None, None) if row is None else (row[0], row[1])
+
+
+def _set(db: apsw.Connection, key: Key, standing: Standing) -> None:
+    """Let an edge stand as it should, or take it away, and remember how it stood."""
+    before = _current(db, key)
+    if before == standing:
         return
     db.execute(
         "INSERT INTO edge_events (seq, source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?, ?)",
         (next_seq(db), *key, *before),
     )
-    if weight is None:
-        db.execute(f"DELETE FROM edges WHERE {named}", key)
-    else:
+    db.execute(f"DELETE FROM edges WHERE {_NAMED}", key)
+    if standing != (None, None):
         db.execute(
-            "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (source, target, type) DO UPDATE SET weight = excluded.weight",
-            (*key, weight, created_at),
+            "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?)", (*key, *standing)
         )
 
 
