@@ -56,7 +56,7 @@ def test_reworded_and_untouched_memories_rank_side_by_side(memory: Satchel) -> N
         memory.store(f"Filler number {number} tells of nothing in particular")
     memory.tags.create("then")
     changed(memory, id, text="Something else altogether")
-    assert found(memory, "harbour crane walrus", "then")[:2] == [
+    assert found(memory, "harbour crane walrus", "then", mode="lexical") == [
         "The harbour has a crane and a walrus on it",
         "The harbour has a crane",
     ]
@@ -150,16 +150,48 @@ def test_the_receipt_says_how_and_as_of_when(memory: Satchel) -> None:
     seq = memory.tags.create("then").result.tag.seq
     memory.store("a second one, with a walrus")
     answer = memory.recall("walrus", as_of="then")
-    assert (answer.result.mode, answer.receipt.asked["mode"], answer.receipt.asked["as_of"]) == (
-        "lexical",
-        "lexical",
-        seq,
-    )
+    assert (answer.receipt.asked["as_of"], answer.receipt.warnings) == (seq, ())
     assert answer.result.as_of is not None and (answer.result.as_of.seq, answer.result.as_of.name) == (seq, "then")
-    codes = [one.partition(":")[0] for one in answer.receipt.warnings]
-    assert codes == ["as_of_words"] and set(codes) <= set(WARNINGS)
-    assert memory.recall("walrus", as_of="then", mode="lexical").receipt.warnings == ()
     assert f"as of sequence number {seq}" in str(memory.explaining.why(answer.receipt.digest).result)
+
+
+def test_meaning_finds_what_was_there_then_whatever_became_of_it(memory: Satchel) -> None:
+    ids = [memory.store(f"walrus {number} sleeps on the ice").result.id for number in range(3)]
+    memory.tags.create("then")
+    changed(memory, ids[0], state=State.ARCHIVED)
+    changed(memory, ids[1], trust=Trust.QUARANTINED)
+    # So many that are just as near, and were not there, that none of the old ones is among the first.
+    for number in range(3, 200):
+        memory.store(f"walrus {number} sleeps on the ice")
+    answer = memory.recall("walrus sleeps on the ice", as_of="then", mode="vector", limit=5)
+    assert {hit.memory.id for hit in answer.result.hits} == {ids[0], ids[2]}
+    assert all(hit.contributions[0].name == "vector" for hit in answer.result.hits)
+    assert answer.receipt.warnings == ()
+
+
+def test_a_text_that_was_worded_otherwise_has_no_vector_and_the_receipt_says_so(memory: Satchel) -> None:
+    id = memory.store("the walrus sleeps on the ice").result.id
+    same = memory.store("the walrus wakes up").result.id
+    memory.tags.create("then")
+    changed(memory, id, text="the ferry sails at night")
+    answer = memory.recall("walrus", as_of="then")
+    lanes = {hit.memory.id: {part.name for part in hit.contributions} for hit in answer.result.hits}
+    assert "vector" not in lanes[id] and "vector" in lanes[same]
+    [warning] = answer.receipt.warnings
+    assert warning.startswith("as_of_words: 1 memories") and "as_of_words" in WARNINGS
+    assert memory.recall("walrus", as_of="then", mode="lexical").receipt.warnings == ()
+    # The vector of now speaks for no text of then.
+    assert memory.recall("ferry at night", as_of="then", mode="vector").result.hits[0].memory.id == same
+
+
+def test_without_a_model_words_answer_and_a_warning_says_so(settings: Settings) -> None:
+    with Satchel.open(settings=replace(settings, embedding=replace(settings.embedding, provider="none"))) as memory:
+        id = memory.store("a walrus").result.id
+        memory.tags.create("then")
+        changed(memory, id, state=State.ARCHIVED)
+        answer = memory.recall("walrus", as_of="then")
+        assert [hit.memory.id for hit in answer.result.hits] == [id]
+        assert [one.partition(":")[0] for one in answer.receipt.warnings] == ["embedder_none"]
 
 
 def test_looking_back_changes_nothing_and_counts_no_use(memory: Satchel) -> None:

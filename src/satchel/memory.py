@@ -202,7 +202,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     ) -> Ok[Recalled]:
         """Find the memories that answer a question, by word, by meaning, or by both.
 
-        With `as_of`, a tag or a sequence number, the memories of then answer, by word.
+        With `as_of`, a tag or a sequence number, the memories of then answer.
         """
         started = self._clock.ticks()
         asked = request(

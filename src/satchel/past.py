@@ -10,13 +10,13 @@ from satchel.domain.history import Point, sequence_number, tag_name
 from satchel.domain.receipt import question_facts
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, NotFound
+from satchel.ports import Index, Ledger
 from satchel.recall.account import considered, decided, warnings
+from satchel.recall.lanes import Meaning
 from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import Mode
+from satchel.recall.looking_back import IndexOfThen
 from satchel.recall.recollect import Recollection, recollect
 from satchel.recall.request import Request
-
-BY_WORDS = "as_of_words: the memories of then are found by their words alone"
 
 
 class Past(Area):
@@ -41,12 +41,15 @@ class Past(Area):
     def recall(
         self, asked: Request, as_of: str | int, *, untrusted: bool, fallback: bool, started: float
     ) -> Ok[Recalled]:
-        """Answer from the memories as they were, by word. No use is counted: nobody relies on what held once."""
+        """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = self.point(as_of)
-        question, placement, policies = replace(asked.question, mode=Mode.LEXICAL), asked.placement, asked.policies
+        question, placement, policies = asked.question, asked.placement, asked.policies
         view = replace(asked.view, now=point.at)
+        ready = self._make_ready(question)
+        meaning = self._meaning(ready)
         with self._ledger.as_of(point.seq) as then:
-            found = recollect(question, placement, view, then, None, policies, fallback=fallback)
+            looking_back = None if meaning is None else _looking_back(meaning, self._parts.index(), then)
+            found = recollect(question, placement, view, then, looking_back, policies, fallback=fallback)
         told: dict[str, Json] = {
             **question_facts(question.said),
             "scope": view.reach.name,
@@ -57,14 +60,20 @@ class Past(Area):
             "untrusted": untrusted,
             "as_of": point.seq,
         }
-        by_words = [] if asked.question.mode is Mode.LEXICAL else [BY_WORDS]
+        reworded = 0 if meaning is None else self._ledger.history.reworded_since(point.seq, view.reach)
+        by_words = f"as_of_words: {reworded} memories were worded otherwise then; they are found by words alone"
         receipt = self._receipt(
             "recall",
             started,
             asked=told,
-            considered=considered(found) | {"tag": point.name},
+            considered=considered(found)
+            | {"tag": point.name, "reworded": reworded, "embedding_space": ready.space.name if ready.space else None},
             decided=decided(found, policies) | self._lifecycle(found),
-            warnings=(*by_words, *warnings(found, policies)),
+            warnings=(
+                *([ready.warning] if ready.warning else []),
+                *([by_words] if reworded else []),
+                *warnings(found, policies),
+            ),
         )
         recalled = Recalled(
             hits=found.hits,
@@ -83,3 +92,8 @@ class Past(Area):
     def _lifecycle(self, found: Recollection) -> dict[str, Json]:
         policy = self._policies.receipts
         return {"lifecycle": lifecycle(found, policy) | {"coldLane": {}}} if policy.enabled else {}
+
+
+def _looking_back(meaning: Meaning, index: Index, then: Ledger) -> Meaning:
+    # Words are looked for among the memories of then, which no index holds.
+    return replace(meaning, index=IndexOfThen(index, then.memories), current=False)

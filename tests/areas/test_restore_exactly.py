@@ -209,8 +209,9 @@ def test_looking_back_sees_what_was_there_and_is_still_to_be_seen(
         assert seen == {
             id: replace(one, trust=lowest([one.trust, later[id].trust])) for id, one in then.items() if id in later
         }
-        for word in WORDS:
-            hits = memory.recall(word, scope="here", as_of="then", mode="lexical", limit=50).result.hits
+        for place, word in enumerate(WORDS):
+            mode = "lexical" if place else "hybrid"
+            hits = memory.recall(word, scope="here", as_of="then", mode=mode, limit=50).result.hits
             for hit in hits:
                 assert hit.memory == seen[hit.memory.id]
                 assert hit.memory.scope == "here" and hit.memory.state in LIVE_STATES

@@ -53,7 +53,7 @@ SKIPS: Mapping[str, str] = {
 """Why nothing was recalled before a turn."""
 
 WARNINGS: Mapping[str, str] = {
-    "as_of_words": "the memories of an earlier moment were asked: by their words alone, since meaning is searched as it is now",
+    "as_of_words": "some memories were worded otherwise at the moment that was asked: their vectors are gone, so only words find them",
     "clock_doubted": "long gaps without any use look like a wrong clock: such days make nothing older",
     "embedder_none": "no embedder is set up, so only words were searched; leave SATCHEL_EMBEDDER empty for the default",
     "embeddings_waiting": "some memories have no vector yet and are found by their words only; 'satchel index build' makes them",

@@ -9,7 +9,7 @@ from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed, FeedItem, Followed
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
 from satchel.ports.history import History
-from satchel.ports.index import CatchUp, Index, IndexStatus
+from satchel.ports.index import CatchUp, Index, IndexStatus, Searched
 from satchel.ports.ledger import ChainState, KeptReceipt, Ledger, Receipts
 from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
 from satchel.ports.observations import (
@@ -96,6 +96,7 @@ __all__ = [
     "Receipts",
     "Reranker",
     "Saying",
+    "Searched",
     "Shelves",
     "Spool",
     "TakenIn",

@@ -38,6 +38,10 @@ class History(Protocol):
         """
         ...
 
+    def reworded_since(self, seq: int, reach: Reach) -> int:
+        """Count the memories within reach whose text is not what it was at a sequence number."""
+        ...
+
     def edges_changed_since(self, seq: int, reach: Reach) -> int:
         """Count the edges of memories within reach that differ from what they were at a sequence number."""
         ...

@@ -115,7 +115,7 @@ class Ledger(Protocol):
         ...
 
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
-        """Look at the memories as they were after a sequence number. Only finding and fetching them is of then."""
+        """Look at the memories as they were after a sequence number. Only finding and fetching them, and their vectors, is of then."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:

@@ -87,6 +87,14 @@ class SqliteHistory:
         with self._database.reading() as db:
             return int(db.execute(query, [seq, *scopes, seq]).get)
 
+    def reworded_since(self, seq: int, reach: Reach) -> int:
+        within, scopes = reach_clause(reach)
+        query = f"""
+            SELECT count(*) FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id
+            WHERE {FIRST_SINCE} AND {within} AND e.before ->> '$.content_hash' <> m.content_hash"""
+        with self._database.reading() as db:
+            return int(db.execute(query, [seq, seq, *scopes]).get)
+
     def edges_changed_since(self, seq: int, reach: Reach) -> int:
         with self._database.reading() as db:
             return edges.changed_since(db, seq, reach)

@@ -24,7 +24,7 @@ from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
 from satchel.adapters.sqlite.packets import SqlitePackets
 from satchel.adapters.sqlite.passages import SqlitePassages
-from satchel.adapters.sqlite.past import past_memories
+from satchel.adapters.sqlite.past import past
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
@@ -80,9 +80,9 @@ class SqliteLedger:
 
     @contextmanager
     def as_of(self, seq: int) -> Iterator[Ledger]:
-        with past_memories(self._database, seq) as memories:
+        with past(self._database, seq) as (memories, vectors):
             then = copy(self)
-            then.memories = memories
+            then.memories, then.vectors = memories, vectors
             yield then
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:

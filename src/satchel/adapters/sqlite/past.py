@@ -16,6 +16,7 @@ from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.history import FIRST_SINCE
 from satchel.adapters.sqlite.memories import SqliteMemories
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_row
+from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
     Clause,
@@ -25,6 +26,7 @@ from satchel.adapters.sqlite.where import (
     standing_clause,
     view_clause,
 )
+from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
@@ -38,7 +40,7 @@ _LEAST_WEIGHT = 1e-6
 
 
 @contextmanager
-def past_memories(database: Database, seq: int) -> Iterator["PastMemories"]:
+def past(database: Database, seq: int) -> Iterator[tuple["PastMemories", "PastVectors"]]:
     """Rebuild the state after a sequence number beside the records, for as long as somebody looks at it."""
     with database.snapshot() as db:
         if database.path is not None:
@@ -46,7 +48,7 @@ def past_memories(database: Database, seq: int) -> Iterator["PastMemories"]:
             db.execute("PRAGMA temp_store = MEMORY")
         _rebuild(db, seq)
         try:
-            yield PastMemories(database, db)
+            yield PastMemories(database, db), PastVectors(database, db)
         finally:
             for table in ("past", "past_text"):
                 db.execute(f"DROP TABLE temp.{table}")
@@ -131,6 +133,18 @@ class PastMemories(SqliteMemories):
         counted = self.frequencies(terms)
         odds = {term: (counted.records - held + 0.5) / (held + 0.5) for term, held in counted.holding.items()}
         return {term: max(_LEAST_WEIGHT, math.log(max(value, 1.0))) for term, value in odds.items()}
+
+
+class PastVectors(SqliteVectors):
+    """Knows the vectors of the texts that are what they were."""
+
+    def __init__(self, database: Database, db: apsw.Connection) -> None:
+        super().__init__(database)
+        self._db = db
+
+    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+        query = "SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row WHERE p.id = ? AND p.content_hash <> m.content_hash"
+        return super().get(space, [id for id in ids if first(self._db.execute(query, (id,))) is None])
 
 
 def _rebuild(db: apsw.Connection, seq: int) -> None:

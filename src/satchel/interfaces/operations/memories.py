@@ -89,7 +89,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter("min_relevance", "leave out hits less relevant than this, from 0 to 1", type=float),
             flag("untrusted", "look at untrusted memories at once, not only when no trusted one answers"),
             Parameter("fallback", "look in no fallback scope", type=bool, default=True),
-            Parameter("as_of", "a tag or sequence number: answer from the memories as they were then, by their words"),
+            Parameter("as_of", "a tag or sequence number: answer from the memories as they were then"),
             Parameter(
                 "explain",
                 "show how each score came about, and what was left out",
