@@ -80,7 +80,7 @@ def forget(memory: Satchel, number: int) -> None:
 
 def retire(memory: Satchel, number: int) -> None:
     if (one := _one(memory, number)) is not None and one.kind is Kind.SUMMARY:
-        memory.attention_refresh([one.id], scope=one.scope)
+        memory.attention.refresh([one.id], scope=one.scope)
 
 
 def linking(type: EdgeType, weight: float) -> Deed:
@@ -95,7 +95,7 @@ def linking(type: EdgeType, weight: float) -> Deed:
 
 
 def grade(memory: Satchel, number: int) -> None:
-    memory.grade(all_scopes=True)
+    memory.lifecycle.grade(all_scopes=True)
 
 
 def go_back(memory: Satchel, number: int) -> None:

@@ -265,9 +265,9 @@ def test_agents_may_list_tags_without_their_notes_and_nothing_else(memory: Satch
 
 def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
     for id, when in (("old", "Thursdays"), ("new", "Mondays")):
-        memory.attention_add("summary", "Release", f"We ship on {when}", id=id)
+        memory.attention.add("summary", "Release", f"We ship on {when}", id=id)
     memory.tags.create("then")
-    memory.attention_refresh(["old"], replacement_memory_id="new")
+    memory.attention.refresh(["old"], replacement_memory_id="new")
 
     def packed() -> set[str]:
         return {*memory.attention_route("when do we ship the release?").result.packet.selected_memory_ids}

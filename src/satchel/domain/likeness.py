@@ -52,7 +52,7 @@ def gist(text: str) -> str:
     for short, long in _CONTRACTED:
         plain = plain.replace(short, long)
     signed = _SIGN.sub(_MINUS, plain)
-    tokens = [_singular(token) for token in _tokens().findall(signed) if token not in _PAUSES]
+    tokens = [singular(token) for token in _tokens().findall(signed) if token not in _PAUSES]
     telling = [token for token in tokens if token not in _FILLERS]
     return " ".join(telling or tokens) or plain
 
@@ -62,6 +62,7 @@ def same_words(one: str, other: str) -> bool:
     return normalised(one) == normalised(other)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return an English word without the s of a plural."""
     plural = len(word) >= _SHORTEST_PLURAL and word.isascii() and word.endswith("s") and not word.endswith("ss")
     return word[:-1] if plural else word

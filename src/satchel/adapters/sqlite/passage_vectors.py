@@ -70,12 +70,18 @@ class SqlitePassageVectors:
             named = {MemoryId(part_name(id, part)): vector for id, part, vector in _vectors(db, space, list(passages))}
         return {id: named[id] for id in ids if id in named}
 
-    def of_passages(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
-        """Return the vectors of each passage's parts, in order."""
-        found: dict[PassageId, list[Vector]] = {}
+    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""
+        import numpy as np
+
         with self._database.reading() as db:
-            for id, _, vector in _vectors(db, space, ids):
-                found.setdefault(id, []).append(vector)
+            parts = list(_kept(db, space, ids))
+        if not parts:
+            return {}
+        rows = np.frombuffer(b"".join(blob for _, _, blob in parts), np.float32).reshape(len(parts), -1)
+        found: dict[PassageId, float] = {}
+        for (id, _, _), cosine in zip(parts, (rows @ np.frombuffer(vector, np.float32)).tolist(), strict=True):
+            found[id] = max(round(cosine, 6), found.get(id, -1.0))
         return found
 
 
@@ -133,7 +139,10 @@ def next_passage_seq(db: apsw.Connection) -> int:
 
 
 def _vectors(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> list[tuple[PassageId, int, Vector]]:
-    found: list[tuple[PassageId, int, Vector]] = []
+    return [(PassageId(id), part, as_vector(blob)) for id, part, blob in _kept(db, space, ids)]
+
+
+def _kept(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> Iterator[tuple[PassageId, int, bytes]]:
     for start in range(0, len(ids), IDS_PER_QUERY):
         among, values = one_of("m.id", ids[start : start + IDS_PER_QUERY])
         # In this order: the few passages asked for first, then the parts of each, then the vector of each.
@@ -142,9 +151,7 @@ def _vectors(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> lis
             CROSS JOIN passage_parts p ON p.passage = m.row
             CROSS JOIN passage_vectors v ON v.part = p.row AND v.space = {_OF_SPACE}
             WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = p.content_hash ORDER BY m.id, p.part"""
-        rows = db.execute(query, [space.name, space.dimensions, *values])
-        found += [(PassageId(id), int(part), as_vector(blob)) for id, part, blob in rows]
-    return found
+        yield from db.execute(query, [space.name, space.dimensions, *values])
 
 
 def _waiting(db: apsw.Connection, space: Space | None, retry: bool) -> tuple[str, list[str | int]]:

@@ -40,8 +40,8 @@ class SatchelSubject:
         return id
 
     def tidy(self, scope: str) -> None:
-        self._memory.grade(scope=scope)
-        self._memory.lifecycle_run(scope=scope)
+        self._memory.lifecycle.grade(scope=scope)
+        self._memory.lifecycle.run(scope=scope)
 
     def replace(self, id: str, text: str, scope: str) -> str:
         return self._memory.store(text, scope=scope, replaces=id, importance=0.8).result.id
