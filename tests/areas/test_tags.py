@@ -1,7 +1,6 @@
 """Named moments of a store, and the way back to them."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -299,7 +298,7 @@ def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypa
     assert (records(moved), moved._ledger.feed.tip(), len(moved.receipts_list().result)) == (before, tip, said)
 
 
-def test_the_working_set_of_then_comes_back(settings: Settings, home: Path) -> None:
+def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
     policy = replace(settings.working_set, enabled=True, persist=True)
     with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
         memory.store("We decided to ship on Thursdays.", kind="decision")
@@ -311,3 +310,29 @@ def test_the_working_set_of_then_comes_back(settings: Settings, home: Path) -> N
         assert {id: one for id, one in records(memory).items() if id in before} != before
         memory.tags.restore("then")
         assert {id: one for id, one in records(memory).items() if id in before} == before
+
+
+def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(settings: Settings) -> None:
+    policy = replace(settings.working_set, enabled=True, persist=True)
+    with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
+        id = memory.store("We decided that the zanzibarium opens at dawn.", kind="decision", importance=0.9).result.id
+        memory.store("We decided to rest on Fridays.", kind="decision")
+        memory.turn_before("when does it open?")
+        memory.tags.create("then")
+        memory.store("We decided to sail on Sundays.", kind="decision")
+        memory.turn_before("when do we rest?")
+        told = [one for one in records(memory).values() if "zanzibarium" in one.text]
+        assert len(told) == 2
+        memory.recall("zanzibarium")
+        forgotten = memory.forget(id, verify=True).result
+        assert forgotten.check is not None
+        assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
+        assert memory.doctor().result.healthy and memory.receipts_verify().result.broken_at is None
+        assert memory.recall("zanzibarium", as_of="then", min_relevance=0.3).result.hits == ()
+        done = memory.tags.restore("then").result
+        assert "zanzibarium" not in str(records(memory))
+        memory.tags.restore(done.before)
+        assert "zanzibarium" not in str(records(memory))
+        memory.turn_before("when do we rest?")
+        [working] = [one for one in records(memory).values() if one.id.startswith("working_set:")]
+        assert working.state is State.ACTIVE and "Fridays" in working.text

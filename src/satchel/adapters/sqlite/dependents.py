@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import facts, graph, history, unsaid
+from satchel.adapters.sqlite import facts, graph, history, retold, unsaid
 
 Dependent = Callable[[apsw.Connection, Sequence[str]], None]
 
@@ -17,6 +17,7 @@ DEPENDENTS: tuple[Dependent, ...] = (
     facts.erase_dependents,
     graph.erase,
     history.erase_notes,
+    retold.erase_dependents,
 )
 
 

@@ -23,7 +23,7 @@ from satchel.adapters.sqlite.where import (
 from satchel.domain.answers import Tally
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Label, Memory, MemoryId, Trust
+from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.errors import Conflict
@@ -248,10 +248,12 @@ class SqliteMemories:
 
     def contains(self, fragment: str, *, besides: MemoryId) -> bool:
         with self._database.reading() as db:
-            query = (
-                "SELECT 1 FROM memories WHERE id <> ?2 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"
-            )
-            return first(db.execute(query, (fragment, besides))) is not None
+            # What the working set of its scope repeats goes with it.
+            query = """
+                SELECT 1 FROM memories WHERE id <> ?2
+                AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
+                AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
+            return first(db.execute(query, (fragment, besides, WORKING_SET))) is not None
 
 
 def _listed(clause: Clause) -> Clause:
