@@ -20,7 +20,7 @@ def test_its_commands_print_what_it_says(home: Path, monkeypatch: pytest.MonkeyP
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     commands = re.findall(r"^\$ satchel (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 
-    assert len(commands) == 14
+    assert len(commands) == 15
     for command, expected in commands:
         words = [sys.executable, "-m", "satchel", *shlex.split(command)]
         done = subprocess.run(words, capture_output=True, text=True, check=True)
