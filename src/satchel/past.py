@@ -50,22 +50,12 @@ class Past(Area):
         with self._ledger.as_of(point.seq) as then:
             looking_back = None if meaning is None else _looking_back(meaning, self._parts.index(), then)
             found = recollect(question, placement, view, then, looking_back, policies, fallback=fallback)
-        told: dict[str, Json] = {
-            **question_facts(question.said),
-            "scope": view.reach.name,
-            "scope_mode": placement.mode,
-            "mode": question.mode,
-            "limit": question.limit,
-            "kinds": list(view.kinds),
-            "untrusted": untrusted,
-            "as_of": point.seq,
-        }
         reworded = 0 if meaning is None else self._ledger.history.reworded_since(point.seq, view.reach)
         by_words = f"as_of_words: {reworded} memories were worded otherwise then; they are found by words alone"
         receipt = self._receipt(
             "recall",
             started,
-            asked=told,
+            asked=_asked(asked) | {"untrusted": untrusted, "as_of": point.seq},
             considered=considered(found)
             | {"tag": point.name, "reworded": reworded, "embedding_space": ready.space.name if ready.space else None},
             decided=decided(found, policies) | self._lifecycle(found),
@@ -92,6 +82,17 @@ class Past(Area):
     def _lifecycle(self, found: Recollection) -> dict[str, Json]:
         policy = self._policies.receipts
         return {"lifecycle": lifecycle(found, policy) | {"coldLane": {}}} if policy.enabled else {}
+
+
+def _asked(request: Request) -> dict[str, Json]:
+    return {
+        **question_facts(request.question.said),
+        "scope": request.view.reach.name,
+        "scope_mode": request.placement.mode,
+        "mode": request.question.mode,
+        "limit": request.question.limit,
+        "kinds": list(request.view.kinds),
+    }
 
 
 def _looking_back(meaning: Meaning, index: Index, then: Ledger) -> Meaning:

@@ -35,6 +35,14 @@ from satchel.ports import Tier
 
 _UNCHANGED = "m.row NOT IN (SELECT row FROM temp.past)"
 _WORDS = ("title", "content_hash", "tags", "keywords")
+_LOWER_TRUST = (
+    "CASE WHEN t.before IS NULL THEN NULL "
+    + " ".join(
+        f"WHEN '{trust}' IN (m.trust, t.before ->> '$.trust') THEN '{trust}'"
+        for trust in (Trust.QUARANTINED, Trust.UNTRUSTED)
+    )
+    + " ELSE m.trust END"
+)
 # The least a word counts in FTS5, however common it is.
 _LEAST_WEIGHT = 1e-6
 
@@ -143,16 +151,19 @@ class PastVectors(SqliteVectors):
         self._db = db
 
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
-        query = "SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row WHERE p.id = ? AND p.content_hash <> m.content_hash"
+        query = """
+            SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row
+            WHERE p.id = ? AND p.content_hash <> m.content_hash"""
         return super().get(space, [id for id in ids if first(self._db.execute(query, (id,))) is None])
 
 
 def _rebuild(db: apsw.Connection, seq: int) -> None:
     """Put every record that was changed since beside the others, as it was; what was not there yet, as nothing."""
     db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {', '.join(COLUMNS)})")
-    db.execute(
-        "CREATE VIRTUAL TABLE temp.past_text USING fts5 (title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2')"
-    )
+    db.execute("""
+        CREATE VIRTUAL TABLE temp.past_text USING fts5 (
+            title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+        )""")
     then = ", ".join(_LOWER_TRUST if name == "trust" else f"t.before ->> '$.{name}'" for name in COLUMNS)
     same = " AND ".join(f"t.before ->> '$.{name}' IS m.{name}" for name in _WORDS)
     db.execute(
@@ -165,17 +176,6 @@ def _rebuild(db: apsw.Connection, seq: int) -> None:
         (seq, seq),
     )
     db.execute("CREATE INDEX temp.past_id ON past (id)")
-    for row, *columns in list[Row](
-        db.execute(f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded AND m.id NOTNULL")
-    ):
+    reworded = f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded AND m.id NOTNULL"
+    for row, *columns in db.execute(reworded):
         fulltext.add(db, row, from_row(tuple(columns)), "temp.past_text")
-
-
-_LOWER_TRUST = (
-    "CASE WHEN t.before IS NULL THEN NULL "
-    + " ".join(
-        f"WHEN '{trust}' IN (m.trust, t.before ->> '$.trust') THEN '{trust}'"
-        for trust in (Trust.QUARANTINED, Trust.UNTRUSTED)
-    )
-    + " ELSE m.trust END"
-)
