@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from satchel.areas.lifecycle import Lifecycle
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
+    from satchel.areas.tags import Tags
     from satchel.areas.turns import Turns
     from satchel.domain.attention_answers import Routed
     from satchel.domain.turns import TurnBefore
@@ -125,6 +126,13 @@ class Satchel(MemoryTools):
         from satchel.areas.routing import Routing
 
         return Routing(self._parts)
+
+    @cached_property
+    def tags(self) -> "Tags":
+        """Moments of the store that have a name, and the way back to them."""
+        from satchel.areas.tags import Tags
+
+        return Tags(self._parts)
 
     @cached_property
     def turns(self) -> "Turns":

@@ -14,6 +14,7 @@ __all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginnin
 
 AREAS: Mapping[str, tuple[str, ...]] = {
     "memories": ("store", "recall", "get", "list", "forget"),
+    "history": ("tag",),
     "packing": ("pack",),
     "attention": ("attention",),
     "sidecar": (

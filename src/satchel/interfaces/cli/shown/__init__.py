@@ -19,6 +19,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.evidence": ("sidecar",),
     "satchel.domain.graph_answers": ("graph",),
     "satchel.domain.lifecycle_answers": ("lifecycle",),
+    "satchel.domain.history": ("history",),
     "satchel.domain.explanation": ("explaining",),
     "satchel.interfaces.bench.results": ("bench",),
     "satchel.domain.routing": ("routing",),
