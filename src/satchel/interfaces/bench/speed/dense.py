@@ -38,7 +38,7 @@ def dense_attention(ground: Ground) -> Iterator[Contest]:
 
         def warm(run: int) -> None:
             one = questions[run % ground.runs]
-            answer = memory.attention_route(
+            answer = memory.attention.route(
                 one.question,
                 step_role=roles[run % len(roles)],
                 task_id=TASK,

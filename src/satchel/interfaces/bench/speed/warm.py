@@ -126,6 +126,6 @@ def attention(ground: Ground) -> Contest:
 
     def ours(run: int) -> None:
         one = ground.questions[run % ground.runs]
-        ground.memory.attention_route(one.question, scope=one.scope)
+        ground.memory.attention.route(one.question, scope=one.scope)
 
     return contest("attention route", "ms", in_turns({SATCHEL: ours}, ground.runs), note="by words")
