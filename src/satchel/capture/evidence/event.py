@@ -20,6 +20,8 @@ from satchel.errors import InvalidRequest
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
 MAX_NAME_CHARS = 200
+# What a line claims of an artifact's size, no column need hold more.
+MOST_BYTES = 2**53
 # Nothing shorter says of itself that it is a secret.
 MIN_SECRET_CHARS = 8
 # What stays in the line. Anything longer is put aside whole, and the line keeps its beginning, size and digest.
@@ -357,7 +359,7 @@ def _payload(line: Mapping[str, object], whole: str, size: int) -> tuple[str | N
         return payload_name(whole), size
     name, known_size = line.get("payload"), line.get("payload_bytes")
     if isinstance(name, str) and _PAYLOAD.fullmatch(name) and isinstance(known_size, int) and known_size > 0:
-        return name, min(known_size, LAST_MOMENT)
+        return name, min(known_size, MOST_BYTES)
     return None, size
 
 
