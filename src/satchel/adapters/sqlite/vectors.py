@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, first
-from satchel.adapters.sqlite.memories import next_seq
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId
