@@ -30,6 +30,13 @@ MAX_VALUE_CHARS = 4_000
 MAX_DEPTH = 32
 _RISING = tuple(Confidence)
 _DIGEST = "sha256:"
+# How the ids of sources begin that are neither memories nor observations.
+_FORMS = {
+    _DIGEST: SourceType.RECEIPT,
+    "msg:": SourceType.EPISODIC,
+    "ep-": SourceType.EPISODIC,
+    "doc-": SourceType.DOC,
+}
 
 
 class Statement(Struct, frozen=True):
@@ -116,18 +123,15 @@ def _confidence(named: str) -> Confidence:
 
 
 def source_named(text: str) -> SourceRef:
-    """Read KIND:REF#LOCATOR; kind and locator may be left out: a digest is a receipt, anything else a memory."""
+    """Read KIND:REF#LOCATOR; kind and locator may be left out: the form of an id tells what it is of, or it is a memory's."""
     said = checked(readable(text), "source")
     kind, colon, rest = said.partition(":")
     if colon and kind in tuple(SourceType):
         ref, _, locator = rest.partition("#")
         return SourceRef(SourceType(kind), checked(ref, "source"), locator)
     ref, _, locator = said.partition("#")
-    if ref.startswith(_DIGEST):
-        return SourceRef(SourceType.RECEIPT, ref, locator)
-    if ref.startswith("msg:"):
-        return SourceRef(SourceType.EPISODIC, ref, locator)
-    return SourceRef(SourceType.MEMORY, ref, locator)
+    named = next((kind for form, kind in _FORMS.items() if ref.startswith(form)), SourceType.MEMORY)
+    return SourceRef(named, ref, locator)
 
 
 def cap(sources: Sequence[tuple[SourceRef, Source]]) -> Confidence:
@@ -155,7 +159,7 @@ def assertion(
         raise Refused(
             f"there is no source {missing[:80]!r} in scope {scope!r}",
             code="dangling_source_ref",
-            hint="a fact rests on memories, observations, messages, documents or receipts of its own scope",
+            hint="a fact rests on memories, observations, messages, episodes, documents or receipts of its own scope, by their ids",
         )
     ceiling = cap(found)
     if statement.confidence is not None and exceeds(statement.confidence, ceiling):
