@@ -391,7 +391,15 @@ class MemoryOperations(Carrier, Sidecar):
 # A vector is never made while somebody waits for a store.
 _DEFERRED = "deferred"
 # How ids of other things begin, and the commands that know them.
-_OTHER_IDS = {"ep-": "episodes", "doc:": "docs", "fact_": "fact", "sum_": "conversation", "dec_": "conversation"}
+_OTHER_IDS = {
+    "ep-": "episodes",
+    "doc:": "docs",
+    "doc-": "docs",
+    "fact_": "fact",
+    "msg:": "conversation",
+    "sum_": "conversation",
+    "dec_": "conversation",
+}
 
 
 def _store_facts(memory: Memory, placement: Placement) -> dict[str, Json]:

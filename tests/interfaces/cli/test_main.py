@@ -64,6 +64,13 @@ class TestAnswers:
         assert "lexical rank 1" in answer.out
         assert answer.err == ""
 
+    def test_what_would_turn_letters_around_is_shown_to_a_person_and_kept_for_a_program(self, satchel: Any) -> None:
+        said = "deploy on \u202esyadirF\u202c \u2066only\u2069"
+        _stored(satchel, said)
+
+        assert "deploy on \\u202esyadirF\\u202c \\u2066only\\u2069" in satchel("list").out
+        assert satchel("list", "--json").json["result"]["memories"][0]["text"] == said
+
     def test_a_program_gets_one_json_object_with_a_receipt(self, satchel: Any) -> None:
         id = _stored(satchel, "We ship on Thursdays")
 

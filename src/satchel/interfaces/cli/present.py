@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
+# What turns the order of letters around: a memory could be made to read as something that it does not say.
+_TURNING = {number: f"\\u{number:04x}" for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+
 class Screen:
     """Standard output for answers, standard error for everything said on the way."""
 
@@ -75,7 +79,7 @@ class Screen:
             self._bar = None
 
     def _say(self, text: str, style: str, *, error: bool = False) -> None:
-        stream = sys.stderr if error else sys.stdout
+        stream, text = sys.stderr if error else sys.stdout, text.translate(_TURNING)
         if not stream.isatty():
             print(text, file=stream)
             return
