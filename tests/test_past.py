@@ -11,7 +11,8 @@ from satchel.domain.moment import iso
 from satchel.domain.record import Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
-from satchel.interfaces.toolbox import TOOLS, Bounds, arguments
+from satchel.interfaces.given import arguments
+from satchel.interfaces.toolbox import TOOLS, Bounds
 from satchel.observe.meanings import WARNINGS
 from satchel.ports import Change
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from satchel.areas.routing import Routing
     from satchel.areas.tags import Tags
     from satchel.areas.turns import Turns
-    from satchel.domain.attention_answers import Routed
-    from satchel.domain.turns import TurnBefore
     from satchel.ports.backend import Surroundings
 
 
@@ -140,18 +138,6 @@ class Satchel(MemoryTools):
         from satchel.areas.turns import Turns
 
         return Turns(self._parts)
-
-    # The packet and the block by the names of their tools
-
-    @property
-    def attention_route(self) -> "Callable[..., Ok[Routed]]":
-        """The packet for one step."""
-        return self.attention.route
-
-    @property
-    def turn_before(self) -> "Callable[..., Ok[TurnBefore]]":
-        """What goes in front of a prompt."""
-        return self.turns.before
 
     # Tools of documents, beside those of memories
 

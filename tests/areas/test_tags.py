@@ -13,7 +13,8 @@ from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import whole
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode
-from satchel.interfaces.toolbox import TOOLS, Bounds, arguments
+from satchel.interfaces.given import arguments
+from satchel.interfaces.toolbox import TOOLS, Bounds
 from satchel.ports import Change
 
 
@@ -269,7 +270,7 @@ def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
     memory.attention.refresh(["old"], replacement_memory_id="new")
 
     def packed() -> set[str]:
-        return {*memory.attention_route("when do we ship the release?").result.packet.selected_memory_ids}
+        return {*memory.attention.route("when do we ship the release?").result.packet.selected_memory_ids}
 
     assert packed() == {"new"}
     done = memory.tags.restore("then").result
@@ -302,11 +303,11 @@ def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
     policy = replace(settings.working_set, enabled=True, persist=True)
     with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
         memory.store("We decided to ship on Thursdays.", kind="decision")
-        memory.turn_before("when do we ship the release?")
+        memory.turns.before("when do we ship the release?")
         memory.tags.create("then")
         before = records(memory)
         memory.store("We decided to rest on Fridays.", kind="decision")
-        memory.turn_before("when do we rest?")
+        memory.turns.before("when do we rest?")
         assert {id: one for id, one in records(memory).items() if id in before} != before
         memory.tags.restore("then")
         assert {id: one for id, one in records(memory).items() if id in before} == before
@@ -317,10 +318,10 @@ def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(setti
     with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
         id = memory.store("We decided that the zanzibarium opens at dawn.", kind="decision", importance=0.9).result.id
         memory.store("We decided to rest on Fridays.", kind="decision")
-        memory.turn_before("when does it open?")
+        memory.turns.before("when does it open?")
         memory.tags.create("then")
         memory.store("We decided to sail on Sundays.", kind="decision")
-        memory.turn_before("when do we rest?")
+        memory.turns.before("when do we rest?")
         told = [one for one in records(memory).values() if "zanzibarium" in one.text]
         assert len(told) == 2
         memory.recall("zanzibarium")
@@ -333,6 +334,6 @@ def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(setti
         assert "zanzibarium" not in str(records(memory))
         memory.tags.restore(done.before)
         assert "zanzibarium" not in str(records(memory))
-        memory.turn_before("when do we rest?")
+        memory.turns.before("when do we rest?")
         [working] = [one for one in records(memory).values() if one.id.startswith("working_set:")]
         assert working.state is State.ACTIVE and "Fridays" in working.text

@@ -12,12 +12,12 @@ from satchel.domain.envelope import Failed, Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
+from satchel.interfaces.given import arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.toolbox import (
     TOOLS,
     Bounds,
     addressed,
-    arguments,
     description,
     input_schema,
     offered,

@@ -3,7 +3,7 @@
 import apsw
 
 
-def m0018_history(db: apsw.Connection) -> None:
+def m0017_history(db: apsw.Connection) -> None:
     """Give moments a name, and remember of every change of an edge what it was before; nothing if it was not there."""
     db.execute("""
         CREATE TABLE tags (

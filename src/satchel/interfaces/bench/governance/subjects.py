@@ -61,8 +61,8 @@ class SatchelSubject:
         memory = self._memory
         recalled = (memory.recall(question, scope=scope, mode=mode, limit=LIMIT).result for mode in Mode)
         texts = [hit.memory.text for answer in recalled for hit in answer.hits]
-        texts.append(memory.turn_before(question, scope=scope).result.block)
-        texts.append(repr(memory.attention_route(question, scope=scope).result.packet))
+        texts.append(memory.turns.before(question, scope=scope).result.block)
+        texts.append(repr(memory.attention.route(question, scope=scope).result.packet))
         texts.append(memory.packing.pack(question, scope=scope).result.bundle_text)
         texts.append(repr(memory.routing.route(question, scope=scope).result))
         texts += [hit.text for hit in memory.episodes.search(question, scope=scope, limit=LIMIT).result.hits]
