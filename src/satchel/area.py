@@ -143,7 +143,8 @@ class Area:
         """Return what a search by meaning needs, if it can be had."""
         if ready.vector is None or ready.space is None:
             return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
+        index = self._parts.index()
+        return Meaning(ready.vector, ready.space, index, ready.current, index.in_ledger)
 
     def _receipt(
         self,

@@ -29,7 +29,7 @@ def code_of(call):
     return "done"
 
 def opened(home, **given):
-    return Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000}, **given))
+    return Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0}, **given))
 
 def answer(value):
     sys.stdout.write(json.dumps(value))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
+from satchel.adapters.sqlite.halves import packed, unpacked
 from satchel.derive.embed import BATCH, Filled, embed_one, fill
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
@@ -53,7 +54,7 @@ def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
 def test_the_model_free_embedder_fills_a_real_ledger(ledger: Ledger) -> None:
     (id,) = keep(ledger, "green tea")
     assert fill(ledger.vectors, Hashing(32), Space("hashing-32", 32), LIMITS) == Filled(made=1)
-    assert embedded(ledger, Space("hashing-32", 32)) == {id: Hashing(32).embed(["green tea"])[0]}
+    assert embedded(ledger, Space("hashing-32", 32)) == {id: unpacked(packed(Hashing(32).embed(["green tea"])[0]), 32)}
     assert ledger.vectors.space() == Space("hashing-32", 32)
 
 

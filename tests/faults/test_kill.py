@@ -17,7 +17,9 @@ STORES_PER_CHILD = 20
 def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str] = frozenset()) -> None:
     """Check every promise that holds after any fault; texts by id must be there, and ids in `gone` must not."""
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         listed: dict[str, str] = {}
         after = None
@@ -89,7 +91,9 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
     known = stored(start, 60)
     left, gone = list(known), frozenset[str]()
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         memory.recall("walrus")
     for _ in range(5):
@@ -102,7 +106,9 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
     assert gone
     assert_sound(home, {id: known[id] for id in left}, gone=gone)
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         last = memory.store("the zanzibarium is forgotten").result.id
         memory.recall("zanzibarium")

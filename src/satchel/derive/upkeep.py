@@ -184,6 +184,7 @@ def _other_space(own: Space | None, asked: Space) -> str:
 
 def follow(derived: Derived, progress: Progress | None = None) -> None:
     """Bring the index up to date however long it takes, and optimize it."""
+    derived.ledger.vectors.tidy()
     space = derived.ledger.vectors.space()
     if space is None:
         return

@@ -52,6 +52,11 @@ class IndexStatus(Struct, frozen=True):
 class Index(Protocol):
     """A searchable copy of the ledger. It only nominates: what it brings back is checked against the truth."""
 
+    @property
+    def in_ledger(self) -> bool:
+        """Whether it is the ledger itself that is searched: always current, and one search after the other."""
+        ...
+
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:

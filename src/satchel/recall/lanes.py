@@ -24,6 +24,8 @@ class Meaning(Struct, frozen=True):
     index: Index
     current: bool
     """Whether the index holds everything the ledger has."""
+    in_ledger: bool = False
+    """Whether it is the ledger itself that is searched."""
 
 
 class Gathered(Struct, frozen=True):
@@ -56,7 +58,7 @@ def gather(question: Question, view: View, memories: Memories, vectors: Vectors,
 def _both(
     question: Question, view: View, memories: Memories, meaning: Meaning
 ) -> tuple[list[Candidate], list[Candidate], str]:
-    if not meaning.current:
+    if meaning.in_ledger or not meaning.current:
         by_word = memories.match(question.terms, view, question.pool)
         return by_word, _nearest(question, view, meaning), "ledger"
     # An index searches outside Python's lock: both lanes at once take little longer than one.
@@ -73,8 +75,8 @@ def _nearest(question: Question, view: View, meaning: Meaning) -> list[Candidate
 def measured(candidates: Sequence[Candidate], vectors: Vectors, meaning: Meaning) -> list[Candidate]:
     """Measure candidates against the vectors of the ledger, each once, best first. One without a vector is left out."""
     hashes = {one.id: one.content_hash for one in candidates}
-    found = vectors.get(meaning.space, list(hashes))
-    scored = [Candidate(id, cosine(meaning.vector, vector), hashes[id]) for id, vector in found.items()]
+    found = vectors.cosines(meaning.space, meaning.vector, list(hashes))
+    scored = [Candidate(id, score, hashes[id]) for id, score in found.items()]
     return sorted(scored, key=lambda one: (-one.score, one.id))
 
 

@@ -81,8 +81,12 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def writing(self, patience_ms: int = WRITE_PATIENCE_MS) -> Iterator[apsw.Connection]:
-        """Write as one: everything inside is durable when the block ends, or nothing of it happened."""
+    def writing(self, patience_ms: int = WRITE_PATIENCE_MS, *, durable: bool = True) -> Iterator[apsw.Connection]:
+        """Write as one: everything inside is durable when the block ends, or nothing of it happened.
+
+        What need not be `durable` outlives the process all the same. It is in the log, and reaches the disk with the
+        next write that is; a power cut before that takes it away whole, and whatever was written before it stays.
+        """
         if self.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
         with self._lock, translated(self.path):
@@ -92,6 +96,8 @@ class Database:
                 return
             self._connection.set_busy_timeout(patience_ms)
             try:
+                if not durable:
+                    self._connection.execute("PRAGMA synchronous = NORMAL")
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._is_writing = True
                 try:
@@ -103,6 +109,8 @@ class Database:
                     raise
             finally:
                 self._is_writing = False
+                if not durable:
+                    self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
 
     def truncate_log(self, patience_ms: int) -> bool:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
+from satchel.adapters.sqlite import dependents, details, edges, exact, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
@@ -20,6 +20,7 @@ from satchel.adapters.sqlite.where import (
     view_clause,
 )
 from satchel.domain.answers import Tally
+from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, Trust
@@ -161,6 +162,10 @@ class SqliteMemories:
         with self._database.reading() as db:
             rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
+
+    def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
+        with self._database.reading() as db:
+            return exact.nearest(db, vector, view, limit)
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
