@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.beside import beside
 from satchel.capture.grade import HEURISTIC, Grader
 from satchel.capture.observing import Observer, observe
 from satchel.derive import passages as evidence
 from satchel.derive import upkeep
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
-from satchel.domain.policy import Policies
+from satchel.domain.policy import Policies, RecallPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
+from satchel.domain.view import View
 from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
 from satchel.ports import (
     Clock,
@@ -31,6 +33,7 @@ from satchel.ports import (
     Spool,
     Tree,
 )
+from satchel.recall.foresee import Foreseen, foresee
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import Mode, Question
 
@@ -138,6 +141,17 @@ class Area:
         if question.mode is Mode.LEXICAL:
             return upkeep.Readiness()
         return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
+
+    def _foreseen(
+        self, question: Question, view: View, policy: RecallPolicy
+    ) -> tuple[upkeep.Readiness, Foreseen | None]:
+        """Embed a question and catch up with what is new, and look up meanwhile what its words alone decide."""
+        if question.mode is Mode.LEXICAL:
+            return upkeep.Readiness(), None
+        ready = beside(lambda: self._make_ready(question))
+        words = question.mode is not Mode.VECTOR and self._parts.index().in_ledger
+        foreseen = foresee(question, view, self._ledger, policy, words=words)
+        return ready.result(), foreseen
 
     def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
         """Return what a search by meaning needs, if it can be had."""

@@ -213,7 +213,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             now=self._clock.now(),
         )
         question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
-        ready, opinion = self._make_ready(question), self._opinion()
+        (ready, foreseen), opinion = self._foreseen(question, view, policies.recall), self._opinion()
         found = recollect(
             question,
             placement,
@@ -223,6 +223,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
             policies,
             opinion=opinion,
             fallback=fallback,
+            foreseen=foreseen,
         )
         cold = self._cold_lane(question.text, question.mode, view.reach, len(found.hits), policies)
         receipt = self._receipt(

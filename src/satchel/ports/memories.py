@@ -121,8 +121,11 @@ class Memories(Protocol):
         """Return the best full-text matches of the view, best first."""
         ...
 
-    def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        """Compare every vector of the view, and return the nearest, best first; the score is the cosine."""
+    def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
+        """Compare every vector of the view, and return the nearest and those named also, best first.
+
+        The score is the cosine, ties are ordered by id.
+        """
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:

@@ -1,6 +1,7 @@
 """Search by meaning in the ledger itself: every vector of a view is compared, which a small store has time for."""
 
 from collections.abc import Sequence
+from heapq import nlargest
 
 import apsw
 
@@ -13,8 +14,8 @@ from satchel.domain.record import MemoryId
 from satchel.domain.view import View
 
 
-def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int) -> list[Candidate]:
-    """Return the records of a view whose vectors are nearest, best first, ties by id; the score is the cosine."""
+def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
+    """Return the records of a view whose vectors are nearest, and others by name, best first, ties by id."""
     where, values = view_clause(view)
     # In this order: a view is small beside the store, and so the vector of each of its records is looked up.
     rows: list[Row] = db.execute(
@@ -23,11 +24,17 @@ def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int) -> list
         f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
         [len(vector), *values],
     ).fetchall()
-    if not rows:
+    if not rows or limit < 1:
         return []
     scores = cosines(vector, [blob for _, _, blob in rows])
-    best = sorted(range(len(rows)), key=lambda place: (-scores[place], rows[place][0]))[:limit]
-    return [Candidate(MemoryId(rows[place][0]), scores[place], rows[place][1]) for place in best]
+    named, least = frozenset(also), min(nlargest(limit, scores))
+    found = [
+        Candidate(MemoryId(id), score, content_hash)
+        for score, (id, content_hash, _) in zip(scores, rows, strict=True)
+        if score >= least or id in named
+    ]
+    best = sorted(found, key=lambda one: (-one.score, one.id))
+    return [one for place, one in enumerate(best) if place < limit or one.id in named]
 
 
 def cosines(vector: Vector, blobs: Sequence[bytes]) -> list[float]:

@@ -163,9 +163,9 @@ class SqliteMemories:
             rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
-    def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
+    def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
         with self._database.reading() as db:
-            return exact.nearest(db, vector, view, limit)
+            return exact.nearest(db, vector, view, limit, also)
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
