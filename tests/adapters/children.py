@@ -8,6 +8,7 @@ from typing import Any
 _PRELUDE = """
 import json, os, resource, sys
 from pathlib import Path
+import concurrent.futures.thread
 import filelock, lance, platformdirs
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger

@@ -10,6 +10,7 @@ from satchel.adapters.sqlite.schema_conversations import m0016_conversations
 from satchel.adapters.sqlite.schema_documents import m0013_documents
 from satchel.adapters.sqlite.schema_facts import m0015_facts
 from satchel.adapters.sqlite.schema_graph import m0014_graph
+from satchel.adapters.sqlite.schema_lean import m0017_fewer_indexes
 from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
@@ -353,6 +354,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0014_graph,
     m0015_facts,
     m0016_conversations,
+    m0017_fewer_indexes,
 )
 
 
