@@ -24,9 +24,26 @@ def run() -> None:
 
         if (turn := turn_command.understood(arguments)) is not None and turn_command.run(*turn):
             sys.exit(0)
+    _load_msgspec()
     from satchel.interfaces.cli.main import main
 
     sys.exit(main(arguments))
+
+
+def _load_msgspec() -> None:
+    """Load msgspec without typing_extensions, which takes a tenth of a short command and has nothing that it needs.
+
+    It asks for it where it is installed, and does with Python's own typing where it is not. This process is ours alone;
+    whoever wants it later on finds it as ever.
+    """
+    modules: dict[str, object] = sys.modules  # type: ignore[assignment]
+    if "typing_extensions" in modules:
+        return
+    modules["typing_extensions"] = None
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del modules["typing_extensions"]
 
 
 if __name__ == "__main__":

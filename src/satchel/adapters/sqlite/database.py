@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -174,7 +173,9 @@ def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
 def _no_space(path: Path | None) -> bool:
     """Say whether the disk is full. SQLite calls it an input/output error when it cannot make its shared memory."""
     try:
-        return path is not None and shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
+        from shutil import disk_usage  # it loads three ways of compression
+
+        return path is not None and disk_usage(path.parent).free < LEAST_FREE_BYTES
     except OSError:
         return False
 
