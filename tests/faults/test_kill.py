@@ -116,3 +116,15 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
         assert forgotten.pending == ()
         assert forgotten.check is not None
         assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
+
+
+def test_the_receipt_of_a_recall_outlives_a_kill(home: Path, start: Start) -> None:
+    stored(start, 3)
+    child = start("while True: say(memory.recall('walrus').receipt.digest)")
+    child.wait_for(5)
+    said = child.kill()
+    with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
+        assert memory.receipts_verify().result.broken_at is None
+        kept = memory.receipts_list(limit=5_000, operation="recall").result
+        assert len(kept) >= len(said)
+        assert {*said} <= {one.digest for one in kept}
