@@ -166,8 +166,8 @@ def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: 
     before = contents(home)
     assert session.memory.forget(query="walrus").result.candidates
     assert session.memory.import_(str(tmp_path / "rows.jsonl"), dry_run=True).result.imported == 1
-    assert session.memory.grade(dry_run=True).result.memories == 2
-    assert session.memory.lifecycle_run(dry_run=True).result.looked_at == 3
+    assert session.memory.lifecycle.grade(dry_run=True).result.memories == 2
+    assert session.memory.lifecycle.run(dry_run=True).result.looked_at == 3
     for refused in (
         lambda: session.memory.doctor(fix=True),
         lambda: session.memory.forget(observation_id("global", "seen")),

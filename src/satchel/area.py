@@ -9,17 +9,18 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.beside import beside
-from satchel.capture.grade import HEURISTIC, Grader
-from satchel.capture.observing import Observer, observe
+from satchel.capture.evidence.grade import HEURISTIC, Grader
+from satchel.capture.evidence.observing import Observer, observe
 from satchel.derive import passages as evidence
 from satchel.derive import upkeep
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
 from satchel.domain.policy import Policies, RecallPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, ReadOnlyMode, Unavailable
+from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.ports import (
     Clock,
     Embedder,
@@ -31,6 +32,7 @@ from satchel.ports import (
     Preflight,
     Reranker,
     Spool,
+    Transcripts,
     Tree,
 )
 from satchel.recall.foresee import Foreseen, foresee
@@ -39,7 +41,6 @@ from satchel.recall.question import Mode, Question
 
 if TYPE_CHECKING:
     from satchel.ports.backend import Surroundings
-from satchel.ports import Transcripts
 
 MAX_PAGE = 5_000
 
@@ -52,6 +53,10 @@ def no_passage_index() -> PassageIndex:
 def no_tree() -> Tree:
     """Stand in where no file system was given."""
     raise Unavailable("there are no folders to read documents from", code="no_folders")
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("no other database of conversations can be read here")
 
 
 def _nowhere() -> "Surroundings":
@@ -77,7 +82,7 @@ class Parts(Struct, frozen=True):
     """The check of another program or server before a write; None means Satchel's own."""
     surroundings: "Callable[[], Surroundings]" = _nowhere
     """What is around the dispatch router: its files, and backends elsewhere."""
-    lossless: Callable[[str], Transcripts] = field(default_factory=lambda: _no_lossless)
+    lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's database of conversations, to read it."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
@@ -86,6 +91,12 @@ class Parts(Struct, frozen=True):
     grader: Grader = HEURISTIC
     observer: Observer = observe
     """Compresses observations into the log; one that asks a model has to be put here on purpose."""
+
+
+def unreceipted(parts: Parts) -> Parts:
+    """Return the same store for a lane of a larger answer, whose receipt stands for them all: it keeps none of its own."""
+    receipts = replace(parts.policies.receipts, enabled=False)
+    return replace(parts, policies=replace(parts.policies, receipts=receipts))
 
 
 class Area:
@@ -174,14 +185,6 @@ class Area:
         return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
 
 
-def _no_lossless(path: str) -> Transcripts:
-    raise Unavailable("no other database of conversations can be read here")
-
-
 def page_size(limit: int) -> int:
     """Return how many to list, or refuse a number that makes no sense."""
-    if type(limit) is not int or not 1 <= limit <= MAX_PAGE:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_PAGE}", code="out_of_range", hint="such as 20"
-        )
-    return limit
+    return amount(limit, "limit", 1, MAX_PAGE, "such as 20")

@@ -25,27 +25,36 @@ from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Progress, Reranker, Transcripts, Tree
 from satchel.tools import MemoryTools, ToolResult
-from satchel.turns import Turns
 
 if TYPE_CHECKING:
+    from satchel.areas.attention import Attention
     from satchel.areas.backends import Backends
-    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.conversations import Conversations
     from satchel.areas.documents import Documents
     from satchel.areas.episodes import Episodes
     from satchel.areas.explaining import Explaining
-    from satchel.areas.facts import FactOperations
+    from satchel.areas.facts import Facts
     from satchel.areas.graph import Graph
+    from satchel.areas.lifecycle import Lifecycle
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
+    from satchel.areas.turns import Turns
+    from satchel.domain.attention_answers import Routed
+    from satchel.domain.turns import TurnBefore
     from satchel.ports.backend import Surroundings
 
 
-class Satchel(MemoryTools, Turns):
+class Satchel(MemoryTools):
     """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
-    # Tools of areas, beside those of memories
-
     # Areas, each loaded when it is first asked for
+
+    @cached_property
+    def attention(self) -> "Attention":
+        """Working memory for the steps of an agent."""
+        from satchel.areas.attention import Attention
+
+        return Attention(self._parts)
 
     @cached_property
     def backends(self) -> "Backends":
@@ -55,11 +64,11 @@ class Satchel(MemoryTools, Turns):
         return Backends(self._parts)
 
     @cached_property
-    def conversations(self) -> "ConversationOperations":
+    def conversations(self) -> "Conversations":
         """What was said, summed up without losing any of it, and why what was decided."""
-        from satchel.areas.conversations import ConversationOperations
+        from satchel.areas.conversations import Conversations
 
-        return ConversationOperations(self._parts)
+        return Conversations(self._parts)
 
     @cached_property
     def documents(self) -> "Documents":
@@ -83,11 +92,11 @@ class Satchel(MemoryTools, Turns):
         return Explaining(self._parts)
 
     @cached_property
-    def facts(self) -> "FactOperations":
+    def facts(self) -> "Facts":
         """What is true of a subject, since when, and what says so."""
-        from satchel.areas.facts import FactOperations
+        from satchel.areas.facts import Facts
 
-        return FactOperations(self._parts)
+        return Facts(self._parts)
 
     @cached_property
     def graph(self) -> "Graph":
@@ -95,6 +104,13 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.graph import Graph
 
         return Graph(self._parts)
+
+    @cached_property
+    def lifecycle(self) -> "Lifecycle":
+        """What is worth keeping, and for how long."""
+        from satchel.areas.lifecycle import Lifecycle
+
+        return Lifecycle(self._parts)
 
     @cached_property
     def packing(self) -> "Packing":
@@ -109,6 +125,27 @@ class Satchel(MemoryTools, Turns):
         from satchel.areas.routing import Routing
 
         return Routing(self._parts)
+
+    @cached_property
+    def turns(self) -> "Turns":
+        """The hooks around a turn."""
+        from satchel.areas.turns import Turns
+
+        return Turns(self._parts)
+
+    # The packet and the block by the names of their tools
+
+    @property
+    def attention_route(self) -> "Callable[..., Ok[Routed]]":
+        """The packet for one step."""
+        return self.attention.route
+
+    @property
+    def turn_before(self) -> "Callable[..., Ok[TurnBefore]]":
+        """What goes in front of a prompt."""
+        return self.turns.before
+
+    # Tools of documents, beside those of memories
 
     def memory_docs_ingest(
         self,

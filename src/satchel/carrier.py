@@ -86,15 +86,7 @@ class Carrier(Caretaker):
         if not dry_run:
             self._require_writable()
         started = self._clock.ticks()
-        terms = transfer.Terms(
-            dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
-            dry_run=dry_run,
-            scope=None if scope is None else scope_name(scope, self._policies.scope),
-            scope_policy=self._policies.scope,
-            limit=_at_least_one(limit),
-            now=self._clock.now(),
-            new_id=self._parts.new_id,
-        )
+        terms = self._terms(dedupe, dry_run, scope, limit)
         wanted = None if format is None else transfer.choice(transfer.Format, format, "format")
         asked: dict[str, Json] = {
             "source": readable(path),
@@ -126,6 +118,17 @@ class Carrier(Caretaker):
             return Ok(imported, receipt)
         self._ledger.memories.commit([], receipt)
         return Ok(imported, self._kept(receipt, started))
+
+    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.Terms:
+        return transfer.Terms(
+            dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
+            dry_run=dry_run,
+            scope=None if scope is None else scope_name(scope, self._policies.scope),
+            scope_policy=self._policies.scope,
+            limit=_at_least_one(limit),
+            now=self._clock.now(),
+            new_id=self._parts.new_id,
+        )
 
 
 def _misplaced(imported: Imported) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """START HERE: everything one can do with a memory. Each operation decides (pure), does (through a port), and receipts.
 
-The decisions live in `capture`, `store`, `recall`, `pack`, `derive` and `observe`; what they need from the world is named in `ports`;
-`bootstrap.Satchel` is this class with real parts.
+The decisions live in `capture`, `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`.
+`bootstrap.Satchel` is this class with real parts, and has a property for each further group of operations: `areas`.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,8 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from satchel.area import page_size
-from satchel.attention import Attention
 from satchel.capture.inspection import Inspection
-from satchel.capture.preflight import check, lowered_trust, may_write
+from satchel.capture.preflight import check, lowered_trust, may_write, rules_touched
 from satchel.carrier import Carrier, mask
 from satchel.derive import upkeep
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
@@ -24,12 +23,12 @@ from satchel.domain.observation import is_observation_id
 from satchel.domain.policy import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Label, Memory, MemoryId, Trust
+from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
-from satchel.domain.words import question_terms
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
+from satchel.forgetting import Forgetting
 from satchel.ports import Change
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lifecycle import lifecycle
@@ -43,14 +42,12 @@ from satchel.store.admit import Draft, admit, kinds_named, several, share, super
 from satchel.store.duplicate import Twin, twin
 from satchel.store.exchange import masked
 
-# So many memories that a new one could contradict are looked at.
-MAX_RULES = 20
 # So many memories that say the same are looked at for one that a new one repeats.
 MAX_TWINS = 20
 
 
-class MemoryOperations(Carrier, Attention, Sidecar):
-    """The façade: what one does with memories here; files, attention, evidence and the care of the store by inheritance."""
+class MemoryOperations(Carrier, Sidecar):
+    """The façade: what one does with memories here; files, evidence and the care of the store by inheritance."""
 
     # Store
 
@@ -125,15 +122,11 @@ class MemoryOperations(Carrier, Attention, Sidecar):
     def _verdict(self, intent: Intent) -> Verdict:
         try:
             outside = self._parts.preflight()
-            return outside.check(intent) if outside else check(intent, self._rules(intent.text, intent.scope))
+            if outside:
+                return outside.check(intent)
+            return check(intent, rules_touched(intent.text, intent.scope, self._ledger.memories, self._clock.now()))
         except (Unavailable, InvalidRequest) as error:
             return Verdict(Status.FAILED, (Reason(error.code, error.message),))
-
-    def _rules(self, text: str, scope: str) -> Sequence[Memory]:
-        """Return what must be remembered in a scope and has words in common with a text."""
-        view = View(Reach((scope,)), self._clock.now(), labels=(Label.MUST_REMEMBER,))
-        matches = self._ledger.memories.match(question_terms(text), view, MAX_RULES)
-        return list(self._ledger.memories.fetch([one.id for one in matches], view).values())
 
     def _keep(
         self, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection, started: float
@@ -350,11 +343,7 @@ class MemoryOperations(Carrier, Attention, Sidecar):
         """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
-            return (
-                self._forget_observation(id, within, verify)
-                if is_observation_id(id)
-                else self._erase(id, within, verify)
-            )
+            return self._erase(id, within, verify)
         if query is not None and id is None:
             return self._candidates(query, _admitting(whole(within, self._clock.now()), quarantined))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
@@ -373,27 +362,14 @@ class MemoryOperations(Carrier, Attention, Sidecar):
 
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
         self._require_writable()
-        started = self._clock.ticks()
-        memory = self._known(id, within)
-        doomed = self._doomed(memory)
-        asked: dict[str, Json] = {"id": memory.id, "scope": within.name, "verify": verify}
-        facts: dict[str, Json] = {"action": "deleted", "id": memory.id, "observations": len(doomed.observations)}
-        receipt = self._receipt("forget", started, asked=asked, decided=facts)
-        forgotten = forget.erase(
-            memory,
-            within,
-            memories=self._ledger.memories,
-            erase_evidence=lambda: self._erase_evidence(doomed, started),
-            is_elsewhere=self._elsewhere(doomed, memory.id),
-            purge_index=lambda: upkeep.purge(self._derived),
-            files=self._parts.files,
-            actor=self._parts.actor,
-            receipt=receipt,
-            verify=verify,
-        )
+        started, forgetting = self._clock.ticks(), Forgetting(self._parts)
+        if is_observation_id(id):
+            observation = self._known_observation(id, whole(within, self._clock.now()))
+            return forgetting.observation(observation, within, verify, started)
+        forgotten = forgetting.memory(self._known(id, within), within, verify, started)
         if forgotten is None:
             raise _unknown(id, within)
-        return Ok(replace(forgotten, observations=len(doomed.observations)), self._kept(receipt, started))
+        return forgotten
 
     # How the operations above get at things
 

@@ -1,17 +1,16 @@
 """The sidecar: what happened, kept as evidence. Events in by the spool, out again from a line to the whole record."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.capture.erasing import Doomed, doomed_with, erase_traces
-from satchel.capture.event import Circumstances
-from satchel.capture.ingest import Batch, Terms, Totals, batches
-from satchel.capture.stream import EventStream
-from satchel.capture.taking import taken
-from satchel.domain.answers import Forgotten, Occurrence
+from satchel.capture.evidence.ingest import Terms, Totals, around
+from satchel.capture.evidence.run import Run
+from satchel.capture.evidence.stream import EventStream
+from satchel.capture.evidence.taking import taken
+from satchel.caretaker import Caretaker
+from satchel.domain.amount import amount
+from satchel.domain.answers import Occurrence
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import (
@@ -30,24 +29,23 @@ from satchel.domain.evidence import (
 )
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Label, Memory, MemoryId
-from satchel.domain.scope import Reach, named, scope_name
+from satchel.domain.record import Label, MemoryId
+from satchel.domain.scope import Reach, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.errors import InvalidRequest, NotFound, Unavailable
-from satchel.keeper import Keeper
+from satchel.errors import InvalidRequest, NotFound
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
-from satchel.store import forget
 
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000
+MAX_RAW = 1_000
 SNIPPET_CHARS = 160
 OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
 
 
-class Sidecar(Keeper):
+class Sidecar(Caretaker):
     """Keeps evidence before anything is concluded from it, and finds it again step by step."""
 
     # Capture and ingest
@@ -61,10 +59,10 @@ class Sidecar(Keeper):
             )
         fixed = None if scope is None else scope_name(scope, self._policies.scope)
         now = self._clock.now()
-        around = self._around(now)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
+        here = around(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
         stream = EventStream()
         raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
-        found = taken(raws, around, f"capture:{now}.{around.nonce}")
+        found = taken(raws, here, f"capture:{now}.{here.nonce}")
         for name, text in found.payloads:
             self._parts.spool.put(name, text)
         if found.lines:
@@ -72,10 +70,6 @@ class Sidecar(Keeper):
         self._parts.spool.bury(found.letters)
         captured = Captured(len(found.lines), found.private, len(found.letters), found.misplaced)
         return Ok(captured, capture_receipt(captured, scope, now))
-
-    def _around(self, now: int) -> Circumstances:
-        policy = self._policies.scope
-        return Circumstances(now, policy.default_scope, named=partial(named, policy=policy))
 
     def ingest(
         self, *, file: str | None = None, follow: bool = False, progress: Progress | None = None
@@ -91,14 +85,26 @@ class Sidecar(Keeper):
 
     def _ingest_once(self, file: str | None, progress: Progress | None) -> Ok[Ingested]:
         started = self._clock.ticks()
-        run = _Ingest(self, started, None if file is None else self._parts.spool.outside(file), progress)
-        totals = run.to_the_end()
+        lifecycle, spool = self._policies.lifecycle, self._parts.spool
+        terms = Terms(
+            around(self._clock.now(), self._policies.scope), self._parts.grader if lifecycle.grade_on_ingest else None
+        )
+        source = None if file is None else spool.outside(file)
+        asked: dict[str, Json] = {"file": source}
+        totals = Run(
+            spool,
+            self._ledger.observations,
+            terms,
+            source,
+            lambda facts: self._receipt("ingest batch", started, asked=asked, decided=facts),
+            progress,
+        ).to_the_end()
         lines = self._observe(started) if totals.inserted else 0
         ingested = _ingested(totals, lines)
         receipt = self._receipt(
             "ingest",
             started,
-            asked={"file": run.file},
+            asked=asked,
             decided=_ingest_facts(ingested),
             warnings=misplaced_warnings(ingested.misplaced),
         )
@@ -147,8 +153,7 @@ class Sidecar(Keeper):
     def timeline(self, id: str, *, scope: str | None = None, window: int = 4, archived: bool = False) -> Ok[Timeline]:
         """Show what happened around an observation, or around the moment a memory was stored."""
         started = self._clock.ticks()
-        if type(window) is not int or not 1 <= window <= MAX_WINDOW:
-            raise InvalidRequest(f"window {window!r} is not a number from 1 to {MAX_WINDOW}", code="out_of_range")
+        amount(window, "window", 1, MAX_WINDOW)
         view = self._evidence_view(scope, archived)
         here, at, own = self._anchor(readable(id), view)
         # Neighbours of its own scope: events of others tell nothing of what led to this one.
@@ -228,8 +233,7 @@ class Sidecar(Keeper):
     def observations_show(self, *, scope: str | None = None, raw: int = 20) -> Ok[Shown]:
         """Show the log of a scope, and the newest observations that are not in it yet."""
         started = self._clock.ticks()
-        if type(raw) is not int or not 0 <= raw <= 1_000:
-            raise InvalidRequest(f"raw {raw!r} is not a number from 0 to 1000", code="out_of_range")
+        amount(raw, "raw", 0, MAX_RAW)
         within = self._reach(scope)
         name = within.scopes[0]
         lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
@@ -243,119 +247,6 @@ class Sidecar(Keeper):
         )
         facts: dict[str, Json] = {"lines": len(lines), "raw": count}
         return Ok(shown, self._receipt("observations show", started, asked={"scope": name, "raw": raw}, decided=facts))
-
-    # Forgetting
-
-    def _doomed(self, memory: Memory) -> Doomed:
-        """Return what goes with a memory: the observations of its scope that hold its words."""
-        return doomed_with(memory.text, memory.scope, self._ledger.observations, self._parts.spool)
-
-    def _erase_evidence(self, doomed: Doomed, started: float) -> None:
-        """Erase lines, letters and artifacts first: the ledger remembers what to look for until they are gone."""
-        if self._ledger.read_only:
-            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
-        erase_traces(doomed, self._ledger.observations, self._parts.spool, self._around(0))
-        if doomed.observations:
-            facts: dict[str, Json] = {"ids": list(doomed.ids)}
-            receipt = self._receipt("forget evidence", started, asked={"scope": doomed.scope}, decided=facts)
-            self._ledger.observations.erase(doomed.ids, Reach((doomed.scope,)), self._parts.actor, receipt)
-
-    def _forget_observation(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
-        self._require_writable()
-        started = self._clock.ticks()
-        observation = self._known_observation(id, whole(within, self._clock.now()))
-        doomed = Doomed(observation.scope, (observation,))
-        asked: dict[str, Json] = {"id": observation.id, "scope": within.name, "verify": verify}
-        receipt = self._receipt("forget", started, asked=asked, decided={"action": "deleted", "id": observation.id})
-        told = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
-        forgotten = forget.erase_observation(
-            MemoryId(observation.id),
-            told,
-            erase=lambda: self._erase_evidence(doomed, started),
-            scrub=self._ledger.memories.scrub,
-            is_elsewhere=self._elsewhere(doomed, None),
-            files=self._parts.files,
-            verify=verify,
-        )
-        self._ledger.memories.commit([], receipt)
-        return Ok(forgotten, self._kept(receipt, started))
-
-    def _elsewhere(self, doomed: Doomed, memory: MemoryId | None) -> Callable[[str], bool]:
-        """Return who knows whether a piece of text stands in some record that is not to be forgotten."""
-        besides = memory or MemoryId("")
-        told = [text for text in (doomed.text, *(one.text for one in doomed.observations)) if text]
-        gone = [besides, *doomed.ids]
-        return lambda piece: (
-            self._ledger.memories.contains(piece, besides=besides)
-            or self._ledger.observations.contains(piece, besides=doomed.ids)
-            or self._ledger.graph.contains(piece, besides=besides)
-            or self._ledger.passages.contains(piece, besides=())
-            or self._ledger.facts.contains(piece, resting_on=gone)
-            or self._ledger.conversations.contains(piece, scope=doomed.scope, besides=told)
-        )
-
-
-class _Ingest(Struct, dict=True):
-    """One run over the spool, or over one other file."""
-
-    sidecar: Sidecar
-    started: float
-    file: str | None
-    progress: Progress | None
-
-    def __post_init__(self) -> None:
-        parts = self.sidecar._parts
-        self.parts = parts
-        self.totals = Totals()
-        grader = parts.grader if parts.policies.lifecycle.grade_on_ingest else None
-        self.terms = Terms(self.sidecar._around(parts.clock.now()), grader)
-
-    @cached_property
-    def buried(self) -> frozenset[tuple[str, int]]:
-        """Which lines are dead letters already. Looked up when there is another one."""
-        return self.parts.spool.buried()
-
-    def to_the_end(self) -> Totals:
-        """Read until nothing is new, files that others begin meanwhile included."""
-        while True:
-            sources = self._sources()
-            for source in sources:
-                self._read(source, growing=source == sources[-1])
-            if self._sources() in (sources, sources[-1:]):
-                return self.totals
-
-    def _sources(self) -> list[str]:
-        return self.parts.spool.sources() if self.file is None else [self.file]
-
-    def _read(self, source: str, *, growing: bool) -> None:
-        spool, cursor = self.parts.spool, self.parts.ledger.observations.cursors().get(source)
-        self.totals.waiting = 0
-        for batch in batches(spool, source, cursor, self.terms, growing=growing):
-            self._keep(batch)
-            if self.progress is not None:
-                self.progress(batch.position, max(batch.position, spool.size(source)), f"ingesting {source[-40:]}")
-        if not growing and self.file is None and spool.archive(source):
-            self.totals.archived += 1
-
-    def _keep(self, batch: Batch) -> None:
-        spool, ledger = self.parts.spool, self.parts.ledger
-        if batch.position == batch.start:
-            self.totals.waiting += batch.waiting
-            return
-        for name, text in batch.payloads:
-            spool.put(name, text)
-        # Before the place is remembered: were it stopped here, the same letters would be written again, and are known.
-        spool.bury([one for one in batch.letters if (one.source, one.offset) not in self.buried])
-        facts: dict[str, Json] = {
-            "source": batch.source,
-            "position": batch.position,
-            "seen": batch.seen,
-            "rejected": len(batch.letters),
-        }
-        receipt = self.sidecar._receipt("ingest batch", self.started, asked={"file": self.file}, decided=facts)
-        cursor = spool.cursor(batch.source, batch.position)
-        taken_in = ledger.observations.take_in(batch.observations, [cursor], receipt)
-        self.totals.add(batch, taken_in.inserted)
 
 
 def _ingested(totals: Totals, log_lines: int) -> Ingested:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.observation import Observation, ObservationId, is_visible, observation_id
+from satchel.domain.observation import Observation, ObservationId, observation_id
 from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.spool import Cursor
@@ -139,7 +139,11 @@ class TestFinding:
             for number, (scope, trust, state) in enumerate(population)
         ]
         take_in(ledger, *all_of_them)
-        expected = {one.id for one in all_of_them if is_visible(one, view)}
+        expected = {
+            one.id
+            for one in all_of_them
+            if view.reach.admits(one.scope) and one.trust in view.trusts and one.state in view.states
+        }
 
         assert {*ledger.observations.fetch([one.id for one in all_of_them], view)} == expected
         assert {id for id, _ in ledger.observations.match(("needle",), view, 50)} == expected

@@ -16,6 +16,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.ports import Embedded, Ledger
 
 SPACE = Space("toy", 3)
+NORTH = array("f", (1, 0, 0))
 HERE = Reach(("here",))
 SIGHT = Sight(EvidenceLane.EPISODES, HERE)
 RECEIPT = Receipt("test", {})
@@ -49,7 +50,7 @@ def embed_all(ledger: Ledger) -> None:
     if vectors.space() is None:
         vectors.adopt(SPACE)
     waiting = vectors.waiting(SPACE, 1_000)
-    vectors.put(SPACE, [Embedded(one.id, one.content_hash, array("f", (1, 0, 0))) for one in waiting])
+    vectors.put(SPACE, [Embedded(one.id, one.content_hash, NORTH) for one in waiting])
 
 
 def test_a_passage_comes_back_as_it_was_put(ledger: Ledger) -> None:
@@ -113,6 +114,27 @@ def test_neighbours_are_those_of_the_same_group_and_within_sight(ledger: Ledger)
     assert {(one.neighbour, one.distance) for one in beside} == {("t0", 2), ("t1", 1), ("t4", 2)}
 
 
+def test_neighbours_come_with_their_lengths(ledger: Ledger) -> None:
+    ledger.passages.put([turn("t0", "two words"), turn("t1", "one and two more", 1)], [])
+
+    (pair,) = ledger.passages.beside([PassageId("t0")], SIGHT, 1)
+
+    assert (pair.words, pair.neighbour_words) == (2, 4)
+
+
+def test_the_nearest_part_of_a_long_passage_counts(ledger: Ledger) -> None:
+    ledger.passages.put([turn("a", "word " * 300), turn("b", "short", 1)], [])
+    ledger.passages.vectors.adopt(SPACE)
+    turned = [array("f", (0, 1, 0)), array("f", (0.6, 0.8, 0)), NORTH]
+    for one in ledger.passages.vectors.waiting(SPACE, 10):
+        vector = turned[min(int(one.id.partition("#")[2]), 1)]
+        ledger.passages.vectors.put(SPACE, [Embedded(one.id, one.content_hash, vector)])
+
+    near = ledger.passages.nearness(NORTH, SPACE, [PassageId("a"), PassageId("b"), PassageId("none")])
+
+    assert near == {"a": 0.6, "b": 0.0}
+
+
 def test_putting_it_again_replaces_it_and_its_words(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "the old harbour")], [])
     ledger.passages.put([turn("a", "the new quay")], [])
@@ -127,7 +149,7 @@ def test_a_vector_stays_with_its_text_and_no_longer(ledger: Ledger) -> None:
     embed_all(ledger)
     ledger.passages.put([turn("a", "kept", 7), turn("b", "changed indeed", 1)], [])
 
-    assert list(ledger.passages.measured(SPACE, [PassageId("a"), PassageId("b")])) == ["a"]
+    assert list(ledger.passages.nearness(NORTH, SPACE, [PassageId("a"), PassageId("b")])) == ["a"]
     assert ledger.passages.vectors.backlog(SPACE) == (1, 0)
 
 
@@ -164,7 +186,7 @@ def test_changing_the_space_drops_the_vectors_of_the_old_one(ledger: Ledger) -> 
 
     ledger.vectors.adopt(Space("other", 5))
 
-    assert ledger.passages.measured(SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.nearness(NORTH, SPACE, [PassageId("a")]) == {}
     assert ledger.passages.vectors.backlog(Space("other", 5)) == (1, 0)
 
 
@@ -177,7 +199,7 @@ def test_erasing_leaves_no_word_no_vector_and_a_name(ledger: Ledger) -> None:
 
     assert ledger.passages.fetch([PassageId("a")], SIGHT) == {}
     assert ledger.passages.match(["harbour"], SIGHT, 5) == []
-    assert ledger.passages.measured(SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.nearness(NORTH, SPACE, [PassageId("a")]) == {}
     assert ledger.passages.vectors.count(SPACE) == 1
     assert ledger.passages.forgotten([PassageId("a"), PassageId("b")]) == {"a"}
     assert all(finding.status != "bad" for finding in ledger.check_up())

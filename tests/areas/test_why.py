@@ -126,25 +126,25 @@ class TestOtherOperations:
 
     def test_a_turn(self, memory: Satchel) -> None:
         id = memory.store("We ship on Thursdays", importance=0.9).result.id
-        memory.turn_before("When do we ship things?", mode="lexical")
+        memory.turns.before("When do we ship things?", mode="lexical")
         told = why(memory, last=True)
         assert (told.operation, [one.id for one in told.included]) == ("turn before", [id])
         assert "put in front of the prompt" in lines(told, "decided")[0]
-        memory.turn_before("hello")
+        memory.turns.before("hello")
         assert lines(why(memory, last=True), "decided") == (
             "nothing was recalled: a greeting, thanks or a command asks for nothing",
         )
 
     def test_what_was_kept_after_a_turn(self, memory: Satchel) -> None:
-        memory.turn_after([{"role": "user", "content": "From now on, always use tabs for indentation."}])
+        memory.turns.after([{"role": "user", "content": "From now on, always use tabs for indentation."}])
         told = why(memory, last=True)
         assert told.operation == "turn after"
         assert [one.rule for one in told.included] == ["created"]
         assert lines(told, "decided")[-1] == "1 stored"
 
     def test_a_packet(self, memory: Satchel) -> None:
-        chosen = memory.attention_add("preference", "Bullets", "At most three bullets").result.memory_id
-        memory.attention_route("write a report with bullets")
+        chosen = memory.attention.add("preference", "Bullets", "At most three bullets").result.memory_id
+        memory.attention.route("write a report with bullets")
         told = why(memory, last=True)
         assert (told.operation, [one.id for one in told.included]) == ("attention route", [chosen])
         assert told.included[0].words.startswith("At most three bullets")
@@ -177,13 +177,13 @@ class TestOtherOperations:
         id = memory.store("the walrus sleeps").result.id
         memory.capture(json.dumps({"text": "the walrus sang"}))
         memory.ingest()
-        memory.grade()
-        memory.lifecycle_run()
+        memory.lifecycle.grade()
+        memory.lifecycle.run()
         memory.index_build()
         memory.export(str(tmp_path / "out.jsonl"))
         memory.import_(str(tmp_path / "out.jsonl"))
-        memory.attention_add("summary", "Walrus", "It sleeps")
-        memory.attention_reflect(goal="wake it", what_worked=["shouting"])
+        memory.attention.add("summary", "Walrus", "It sleeps")
+        memory.attention.reflect(goal="wake it", what_worked=["shouting"])
         memory.forget(id)
         kept = memory.receipts_list(limit=100).result
         assert len({one.operation for one in kept}) >= 9

@@ -159,16 +159,16 @@ class TestStanding:
         assert why_not(memory, "walrus", new, mode="lexical").returned
 
     def test_a_retired_one_says_why(self, memory: Satchel) -> None:
-        id = memory.attention_add("summary", "walrus", "the walrus sleeps").result.memory_id
-        memory.attention_refresh([id], refresh_reason="it woke up")
+        id = memory.attention.add("summary", "walrus", "the walrus sleeps").result.memory_id
+        memory.attention.refresh([id], refresh_reason="it woke up")
         told = why_not(memory, "walrus", id, mode="lexical")
         assert (told.rule, told.message) == ("retired", "it was retired: it woke up")
         again = memory.store("the walrus sleeps").result.id
         assert why_not(memory, "walrus", again, mode="lexical").returned
 
     def test_a_reason_cannot_forge_a_line_nor_tell_a_secret(self, memory: Satchel) -> None:
-        id = memory.attention_add("summary", "walrus", "the walrus sleeps").result.memory_id
-        memory.attention_refresh([id], refresh_reason="gone\nlimit: yes, sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3)
+        id = memory.attention.add("summary", "walrus", "the walrus sleeps").result.memory_id
+        memory.attention.refresh([id], refresh_reason="gone\nlimit: yes, sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3)
         message = why_not(memory, "walrus", id, mode="lexical").message
         assert message.startswith("it was retired: gone limit: yes, [redacted")
         assert "\n" not in message
@@ -180,7 +180,7 @@ class TestStanding:
         memory._ledger.memories.commit([archived], Receipt("lifecycle", {}))
         told = why_not(memory, "walrus", id, mode="lexical")
         assert (told.rule, commands(told)) == ("archived", [f"satchel lifecycle revive {id} --scope global"])
-        memory.lifecycle_revive(id)
+        memory.lifecycle.revive(id)
         assert why_not(memory, "walrus", id, mode="lexical").returned
 
     @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class TestValidatedBehaviours:
         assert set(found.selected_memory_ids) == {rule, steps}
 
     def test_a_reflection_produces_a_procedure_that_is_reused(self, router: Told) -> None:
-        made = router.attention_reflect(
+        made = router.attention.reflect(
             goal="migrate the orders table", outcome="completed",
             what_worked=["copied in batches", "verified counts", "kept the old table"],
             what_failed=["forgot the foreign keys"], lessons=["disable triggers while copying"],
@@ -57,9 +57,9 @@ class TestValidatedBehaviours:
 
     def test_a_replacement_retires_the_old_and_links_forward(self, router: Told) -> None:
         old = add(router, "preference", "Deploy on Fridays", importance=0.8, confidence=0.9, success_score=0.8)
-        answer = router.attention_add("preference", "day", "Deploy on Tuesdays", replaces_memory_id=old).result
+        answer = router.attention.add("preference", "day", "Deploy on Tuesdays", replaces_memory_id=old).result
 
-        seen = router.attention_inspect(old).result
+        seen = router.attention.inspect(old).result
         assert answer.retired_memory_ids == (old,)
         assert (seen.memory.is_active, seen.memory.replaced_by_memory_id) == (0, answer.memory_id)
         assert seen.memory.retired_reason == "replaced by a newly added memory"
@@ -68,7 +68,7 @@ class TestValidatedBehaviours:
             (answer.edge_ids[0], answer.memory_id, "contradicts", 0.95)
         ]
         assert packet(router, "when do we deploy").hard_constraints == ("Deploy on Tuesdays",)
-        assert router.attention_inspect(answer.memory_id).result.memory.is_active == 1
+        assert router.attention.inspect(answer.memory_id).result.memory.is_active == 1
 
     @pytest.mark.parametrize("weight", [None, 0.05, 1.0])
     @pytest.mark.parametrize("newer_importance", [0.95, 0.5, 0.0])

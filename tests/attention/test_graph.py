@@ -46,7 +46,7 @@ class TestContradiction:
         edge = [{"to_memory_id": target, "edge_type": "contradicts", "weight": 1.0}]
         add(router, "summary", "The office is closed", valid_to_ts="2020-01-01", edges=edge)
         gone = add(router, "summary", "The office never opens", edges=edge)
-        router.attention_refresh([gone])
+        router.attention.refresh([gone])
 
         row = ranked(router, "when does the office open")[target]
 
@@ -118,7 +118,7 @@ class TestSupport:
         assert "support" not in rows[source].contributions
 
     def test_a_reflection_is_not_supported_by_the_procedure_derived_from_it(self, router: Told) -> None:
-        made = router.attention_reflect(goal="audit", lessons=["ask early"], create_procedure=True).result
+        made = router.attention.reflect(goal="audit", lessons=["ask early"], create_procedure=True).result
 
         row = ranked(router, "audit", "executor")[made.reflection_memory_id]
         assert "support" not in row.contributions
@@ -140,18 +140,18 @@ class TestSupport:
         edges: list[Any] = [
             {"to_memory_id": target, "edge_type": "supports", "weight": weight} for weight in (0.9, 0.2)
         ]
-        answer = router.attention_add("reflection", "t", "Worked", edges=edges).result
+        answer = router.attention.add("reflection", "t", "Worked", edges=edges).result
 
         assert len(answer.edge_ids) == 1
         assert ranked(router, "the audit")[target].contributions["support"] == 0.016
 
     def test_every_edge_a_call_makes_is_listed(self, router: Told) -> None:
         first, second = add(router, "summary", "one"), add(router, "summary", "two")
-        answer = router.attention_add(
+        answer = router.attention.add(
             "summary", "t", "three", replaces_memory_id=second,
             edges=[{"to_memory_id": first, "edge_type": "extends"}],
         ).result  # fmt: skip
 
-        shown = {edge.id for edge in router.attention_inspect(answer.memory_id).result.edges}
+        shown = {edge.id for edge in router.attention.inspect(answer.memory_id).result.edges}
         assert set(answer.edge_ids) == shown
         assert len(shown) == 2

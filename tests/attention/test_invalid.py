@@ -96,11 +96,11 @@ def test_invalid_input_names_its_field_and_changes_nothing(
 ) -> None:
     add(router, "summary", "there already", id="taken")
     add(router, "summary", "was there once", id="retired")
-    router.attention_refresh(["retired"])
+    router.attention.refresh(["retired"])
     before = tables(router)
 
     with pytest.raises(SatchelError) as refused:
-        getattr(router, f"attention_{operation}")(**(GOOD.get(operation, {}) | fields))
+        getattr(router.attention, operation)(**(GOOD.get(operation, {}) | fields))
 
     assert field in refused.value.message
     refused.value.message.encode("utf-8")

@@ -20,17 +20,17 @@ class TestIsolation:
         theirs = add(router, "preference", "Their secret rule about rivets", scope="team/b", task_id="t")
         mine = add(router, "preference", "My rule about rivets", scope="team/a", task_id="t")
 
-        answer = router.attention_route("rivets", task_id="t", scope="team/a")
+        answer = router.attention.route("rivets", task_id="t", scope="team/a")
 
         shown = json.dumps([encoded(answer.result), encoded(answer.receipt.body)])
         assert answer.result.packet.selected_memory_ids == (mine,)
         assert theirs not in shown
         assert "secret" not in shown
-        assert [item.id for item in router.attention_list(scope="team/a").result.items] == [mine]
-        assert [len(router.attention_packets(scope=scope).result.items) for scope in ("team/a", "team/b")] == [1, 0]
+        assert [item.id for item in router.attention.list(scope="team/a").result.items] == [mine]
+        assert [len(router.attention.packets(scope=scope).result.items) for scope in ("team/a", "team/b")] == [1, 0]
         for call in (
-            lambda: router.attention_inspect(theirs, scope="team/a"),
-            lambda: router.attention_refresh([theirs], scope="team/a"),
+            lambda: router.attention.inspect(theirs, scope="team/a"),
+            lambda: router.attention.refresh([theirs], scope="team/a"),
             lambda: add(router, "summary", "x", replaces_memory_id=theirs, scope="team/a"),
             lambda: add(
                 router, "summary", "x", scope="team/a", edges=[{"to_memory_id": theirs, "edge_type": "supports"}]
@@ -43,10 +43,10 @@ class TestIsolation:
         add(router, "preference", "rivets quarantined", trust="quarantined", task_id="t", session_id="s")
         add(router, "preference", "rivets expired", valid_to_ts="2020-01-01", task_id="t", session_id="s")
         add(router, "preference", "rivets future", valid_from_ts="2999-01-01", task_id="t", session_id="s")
-        router.attention_refresh([add(router, "preference", "rivets retired", task_id="t", session_id="s")])
+        router.attention.refresh([add(router, "preference", "rivets retired", task_id="t", session_id="s")])
 
         for role in Role:
-            answer = router.attention_route("rivets", step_role=role, task_id="t", session_id="s").result
+            answer = router.attention.route("rivets", step_role=role, task_id="t", session_id="s").result
             assert answer.packet.hard_constraints == ()
             assert answer.debug.selected_memories == ()
 
@@ -64,14 +64,14 @@ class TestIsolation:
 
         for fields in ({"source_kind": "tool"}, {"replacement_memory_id": note}):
             with pytest.raises(Refused) as refused:
-                router.attention_refresh([rule], **fields)
+                router.attention.refresh([rule], **fields)
             assert refused.value.code == "trust_not_granted"
         with pytest.raises(Refused):
             add(router, "preference", "x", source_kind="tool", replaces_memory_id=rule)
-        assert router.attention_refresh([note], source_kind="tool").result.deactivated == (note,)
+        assert router.attention.refresh([note], source_kind="tool").result.deactivated == (note,)
 
     def test_a_reflection_of_an_agent_and_its_procedure_are_untrusted(self, router: Told) -> None:
-        made = router.attention_reflect(lessons=["x"], create_procedure=True, source_kind="tool", source_ref="mcp me")
+        made = router.attention.reflect(lessons=["x"], create_procedure=True, source_kind="tool", source_ref="mcp me")
         for id in (made.result.reflection_memory_id, made.result.procedure_memory_id or ""):
             assert router.get(id).result.memory.trust == "untrusted"
         row = ranked(router, "x", "critic")[made.result.reflection_memory_id]
@@ -82,7 +82,7 @@ class TestRecordKeeping:
     def test_routing_changes_no_memory(self, router: Told) -> None:
         add(router, "summary", "rivets", edges=[])
         before = tables(router)
-        router.attention_route("rivets")
+        router.attention.route("rivets")
 
         after = tables(router)
         assert {name for name in before if before[name] != after[name]} == {
@@ -94,35 +94,35 @@ class TestRecordKeeping:
 
     def test_a_packet_is_kept_as_it_was_handed_out(self, router: Told) -> None:
         add(router, "preference", "No downtime")
-        answer = router.attention_route("ship", session_id="s", task_id="t", unresolved_questions=["who?"]).result
+        answer = router.attention.route("ship", session_id="s", task_id="t", unresolved_questions=["who?"]).result
 
-        kept = router.attention_packets().result.items
+        kept = router.attention.packets().result.items
         assert [(one.id, one.session_id, one.task_id, one.step_role, one.goal) for one in kept] == [
             (answer.packet_id, "s", "t", "planner", "ship")
         ]
         assert kept[0].packet == answer.packet
 
     def test_without_a_session_none_is_filed(self, router: Told) -> None:
-        router.attention_route("ship")
+        router.attention.route("ship")
 
-        assert router.attention_packets().result.items[0].session_id is None
+        assert router.attention.packets().result.items[0].session_id is None
 
     def test_only_the_newest_packets_are_kept(self, tmp_path: Path) -> None:
         with told_store(tmp_path, attention=AttentionPolicy(packets_kept=3)) as router:
             add(router, "preference", "No downtime")
-            made = [router.attention_route(f"goal {number}").result.packet_id for number in range(5)]
+            made = [router.attention.route(f"goal {number}").result.packet_id for number in range(5)]
 
-            assert [one.id for one in router.attention_packets().result.items] == made[:1:-1]
+            assert [one.id for one in router.attention.packets().result.items] == made[:1:-1]
         with told_store(tmp_path, attention=AttentionPolicy(packets_kept=0)) as router:
-            assert router.attention_route("goal").result.packet_id is None
-            assert router.attention_packets().result.items == ()
+            assert router.attention.route("goal").result.packet_id is None
+            assert router.attention.packets().result.items == ()
 
     def test_every_write_has_a_receipt_and_every_event_names_it(self, router: Told) -> None:
         old = add(router, "summary", "a secret text")
-        new = router.attention_add("summary", "t", "b", replaces_memory_id=old)
-        router.attention_reflect(lessons=["c"], create_procedure=True)
-        router.attention_refresh([new.result.memory_id], refresh_reason="a private reason")
-        router.attention_route("a secret goal", user_constraints=["a secret constraint"])
+        new = router.attention.add("summary", "t", "b", replaces_memory_id=old)
+        router.attention.reflect(lessons=["c"], create_procedure=True)
+        router.attention.refresh([new.result.memory_id], refresh_reason="a private reason")
+        router.attention.route("a secret goal", user_constraints=["a secret constraint"])
 
         kept = router.receipts_list().result
         assert [one.operation for one in reversed(kept)] == [
@@ -138,7 +138,7 @@ class TestRecordKeeping:
                 for number in range(30):
                     add(router, ("summary", "procedure", "preference")[number % 3], f"note {number} on rivets")
                 router.clock.time = NOON + HOUR
-                answer = router.attention_route("rivets and notes", task_id="t", recent_failures=["note 3"])
+                answer = router.attention.route("rivets and notes", task_id="t", recent_failures=["note 3"])
                 return json.dumps(encoded(answer.result)) + answer.receipt.digest
 
         assert told() == told()
@@ -146,7 +146,7 @@ class TestRecordKeeping:
     def test_use_is_counted_for_what_was_packed_alone(self, router: Told) -> None:
         id = add(router, "preference", "No downtime")
         add(router, "episode", "Nobody asked")
-        router.attention_route("ship")
+        router.attention.route("ship")
 
         assert [row[:2] for row in tables(router)["use"]] == [(id, 1)]
 
@@ -156,8 +156,8 @@ class TestForgetting:
         secret = "The vault opens with forty-two seventeen"
         id = add(memory, "preference", secret, title="The vault of the house", details={"must": "say nothing of it"})
         other = add(memory, "preference", "No downtime at all", edges=[{"to_memory_id": id, "edge_type": "extends"}])
-        memory.attention_route("vault downtime")
-        memory.attention_route(f"Tell me: {secret}", user_constraints=[f"mind that {secret}", "be brief"])
+        memory.attention.route("vault downtime")
+        memory.attention.route(f"Tell me: {secret}", user_constraints=[f"mind that {secret}", "be brief"])
 
         forgotten = memory.forget(id, verify=True).result
 
@@ -165,8 +165,8 @@ class TestForgetting:
         assert forgotten.check.conclusive
         assert forgotten.check.found_before > 0
         assert forgotten.check.found_after == ()
-        assert memory.attention_inspect(other).result.edges == ()
-        newest, oldest = memory.attention_packets().result.items
+        assert memory.attention.inspect(other).result.edges == ()
+        newest, oldest = memory.attention.packets().result.items
         assert (newest.goal, newest.packet.hard_constraints) == ("", ("be brief", "No downtime at all"))
         assert oldest.packet.selected_memory_ids == (other,)
         assert oldest.packet.hard_constraints == ("No downtime at all",)
@@ -189,10 +189,10 @@ def test_while_somebody_writes_the_packet_comes_all_the_same_and_says_that_it_wa
     other = apsw.Connection(str(home / "ledger.sqlite3"))
     other.execute("BEGIN IMMEDIATE")
     try:
-        answer = memory.attention_route("ship")
+        answer = memory.attention.route("ship")
     finally:
         other.close()
 
     assert answer.result.packet.hard_constraints == ("No downtime",)
     assert (answer.result.packet_id, answer.receipt.kept) == (None, False)
-    assert memory.attention_packets().result.items == ()
+    assert memory.attention.packets().result.items == ()

@@ -18,9 +18,9 @@ class TestLifecycle:
     def test_refresh_retires_with_reason_and_forward_link(self, router: Told) -> None:
         old, new = add(router, "procedure", "Use script A"), add(router, "procedure", "Use script B")
 
-        answer = router.attention_refresh([old], replacement_memory_id=new, refresh_reason="A is gone").result
+        answer = router.attention.refresh([old], replacement_memory_id=new, refresh_reason="A is gone").result
 
-        seen = router.attention_inspect(old).result
+        seen = router.attention.inspect(old).result
         assert (answer.deactivated, answer.replacement_memory_id, answer.not_found) == ((old,), new, ())
         assert (seen.memory.retired_reason, seen.memory.replaced_by_memory_id) == ("A is gone", new)
         assert [(edge.edge_type, edge.weight) for edge in seen.edges] == [("contradicts", 0.95)]
@@ -29,42 +29,42 @@ class TestLifecycle:
 
     def test_refresh_without_a_replacement_makes_no_edge_and_keeps_an_older_link(self, router: Told) -> None:
         old, new = add(router, "summary", "a"), add(router, "summary", "b")
-        router.attention_refresh([old], replacement_memory_id=new)
-        again = router.attention_refresh([old], refresh_reason="still wrong").result
+        router.attention.refresh([old], replacement_memory_id=new)
+        again = router.attention.refresh([old], refresh_reason="still wrong").result
 
-        seen = router.attention_inspect(old).result.memory
+        seen = router.attention.inspect(old).result.memory
         assert again.edge_ids == ()
         assert (seen.replaced_by_memory_id, seen.retired_reason) == (new, "still wrong")
 
     def test_unknown_ids_are_reported(self, router: Told) -> None:
         old = add(router, "summary", "a")
 
-        answer = router.attention_refresh([old, "nobody", old]).result
+        answer = router.attention.refresh([old, "nobody", old]).result
         assert (answer.deactivated, answer.not_found) == ((old,), ("nobody",))
         with pytest.raises(NotFound, match="stale_memory_ids"):
-            router.attention_refresh(["nobody", "nowhere"])
+            router.attention.refresh(["nobody", "nowhere"])
 
     def test_forward_links_are_followed_to_the_end(self, router: Told) -> None:
         first = add(router, "summary", "a")
         second = add(router, "summary", "b", replaces_memory_id=first)
         third = add(router, "summary", "c", replaces_memory_id=second)
 
-        shown = {item.id: item.replaced_by_memory_id for item in router.attention_list().result.items}
+        shown = {item.id: item.replaced_by_memory_id for item in router.attention.list().result.items}
         assert shown == {first: third, second: third, third: None}
         assert router.get(first).result.memory.replaced_by == second
 
     def test_a_circle_of_replacements_is_refused(self, router: Told) -> None:
         one, two = add(router, "summary", "a"), add(router, "summary", "b")
         with pytest.raises(InvalidRequest, match="replacement_memory_id"):
-            router.attention_refresh([one, two], replacement_memory_id=two)
-        router.attention_refresh([one], replacement_memory_id=two)
+            router.attention.refresh([one, two], replacement_memory_id=two)
+        router.attention.refresh([one], replacement_memory_id=two)
         with pytest.raises(Conflict, match="replacement_memory_id"):
-            router.attention_refresh([two], replacement_memory_id=one)
+            router.attention.refresh([two], replacement_memory_id=one)
 
         with pytest.raises(InvalidRequest, match="replaces_memory_id"):
-            router.attention_add("summary", "t", "c", id="c", replaces_memory_id="c")
-        assert router.attention_inspect(two).result.memory.is_active == 1
-        assert {item.id for item in router.attention_list().result.items} == {one, two}
+            router.attention.add("summary", "t", "c", id="c", replaces_memory_id="c")
+        assert router.attention.inspect(two).result.memory.is_active == 1
+        assert {item.id for item in router.attention.list().result.items} == {one, two}
 
     def test_a_circle_that_came_in_by_another_way_is_neither_made_longer_nor_followed_for_ever(
         self, router: Told
@@ -76,10 +76,10 @@ class TestLifecycle:
             receipt = router.stats().receipt
             router.ledger.memories.commit([Change(looped, before, "edit", "tester")], receipt)
 
-        shown = {item.id: item.replaced_by_memory_id for item in router.attention_list().result.items}
+        shown = {item.id: item.replaced_by_memory_id for item in router.attention.list().result.items}
         assert shown == {ids[0]: ids[1], ids[1]: ids[0]}
         with pytest.raises(Conflict) as refused:
-            router.attention_refresh([ids[0]], replacement_memory_id=ids[1])
+            router.attention.refresh([ids[0]], replacement_memory_id=ids[1])
         assert refused.value.code == "replacement_cycle"
 
     def test_what_is_retired_already_names_its_successor(self, router: Told) -> None:
@@ -100,19 +100,19 @@ class TestLifecycle:
     def test_retirement_outlasts_the_process(self, settings: Any) -> None:
         with Satchel.open(settings=settings) as memory:
             old = add(memory, "summary", "a")
-            memory.attention_refresh([old], refresh_reason="wrong")
+            memory.attention.refresh([old], refresh_reason="wrong")
         with Satchel.open(settings=settings) as memory:
-            seen = memory.attention_inspect(old).result.memory
+            seen = memory.attention.inspect(old).result.memory
             assert (seen.is_active, seen.retired_reason) == (0, "wrong")
             assert memory.get(old).result.memory.state is State.RETIRED
 
     def test_a_reflection_has_the_grades_and_tags_of_its_definition(self, router: Told) -> None:
-        made = router.attention_reflect(
+        made = router.attention.reflect(
             goal="ship", outcome="Completed", what_worked=["a", "b", "a"], lessons=["c"], next_time=["d", "e", "f"],
             create_procedure=True, task_id="t", session_id="s", source_refs="run-7",
         ).result  # fmt: skip
-        lesson = router.attention_inspect(made.reflection_memory_id).result
-        steps = router.attention_inspect(made.procedure_memory_id or "").result
+        lesson = router.attention.inspect(made.reflection_memory_id).result
+        steps = router.attention.inspect(made.procedure_memory_id or "").result
 
         one, other = lesson.memory, steps.memory
         assert (one.abstraction_level, one.role_scope, one.tags) == (2, "critic", ("reflection", "success"))
@@ -128,26 +128,26 @@ class TestLifecycle:
 
     @pytest.mark.parametrize(("outcome", "success"), [("failed", 0.5), ("unknown", 0.5), ("success", 0.9)])
     def test_success_is_only_what_says_so(self, router: Told, outcome: str, success: float) -> None:
-        made = router.attention_reflect(outcome=outcome, what_failed=["x"]).result
+        made = router.attention.reflect(outcome=outcome, what_failed=["x"]).result
 
-        seen = router.attention_inspect(made.reflection_memory_id).result.memory
+        seen = router.attention.inspect(made.reflection_memory_id).result.memory
         assert (seen.success_score, seen.tags, made.procedure_memory_id) == (
             success, ("reflection", "failure"), None
         )  # fmt: skip
 
     def test_no_steps_no_procedure(self, router: Told) -> None:
-        made = router.attention_reflect(what_failed=["x"], create_procedure=True).result
+        made = router.attention.reflect(what_failed=["x"], create_procedure=True).result
 
         assert made.procedure_memory_id is None
 
     def test_inspect_shows_everything_that_was_given(self, router: Told) -> None:
-        answer = router.attention_add(
+        answer = router.attention.add(
             "episode", "t", "s", abstraction_level=1, role_scope="critic", session_id="a", task_id="b",
             details={"tool_name": "x", "n": [1, None]}, keywords="one", tags=["two"], source_refs=["three"],
             importance=7, confidence=-1, success_score=0.25, recency_ts="2026-01-01T00:00:00+01:00",
             valid_from_ts="2026-01-01", valid_to_ts="2027-01-01", id="mine",
         ).result  # fmt: skip
-        seen: Any = encoded(router.attention_inspect("mine").result.memory)
+        seen: Any = encoded(router.attention.inspect("mine").result.memory)
 
         assert answer == ("mine", None, (), ())
         assert seen == {

@@ -20,7 +20,7 @@ class TestPacket:
         stored = [add(router, "preference", text) for text in ("No emoji ever", "Cite the source", "Write in German")]
         own = [f"own constraint {letter}" for letter in "abcdefghi"[:many]]
 
-        answer = router.attention_route("write", user_constraints=own).result
+        answer = router.attention.route("write", user_constraints=own).result
 
         assert answer.packet.hard_constraints[:2] == tuple(own[:2])
         assert len(set(answer.packet.hard_constraints) & {"No emoji ever", "Cite the source", "Write in German"}) == 2
@@ -82,7 +82,7 @@ class TestPacket:
 
         assert set(packet(router, "on file").relevant_facts) == {texts["decision"], texts["fact"], texts["entity"]}
         assert packet(router, "on file", "executor").relevant_facts == (texts["other"],)
-        listed = {item.title for item in router.attention_list().result.items}
+        listed = {item.title for item in router.attention.list().result.items}
         assert listed == {texts[kind] for kind in ("decision", "fact", "entity", "other")}
 
     def test_the_types_a_role_cannot_do_without_keep_a_place(self, router: Told) -> None:
@@ -91,7 +91,7 @@ class TestPacket:
             add(router, "procedure", f"Way {number} to ship: {'abcdefghijkl'[number] * 5}", importance=1.0)
             add(router, "episode", f"Shipped {number}: {'mnopqrstuvwx'[number] * 5}", importance=1.0)
 
-        answer = router.attention_route("ship", step_role="executor").result
+        answer = router.attention.route("ship", step_role="executor").result
         assert rule in answer.packet.selected_memory_ids
         assert answer.packet.hard_constraints == ("No downtime",)
         assert rule in {row.id for row in answer.debug.selected_memories}
@@ -117,7 +117,7 @@ class TestPacket:
             add(router, type, f"stored {type} {long}")
         own = [f"{letter} {long}" for letter in "abcde"]
 
-        answer = router.attention_route(
+        answer = router.attention.route(
             f"goal {long}", step_role="executor", user_constraints=own, recent_failures=own, unresolved_questions=own
         ).result
 
@@ -128,7 +128,7 @@ class TestPacket:
         assert {one.reason for one in answer.debug.omitted} == {"no-room", "budget"}
 
     def test_a_reflection_too_long_for_the_packet_still_gives_its_lessons(self, router: Told) -> None:
-        router.attention_reflect(
+        router.attention.reflect(
             goal="a very long goal " * 20, what_worked=["something that worked " * 9], lessons=["turn the valve first"]
         )
 
@@ -150,7 +150,7 @@ class TestPacket:
         strong = add(router, "preference", "Keep the answers short.", importance=0.9)
         weak = add(router, "preference", twin, importance=0.2)
 
-        answer = router.attention_route("answers").result
+        answer = router.attention.route("answers").result
         assert answer.packet.hard_constraints == ("Keep the answers short.",)
         assert answer.packet.selected_memory_ids == (strong,)
         reasons = {row.id: row.reasons for row in answer.debug.selected_memories}
@@ -232,7 +232,7 @@ def test_whatever_is_stored_and_asked_a_packet_keeps_its_bounds(
                 continue
             stored[id] = (type, targets)
         try:
-            answer = router.attention_route(
+            answer = router.attention.route(
                 goal, step_role=role, task_id="t", user_constraints=own, recent_failures=own, unresolved_questions=own
             ).result
         except InvalidRequest:
@@ -243,7 +243,7 @@ def test_whatever_is_stored_and_asked_a_packet_keeps_its_bounds(
         assert size(found) <= AttentionPolicy().packet_chars
         assert set(found.selected_memory_ids) <= set(stored)
         assert {stored[id][0] for id in found.selected_memory_ids} <= set(READS[role])
-        assert router.attention_packets().result.items[0].packet == found
+        assert router.attention.packets().result.items[0].packet == found
         chosen = set(found.selected_memory_ids)
         for id in chosen:
             assert not [one for one in stored[id][1] if one["to_memory_id"] in chosen]

@@ -21,7 +21,7 @@ class TestScores:
                 task_id="ship" if number % 3 else None, session_id="s" if number % 4 else None,
                 importance=number / 12, abstraction_level=number % 4, role_scope="planner" if number % 5 else "critic",
             )  # fmt: skip
-        debug = router.attention_route(
+        debug = router.attention.route(
             "rivets for the hull", task_id="ship", session_id="s",
             recent_failures=["hull leaked"], unresolved_questions=["which rivets?"],
         ).result.debug  # fmt: skip
@@ -79,8 +79,8 @@ class TestScores:
 
     def test_a_block_report_says_what_was_asked(self, router: Told) -> None:
         add(router, "summary", "rivets hold the hull", task_id="t", tags=["leak"])
-        plain = router.attention_route("rivets", task_id="t").result.debug.selected_blocks
-        full = router.attention_route(
+        plain = router.attention.route("rivets", task_id="t").result.debug.selected_blocks
+        full = router.attention.route(
             "rivets", task_id="t", recent_failures=["leak"], unresolved_questions=["hull?"]
         ).result.debug.selected_blocks
 
@@ -102,7 +102,7 @@ class TestScores:
         durable = add(router, "summary", "w three", role_scope="planner", abstraction_level=2)
         recent = add(router, "summary", "w four", role_scope="planner", abstraction_level=1)
 
-        debug = router.attention_route("w", task_id="t", session_id="s").result.debug
+        debug = router.attention.route("w", task_id="t", session_id="s").result.debug
         assert {one.block: one.top_memory_ids for one in debug.selected_blocks} == {
             "task_scoped": (in_task,),
             "session_scoped": (in_session,),
@@ -120,7 +120,7 @@ class TestScores:
         router.clock.time = NOON
         add(router, "preference", "the very same words there", id="a-preference")
 
-        debug = router.attention_route("words").result.debug
+        debug = router.attention.route("words").result.debug
         assert [row.id for row in debug.selected_memories] == ["a-preference", "x-preference", "x-procedure"]
 
     def test_freshness_falls_with_age_and_never_below_its_floor(self, router: Told) -> None:
@@ -139,7 +139,7 @@ class TestScores:
     def test_a_time_without_a_zone_is_utc(self, router: Told) -> None:
         id = add(router, "summary", "x", recency_ts="2026-01-02T03:04:05", valid_from_ts="2026-01-01")
 
-        seen = router.attention_inspect(id).result.memory
+        seen = router.attention.inspect(id).result.memory
         assert (seen.recency_ts, seen.valid_from_ts) == ("2026-01-02T03:04:05.000Z", "2026-01-01T00:00:00.000Z")
 
 
@@ -205,7 +205,7 @@ class TestWords:
     def test_without_a_model_the_words_decide_and_a_warning_says_so(self, router: Told) -> None:
         id = add(router, "summary", "Rivets hold the hull together")
 
-        answer = router.attention_route("rivets", meaning=True)
+        answer = router.attention.route("rivets", meaning=True)
         assert answer.result.packet.selected_memory_ids == (id,)
         assert answer.result.debug.warnings[0].startswith("embedder_none")
         assert answer.receipt.warnings == answer.result.debug.warnings

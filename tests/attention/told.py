@@ -12,13 +12,12 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.area import Parts
-from satchel.bootstrap import make_reranker
+from satchel.bootstrap import Satchel, make_reranker
 from satchel.domain.attention import Packet
 from satchel.domain.attention_answers import RowReport
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.embedding import Clamp
 from satchel.domain.policy import Policies, RerankPolicy
-from satchel.memory import MemoryOperations
 
 NOON = 1_794_744_000_000
 HOUR = 3_600_000
@@ -38,7 +37,7 @@ class ToldClock:
         return 0.0
 
 
-class Told(MemoryOperations):
+class Told(Satchel):
     """A store with a clock that can be set."""
 
     def __init__(self, clock: ToldClock, parts: Parts) -> None:
@@ -80,18 +79,18 @@ CAPS = {
 
 def add(router: Any, type: str, summary: str, title: str = "a title", **fields: Any) -> str:
     """Add a memory and return its id."""
-    return str(router.attention_add(type, title, summary, **fields).result.memory_id)
+    return str(router.attention.add(type, title, summary, **fields).result.memory_id)
 
 
 def packet(router: Any, goal: str, role: str = "planner", **fields: Any) -> Packet:
     """Return the packet for a goal."""
-    found: Packet = router.attention_route(goal, step_role=role, **fields).result.packet
+    found: Packet = router.attention.route(goal, step_role=role, **fields).result.packet
     return found
 
 
 def ranked(router: Any, goal: str, role: str = "planner", **fields: Any) -> dict[str, RowReport]:
     """Return the named rows of a route in their order, by id."""
-    debug = router.attention_route(goal, step_role=role, **fields).result.debug
+    debug = router.attention.route(goal, step_role=role, **fields).result.debug
     return {row.id: row for row in debug.selected_memories}
 
 

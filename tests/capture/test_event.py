@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.capture.event import (
+from satchel.capture.evidence.event import (
     HEAD_CHARS,
     MAX_INLINE_BYTES,
     MAX_SUMMARY_CHARS,
@@ -18,7 +18,7 @@ from satchel.capture.event import (
     sighted,
     spool_line,
 )
-from satchel.capture.strict import read_object
+from satchel.capture.evidence.strict import read_object
 from satchel.errors import InvalidRequest
 
 from .test_redact import WORD, made_up

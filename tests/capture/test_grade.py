@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.capture.grade import HEURISTIC, Grade, Grader, attempted, heuristic
+from satchel.capture.evidence.grade import HEURISTIC, Grade, Grader, attempted, heuristic
 from satchel.domain.record import Label, label_for
 
 from .graded import CHINESE, ENGLISH

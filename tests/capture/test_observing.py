@@ -3,7 +3,7 @@
 from itertools import count
 from typing import Any
 
-from satchel.capture.observing import MAX_LINE_CHARS, observe, reflect
+from satchel.capture.evidence.observing import MAX_LINE_CHARS, observe, reflect
 from satchel.domain.observation import Observation, observation_id
 from satchel.domain.record import Label
 from satchel.ports import KeptLine

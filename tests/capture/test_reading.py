@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.capture.event import Circumstances
-from satchel.capture.importance import read_importance
-from satchel.capture.stream import MAX_EVENT_BYTES, EventStream
-from satchel.capture.strict import MAX_DEPTH, read_object
-from satchel.capture.taking import MAX_LETTER_CHARS, taken
+from satchel.capture.evidence.event import Circumstances
+from satchel.capture.evidence.importance import read_importance
+from satchel.capture.evidence.stream import MAX_EVENT_BYTES, EventStream
+from satchel.capture.evidence.strict import MAX_DEPTH, read_object
+from satchel.capture.evidence.taking import MAX_LETTER_CHARS, taken
 from satchel.errors import InvalidRequest
 
 from .test_redact import WORD, made_up

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.capture.judges import entropy
 from satchel.capture.redact import MASK, Redacted, redacted
-from satchel.capture.secrets import RULES, entropy
+from satchel.capture.secrets import RULES
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 

@@ -6,15 +6,18 @@ from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
+from satchel.areas.attention import Attention
 from satchel.areas.backends import Backends
-from satchel.areas.conversations import ConversationOperations
+from satchel.areas.conversations import Conversations
 from satchel.areas.documents import Documents
 from satchel.areas.episodes import Episodes
 from satchel.areas.explaining import Explaining
-from satchel.areas.facts import FactOperations
+from satchel.areas.facts import Facts
 from satchel.areas.graph import Graph
+from satchel.areas.lifecycle import Lifecycle
 from satchel.areas.packing import Packing
 from satchel.areas.routing import Routing
+from satchel.areas.turns import Turns
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
@@ -36,13 +39,18 @@ ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE and not 
 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.
 LOADED_LATER: dict[str, type] = {
-    "conversation": ConversationOperations,
+    "attention": Attention,
+    "conversation": Conversations,
     "docs": Documents,
     "episodes": Episodes,
-    "fact": FactOperations,
+    "fact": Facts,
     "graph": Graph,
+    "grade": Lifecycle,
+    "lifecycle": Lifecycle,
+    "drift": Lifecycle,
     "pack": Packing,
     "route": Routing,
+    "turn": Turns,
     "backends": Backends,
     "why": Explaining,
     "why-not": Explaining,

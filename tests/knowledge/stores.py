@@ -12,12 +12,9 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.area import Parts
-from satchel.areas.conversations import ConversationOperations
-from satchel.areas.facts import FactOperations
-from satchel.bootstrap import make_reranker, open_lossless
+from satchel.bootstrap import Satchel, make_reranker, open_lossless
 from satchel.domain.embedding import Clamp
 from satchel.domain.policy import RerankPolicy
-from satchel.memory import MemoryOperations
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS
@@ -58,9 +55,9 @@ class Known:
             clamp=Clamp(),
             lossless=open_lossless,
         )
-        self.memory = MemoryOperations(parts)
-        self.facts = FactOperations(parts)
-        self.conversations = ConversationOperations(parts)
+        self.memory = Satchel(parts)
+        self.facts = self.memory.facts
+        self.conversations = self.memory.conversations
 
     def told(self, text: str, **options: Any) -> str:
         """Store a memory, and return its id."""

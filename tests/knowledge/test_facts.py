@@ -230,7 +230,7 @@ def test_reading_packing_and_recalling_a_source_makes_no_fact_stale(store: Known
     store.memory.recall("gateway live", scope="w", mode="lexical")
     store.memory.get(source, scope="w")
     store.facts.pack("gateway", scope="w")
-    store.memory.grade(scope="w")
+    store.memory.lifecycle.grade(scope="w")
 
     assert _values(store, scope="w") == ["live"]
     assert store.facts.stale(scope="w").result.facts == ()

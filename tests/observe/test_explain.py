@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import satchel
 from satchel.observe.explain import MOST_CHARS, MOST_MENTIONS, explained, named, shown
 from satchel.observe.meanings import WARNINGS, warning_means
-from satchel.observe.readings import MOST_LINES, READERS
+from satchel.observe.readings import READERS
+from satchel.observe.telling import MOST_LINES
 from satchel.ports import KeptReceipt
 
 SOURCE = Path(satchel.__file__).parent

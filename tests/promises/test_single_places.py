@@ -69,7 +69,6 @@ def test_the_core_is_pure(module: str) -> None:
         "pack",
         "route",
         "memory.py",
-        "attention.py",
         "slot",
         "tools.py",
         "ports",
@@ -92,6 +91,6 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
     assert sorted(broad) == [
         "adapters/backends/timed.py",
-        "capture/grade.py",
+        "capture/evidence/grade.py",
         *(f"interfaces/{name}.py" for name in edges),
     ]

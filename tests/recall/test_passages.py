@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, Sight, parts, sealed
 from satchel.domain.ranking import Contribution
+from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
@@ -101,9 +103,62 @@ def test_nothing_is_lent_across_groups(ledger: SqliteLedger) -> None:
 
 
 def test_meaning_counts_the_ledgers_vectors_and_not_the_order_of_the_index(ledger: SqliteLedger) -> None:
-    keep(ledger, "a", "b", "c", vectors={0: (0.0, 1.0), 1: (1.0, 0.0), 2: (0.6, 0.8)})
+    for group, vector in (("a", (0.0, 1.0)), ("b", (1.0, 0.0)), ("c", (0.6, 0.8))):
+        keep(ledger, group, group=group, vectors={0: vector})
 
-    assert found(ledger, mode=Mode.VECTOR, near=Nominating("talk0", "talk1", "talk2")) == ["talk1", "talk2", "talk0"]
+    assert found(ledger, mode=Mode.VECTOR, near=Nominating("a0", "b0", "c0")) == ["b0", "c0", "a0"]
+
+
+def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedger) -> None:
+    for group, beside in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
+        keep(ledger, "question", "answer", group=group, vectors={0: beside, 1: (0.6, 0.8)})
+    near = PassageMeaning(ASKED, SPACE, Nominating("far1", "near1"))
+
+    hits = search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+
+    assert [hit.passage.id for hit in hits] == ["near1", "far1"]
+    gained = {
+        str(hit.passage.id): part.value for hit in hits for part in hit.contributions if part.name == "neighbours"
+    }
+    assert gained["near1"] > 0 > gained["far1"]
+
+
+def test_a_long_neighbour_says_nothing_of_what_stands_beside_it(ledger: SqliteLedger) -> None:
+    for group, length in (("long", 2_000), ("short", 1)):
+        keep(ledger, "word " * length, "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
+    near = PassageMeaning(ASKED, SPACE, Nominating("long1", "short1"))
+
+    assert [hit.passage.id for hit in search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits] == [
+        "short1",
+        "long1",
+    ]
+
+
+def test_what_may_not_be_seen_says_nothing_of_its_neighbours(ledger: SqliteLedger) -> None:
+    for group in "ab":
+        keep(ledger, "question", "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
+    hidden = ledger.passages.fetch([PassageId("b0")], SIGHT)[PassageId("b0")]
+    ledger.passages.put([sealed(replace(hidden, trust=Trust.QUARANTINED))], [])
+    near = PassageMeaning(ASKED, SPACE, Nominating("a1", "b1"))
+
+    hits = search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+
+    assert [hit.passage.id for hit in hits] == ["a1", "b1"]
+    assert "neighbours" not in {part.name for part in hits[1].contributions}
+
+
+def test_spread_lets_another_group_come_first(ledger: SqliteLedger) -> None:
+    keep(ledger, "harbour harbour", "harbour harbour", "harbour harbour", group="one")
+    keep(ledger, "harbour harbour and quay", group="two")
+
+    def ranked(spread: float) -> list[str]:
+        hits = search(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, spread=spread).hits
+        assert all(hit.score == math.fsum(part.value for part in hit.contributions) for hit in hits)
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        return [hit.passage.id for hit in hits]
+
+    assert ranked(0.0) == ["one0", "one1", "one2", "two0"]
+    assert ranked(0.5) == ["one0", "two0", "one1", "one2"]
 
 
 def test_what_an_index_names_and_the_ledger_does_not_know_is_counted_and_left_out(ledger: SqliteLedger) -> None:

@@ -72,3 +72,42 @@ def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
 
     assert asked == prepare(question, NOW, speakers)
     assert len(asked.phrases) <= 4
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which books has Ann read?", True),
+        ("What kinds of bread did she bake?", True),
+        ("What are his hobbies?", True),
+        ("How many times did we meet?", True),
+        ("List the order in which I brought them up", True),
+        ("她读过哪些书", True),
+        ("What is his hobby?", False),
+        ("What does Ann do?", False),
+        ("What was the news?", False),
+        ("Where does Ben live?", False),
+    ],
+)
+def test_whether_several_things_are_asked_for(question: str, several: bool) -> None:
+    assert prepare(question, NOW).seeks_several is several
+
+
+@pytest.mark.parametrize(
+    ("question", "help"),
+    [
+        ("How should I write the commit message?", True),
+        ("Any tips for the garden?", True),
+        ("这个函数该怎么写", True),
+        ("What did you recommend for my knee?", False),
+        ("How did I fix the boiler?", False),
+        ("When is the deadline?", False),
+    ],
+)
+def test_whether_help_is_asked_for(question: str, help: bool) -> None:
+    assert prepare(question, NOW).seeks_help is help
+
+
+def test_a_summary_is_of_what_everybody_said() -> None:
+    assert prepare("Can you give me a summary of how my garden came along?", NOW).seeks_summary
+    assert not prepare("How did my garden come along?", NOW).seeks_summary

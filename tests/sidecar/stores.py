@@ -14,11 +14,10 @@ from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.area import Parts
-from satchel.bootstrap import make_reranker, open_passage_index
+from satchel.bootstrap import Satchel, make_reranker, open_passage_index
 from satchel.domain.embedding import Clamp
 from satchel.domain.evidence import Observed
 from satchel.domain.policy import RerankPolicy
-from satchel.memory import MemoryOperations
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS
@@ -60,7 +59,7 @@ class Store:
             "reranker": lambda: make_reranker(RerankPolicy()),
             "clamp": Clamp(),
         }
-        self.memory = MemoryOperations(Parts(**given | parts))
+        self.memory = Satchel(Parts(**given | parts))
 
     def tell(self, *events: dict[str, Any], scope: str | None = None) -> None:
         """Capture events and take them in."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.capture.grade import Grade, Grader
+from satchel.capture.evidence.grade import Grade, Grader
 from satchel.domain.evidence import Observed
 from satchel.domain.policy import Policies, ScopePolicy
 from satchel.domain.record import Label
@@ -161,7 +161,7 @@ class TestIngest:
         with opened(home, grader=Grader("broken", 1, broken)) as store:
             store.memory.capture('{"text": "we decided"}\n{"text": "given", "importance": 0.9}')
             done = store.memory.ingest().result
-            graded = store.memory.grade().result
+            graded = store.memory.lifecycle.grade().result
 
         assert (done.inserted, done.scorer_errors, done.graded_filled) == (2, 1, 0)
         assert done.label_counts == {"must_remember": 1, "nice_to_have": 0, "ignore": 0, "unknown": 1}
@@ -270,7 +270,7 @@ class TestProgressiveRecall:
     def test_what_is_archived_is_found_when_asked_for(self, store: Store) -> None:
         store.tell(event("old walrus"))
         store.clock.forward(31)
-        store.memory.lifecycle_run()
+        store.memory.lifecycle.run()
 
         assert store.memory.search("walrus").result.hits == ()
         assert len(store.memory.search("walrus", archived=True).result.hits) == 1
@@ -309,7 +309,7 @@ class TestProgressiveRecall:
         store.memory.timeline(id)
         store.memory.get(id)
         store.memory.observations_show()
-        store.memory.lifecycle_status()
-        store.memory.drift()
+        store.memory.lifecycle.status()
+        store.memory.lifecycle.drift()
 
         assert state() == before

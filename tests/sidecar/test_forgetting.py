@@ -110,7 +110,7 @@ class TestForgetting:
         assert store.memory._parts.spool.artifacts() == []
 
     def test_what_a_capture_that_was_cut_short_left_behind_goes_too(self, store: Store) -> None:
-        from satchel.capture.event import payload_name
+        from satchel.capture.evidence.event import payload_name
 
         orphan = '{"text":"the vault opens at midnight"}'
         store.memory._parts.spool.put(payload_name(orphan), orphan)
@@ -137,9 +137,9 @@ def test_no_planted_secret_is_in_any_file(home: Path) -> None:
             lines.append(json.dumps(event(f"postgres://me:{secret}@db/app")))
         store.memory.capture("\n".join(lines))
         store.memory.ingest()
-        store.memory.grade()
+        store.memory.lifecycle.grade()
         store.clock.forward(40)
-        store.memory.lifecycle_run()
+        store.memory.lifecycle.run()
         held = store.bytes_of_files()
 
     assert {"dead-letters.jsonl", "ledger.sqlite3"} <= {*held} and any(name.startswith("artifacts/") for name in held)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
-from satchel.capture.grade import HEURISTIC, Grade
+from satchel.capture.evidence.grade import HEURISTIC, Grade
 from satchel.config import load
 from satchel.domain.lifecycle_policy import LifecyclePolicy
 from satchel.domain.observation import Observation
@@ -26,7 +26,7 @@ class TestGrading:
             store.tell(event("We decided: never deploy on Fridays"))
             kept = store.memory.store("Mara prefers tea").result.id
             given = store.memory.store("ok", importance=0.9).result.id
-            done = store.memory.grade()
+            done = store.memory.lifecycle.grade()
             one = observed(store, store.id_of("deploy")).observation
             memory = store.memory.get(kept).result
 
@@ -40,19 +40,19 @@ class TestGrading:
             assert store.memory.get(given).result.memory.importance == 0.9
             reasons = {one.id: ["policy +0.40", "decision +0.30"], kept: ["policy +0.40"]}
             assert done.receipt.decided["reasons"] == reasons
-            assert store.memory.grade().result.memories == 0
+            assert store.memory.lifecycle.grade().result.memories == 0
             assert store.memory.receipts_verify().result.broken_at is None
 
     def test_a_graded_label_is_what_recall_sees(self, store: Store) -> None:
         store.memory.store("Mara prefers tea")
-        store.memory.grade()
+        store.memory.lifecycle.grade()
 
         assert store.memory.recall("tea", mode="lexical").result.hits[0].memory.label is Label.NICE_TO_HAVE
 
     def test_a_dry_run_writes_nothing(self, store: Store) -> None:
         store.memory.store("Mara prefers tea")
         before = store.bytes_of_files()
-        done = store.memory.grade(dry_run=True)
+        done = store.memory.lifecycle.grade(dry_run=True)
 
         assert (done.result.memories, done.receipt.kept) == (1, False)
         assert store.bytes_of_files() == before
@@ -61,11 +61,11 @@ class TestGrading:
         with opened(home) as store:
             kept = store.memory.store("Mara prefers tea").result.id
             given = store.memory.store("Mara prefers cake", importance=0.7).result.id
-            store.memory.grade()
+            store.memory.lifecycle.grade()
         better = replace(HEURISTIC, version=2, grade=lambda text: Grade(1.0, Label.MUST_REMEMBER, ("better +0.70",)))
         with opened(home, grader=better) as store:
             store.clock.forward(1)
-            done = store.memory.grade().result
+            done = store.memory.lifecycle.grade().result
 
             assert [one.id for one in done.examples] == [kept]
             assert store.memory.get(kept).result.memory.importance == 1.0
@@ -73,15 +73,15 @@ class TestGrading:
 
     def test_a_secret_in_a_memory_counts_against_it(self, store: Store) -> None:
         kept = store.memory.store("the password is hunter2x9").result.id
-        store.memory.grade()
+        store.memory.lifecycle.grade()
 
         assert store.memory.get(kept).result.memory.label is Label.IGNORE
 
     def test_only_the_scope_is_graded(self, store: Store) -> None:
         store.memory.store("Mara prefers tea", scope="project/a")
 
-        assert store.memory.grade().result.memories == 0
-        assert store.memory.grade(all_scopes=True).result.memories == 1
+        assert store.memory.lifecycle.grade().result.memories == 0
+        assert store.memory.lifecycle.grade(all_scopes=True).result.memories == 1
 
 
 class TestLifecycle:
@@ -91,7 +91,7 @@ class TestLifecycle:
         store.tell(event("walrus seen"))
         before = store.memory.get(other).result.memory
         store.clock.forward(31)
-        done = store.memory.lifecycle_run()
+        done = store.memory.lifecycle.run()
 
         assert (done.result.archived, done.result.by_tier) == (2, {"P2": 2})
         assert done.result.by_trust == {"trusted": 1, "untrusted": 1}
@@ -99,22 +99,22 @@ class TestLifecycle:
         assert done.result.by_reason == {"never_used": 2}
         assert done.receipt.decided["by_tier"] == {"P2": 2}
         assert [hit.memory.id for hit in store.memory.recall("walrus", mode="lexical").result.hits] == [fact]
-        revived = store.memory.lifecycle_revive(other).result
+        revived = store.memory.lifecycle.revive(other).result
         after = store.memory.get(other).result.memory
         assert (revived.from_state, revived.to_state) == (State.ARCHIVED, State.ACTIVE)
         assert replace(after, updated_at=before.updated_at) == before
-        assert store.memory.lifecycle_run().result.archived == 0
+        assert store.memory.lifecycle.run().result.archived == 0
 
     def test_an_observation_is_revived_too(self, store: Store) -> None:
         store.tell(event("walrus seen"))
         store.clock.forward(31)
-        store.memory.lifecycle_run()
+        store.memory.lifecycle.run()
         id = store.id_of("walrus", archived=True)
-        store.memory.lifecycle_revive(id)
+        store.memory.lifecycle.revive(id)
 
         assert store.id_of("walrus") == id
         assert [one.operation for one in observed(store, id).history] == ["archive", "revive"]
-        assert store.memory.lifecycle_run().result.archived == 0
+        assert store.memory.lifecycle.run().result.archived == 0
 
     def test_only_being_selected_into_a_bundle_counts_as_use(self, store: Store) -> None:
         ids = [store.memory.store(f"walrus {number}").result.id for number in range(2)]
@@ -132,7 +132,7 @@ class TestLifecycle:
         assert lives.last_used_at([*ids, seen]) == {ids[0]: store.clock.time, seen: store.clock.time}
         assert observed(store, seen).last_used_at == store.clock.time
         store.clock.forward(15)
-        run = store.memory.lifecycle_run().result
+        run = store.memory.lifecycle.run().result
 
         archived = [(one.id, one.reason) for one in run.examples if one.to_state is State.ARCHIVED]
         assert archived == [(ids[1], "never_used")]
@@ -143,8 +143,8 @@ class TestLifecycle:
                 memory.store(text, scope=scope, kind="preference", importance=0.9).result.id
                 for text, scope in (("never wake the walrus", "a"), ("the walrus likes tea", "b"), ("a walrus", "c"))
             )
-            memory.attention_route("feed the walrus", scope="a")
-            assert memory.turn_before("what does the walrus like?", scope="b", mode="lexical").result.memories
+            memory.attention.route("feed the walrus", scope="a")
+            assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
             assert {*memory._ledger.lives.last_used_at([routed, told, left])} == {routed, told}
 
     def test_use_never_raises_trust(self, store: Store) -> None:
@@ -159,15 +159,15 @@ class TestLifecycle:
         store.tell(event("walrus seen"))
         store.clock.forward(31)
         before = store.bytes_of_files()
-        dry = store.memory.lifecycle_run(dry_run=True)
+        dry = store.memory.lifecycle.run(dry_run=True)
         assert store.bytes_of_files() == before
         assert not dry.receipt.kept
-        status = store.memory.lifecycle_status().result
-        real = store.memory.lifecycle_run().result
+        status = store.memory.lifecycle.status().result
+        real = store.memory.lifecycle.run().result
 
         assert replace(dry.result, dry_run=False) == real
         assert (status.would_archive, status.p1_days, status.p2_days, status.grade_on_ingest) == (2, 90, 30, True)
-        assert store.memory.lifecycle_status().result.last_run_at == store.clock.time
+        assert store.memory.lifecycle.status().result.last_run_at == store.clock.time
 
     @pytest.mark.parametrize("days", [-365, 181, 365, 50 * 365])
     def test_a_clock_that_jumps_archives_nothing(self, store: Store, days: int) -> None:
@@ -175,7 +175,7 @@ class TestLifecycle:
             store.memory.store(f"walrus {number}")
             store.clock.forward(1)
         store.clock.forward(days)
-        done = store.memory.lifecycle_run()
+        done = store.memory.lifecycle.run()
 
         assert (done.result.archived, done.result.stale) == (0, 0)
         assert bool(done.receipt.warnings) == (days > 0)
@@ -184,19 +184,19 @@ class TestLifecycle:
         store.memory.store("walrus")
         store.clock.forward(1000)
         for _ in range(30):
-            store.memory.lifecycle_run()
+            store.memory.lifecycle.run()
             store.clock.forward(1)
-        assert store.memory.lifecycle_status().result.by_state == {"stale": 1}
-        store.memory.lifecycle_run()
+        assert store.memory.lifecycle.status().result.by_state == {"stale": 1}
+        store.memory.lifecycle.run()
 
-        assert store.memory.lifecycle_status().result.by_state == {"archived": 1}
+        assert store.memory.lifecycle.status().result.by_state == {"archived": 1}
 
     def test_what_is_pinned_stays(self, store: Store) -> None:
         store.memory.store("walrus rule", tags=["p0"])
         store.memory.store("walrus law", importance=0.9)
         for _ in range(10):
             store.clock.forward(100)
-            assert store.memory.lifecycle_run().result.archived == 0
+            assert store.memory.lifecycle.run().result.archived == 0
 
     def test_what_is_neither_archived_nor_stale_cannot_be_revived(self, store: Store) -> None:
         kept = store.memory.store("walrus").result.id
@@ -205,19 +205,19 @@ class TestLifecycle:
 
         for id in (kept, retired):
             with pytest.raises(Refused) as refused:
-                store.memory.lifecycle_revive(id)
+                store.memory.lifecycle.revive(id)
             assert refused.value.code == "transition_refused"
         with pytest.raises(NotFound):
-            store.memory.lifecycle_revive("nobody")
+            store.memory.lifecycle.revive("nobody")
         with pytest.raises(NotFound):
-            store.memory.lifecycle_revive(kept, scope="elsewhere")
+            store.memory.lifecycle.revive(kept, scope="elsewhere")
 
     def test_only_the_scope_is_touched(self, store: Store) -> None:
         store.memory.store("walrus", scope="project/a")
         store.clock.forward(31)
 
-        assert store.memory.lifecycle_run().result.looked_at == 0
-        assert store.memory.lifecycle_run(all_scopes=True).result.archived == 1
+        assert store.memory.lifecycle.run().result.looked_at == 0
+        assert store.memory.lifecycle.run(all_scopes=True).result.archived == 1
 
 
 class TestObservationalLog:
@@ -236,7 +236,7 @@ class TestObservationalLog:
             before: tuple[str, ...] = ()
             for number in range(5):
                 store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(4)))
-                store.memory.grade()
+                store.memory.lifecycle.grade()
                 lines = tuple(line.text for line in store.memory.observations_show().result.observations)
                 assert lines[: len(before)] == before and len(lines) > len(before)
                 before = lines
@@ -246,9 +246,9 @@ class TestObservationalLog:
             texts = ("the weather is fine number {}", "we decided number {}, never again")
             store.tell(*(event(texts[number % 2].format(number)) for number in range(14)))
             before = store.memory.observations_show().result.observations
-            dry = store.memory.lifecycle_run(dry_run=True).result
+            dry = store.memory.lifecycle.run(dry_run=True).result
             assert store.memory.observations_show().result.observations == before
-            done = store.memory.lifecycle_run().result
+            done = store.memory.lifecycle.run().result
             after = store.memory.observations_show().result.observations
 
             assert dry.log_lines_pruned == done.log_lines_pruned == len(before) - len(after) > 0
@@ -284,9 +284,9 @@ class TestDrift:
         store.tell(event("We decided: never"), event("ok"))
         store.memory.store("walrus")
         store.clock.forward(31)
-        store.memory.lifecycle_run()
+        store.memory.lifecycle.run()
         drawing = tmp_path / "drift.svg"
-        found = store.memory.drift(days=40, svg=str(drawing)).result
+        found = store.memory.lifecycle.drift(days=40, svg=str(drawing)).result
 
         busy = [day for day in found.days if day.captured or day.stored or day.archived]
         assert [(one.captured, one.stored, one.archived) for one in busy] == [(2, 1, 0), (0, 0, 3)]
@@ -295,10 +295,10 @@ class TestDrift:
         assert (found.by_tool, found.by_state) == ({"bash": 2}, {"archived": 3})
         assert ElementTree.parse(drawing).getroot().tag.endswith("svg")
         with pytest.raises(InvalidRequest):
-            store.memory.drift(days=0)
+            store.memory.lifecycle.drift(days=0)
 
     def test_another_scope_is_not_counted(self, store: Store) -> None:
         store.tell(event("x y z", scope="project/a"))
 
-        assert store.memory.drift().result.labels == {}
-        assert sum(store.memory.drift(all_scopes=True).result.labels.values()) == 1
+        assert store.memory.lifecycle.drift().result.labels == {}
+        assert sum(store.memory.lifecycle.drift(all_scopes=True).result.labels.values()) == 1

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.moment import DAY_MS
 from satchel.domain.record import Kind, Label, State, Trust
 from satchel.errors import Refused
 from satchel.ports import Life
 from satchel.store.lifecycle import (
-    DAY_MS,
     Decision,
     Tier,
     Witnessed,

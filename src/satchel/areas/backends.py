@@ -1,13 +1,10 @@
 """The backends of the dispatch router: how they stand, whether they work, and the file that says so."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 from msgspec.structs import replace
 
-from satchel.area import Area
-from satchel.areas.lanes import lanes_of
-from satchel.areas.rostering import markdown_beside, native_entries, read_roster
+from satchel.areas.rostering import RosteredArea, markdown_beside
 from satchel.carrier import mask
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -16,16 +13,14 @@ from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
 from satchel.domain.routing_answers import BackendList, BackendReport, Noted, Probe, Probes
 from satchel.domain.text import MAX_TEXT_CHARS, checked
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.ports.backend import Probed, Surroundings
-from satchel.route.backends.lanes import Backends as Natives
-from satchel.route.backends.native import natives
+from satchel.ports.backend import Probed
 from satchel.route.overrides import TIERS
 from satchel.route.roster import NATIVE, document
 
 _PROBE_SECONDS = 5.0
 
 
-class Backends(Area):
+class Backends(RosteredArea):
     """What the router can send a question to. Only `install` writes the file of backends, as an installer would."""
 
     def list(self) -> Ok[BackendList]:
@@ -56,7 +51,7 @@ class Backends(Area):
         started = self._clock.ticks()
         if tier is not None and tier not in TIERS:
             raise InvalidRequest(f"unknown tier {tier[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TIERS)}")
-        names = [one.name for one in native_entries(self._natives)] if name is None else [_known(name)]
+        names = [one.name for one in self._native_entries] if name is None else [_known(name)]
         if name is None and adapter != NATIVE:
             raise InvalidRequest("an adapter needs the backend it is for", code="missing_param", hint="name it first")
         entries = [self._tried(Entry(one, State.READY, adapter, dict(options or {}))) for one in names]
@@ -86,17 +81,6 @@ class Backends(Area):
         return Ok(Noted(file, target.adapter), receipt)
 
     # How the operations above get at things
-
-    @cached_property
-    def _around(self) -> Surroundings:
-        return self._parts.surroundings()
-
-    @cached_property
-    def _natives(self) -> Natives:
-        return natives(lanes_of(self._parts), self._clock.now)
-
-    def _roster(self) -> Roster:
-        return read_roster(self._around.state, native_entries(self._natives))
 
     def _listed(self, roster: Roster) -> BackendList:
         members: Sequence[str] = TIERS.get(roster.tier, ()) if roster.tier else BACKENDS

@@ -1,13 +1,11 @@
 """Conversations: messages in, nothing lost; summaries that expand to their sources, and why what was decided."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from satchel.area import Area, page_size
-from satchel.areas.outside import OutsideTranscripts
+from satchel.areas.conversation_messages import channel_named, draft, judged, lines, masked
+from satchel.areas.conversation_outside import OutsideTranscripts
 from satchel.capture.injection import injections
-from satchel.capture.redact import redacted
 from satchel.capture.sentences import sentences, unquoted_sentences
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import (
@@ -41,22 +39,20 @@ from satchel.domain.text import checked, readable
 from satchel.domain.trust import granted, lowest
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import NotFound
 from satchel.knowledge.conversations import asking, deciding, linking, summing
 from satchel.ports import Transcripts
 from satchel.recall import relevance
 from satchel.recall.question import Mode, ask
 
 DEFAULT_NAME = "main"
-MAX_MESSAGE_CHARS = 100_000
-MAX_MESSAGES = 1_000
 MAX_SHOWN = 200
 # So many messages of another program's database are read for its decisions, the newest ones.
 MAX_READ = 20_000
 MAX_ITEM_CHARS = 500
 
 
-class ConversationOperations(Area):
+class Conversations(Area):
     """Keeps conversations whole, and finds in them what was decided, why, and instead of what."""
 
     # Writing
@@ -78,16 +74,18 @@ class ConversationOperations(Area):
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
         name = checked(conversation, "conversation")
         moment = now if at is None else parse_moment(at, "at")
-        given = _lines(text) if jsonl else [{"role": role, "content": text}]
-        channel = _channel(source_kind)
-        drafts = [_draft(one, moment, channel) for one in given]
+        given = lines(text) if jsonl else [{"role": role, "content": text}]
+        channel = channel_named(source_kind)
+        drafts = [draft(one, moment, channel) for one in given]
         with self._ledger.memories.alone():
-            kept = self._ledger.conversations.open(name, within.scopes[0], _title(title), now)
+            kept = self._ledger.conversations.open(
+                name, within.scopes[0], None if title is None else masked(title, "title"), now
+            )
             messages = [
-                Message(message_ref(kept.scope, name, kept.messages + place), kept.messages + place, *draft)
-                for place, (draft, _) in enumerate(drafts, 1)
+                Message(message_ref(kept.scope, name, kept.messages + place), kept.messages + place, *one)
+                for place, (one, _) in enumerate(drafts, 1)
             ]
-            masked = sum(was_masked for _, was_masked in drafts)
+            with_secrets = sum(had_secrets for _, had_secrets in drafts)
             refs: list[Json] = [one.ref for one in messages]
             receipt = self._receipt(
                 "conversation add",
@@ -97,7 +95,7 @@ class ConversationOperations(Area):
                     "messages": len(messages),
                     "chars": sum(len(one.content) for one in messages),
                 },
-                decided={"refs": refs, "redacted": masked, "trust": [one.trust for one in messages]},
+                decided={"refs": refs, "redacted": with_secrets, "trust": [one.trust for one in messages]},
             )
             self._ledger.conversations.append(kept, messages, receipt)
             decided = self._decide_anew(kept, messages[0].seq)
@@ -109,7 +107,7 @@ class ConversationOperations(Area):
             tuple(one.ref for one in messages),
             tuple(one.id for one in decided if not set(one.citations).isdisjoint(one.ref for one in messages)),
             summed,
-            masked,
+            with_secrets,
         )
         return Ok(said, self._kept(receipt, started))
 
@@ -165,19 +163,10 @@ class ConversationOperations(Area):
         """Add a decision by hand: what was chosen, why, what else there was, and what it replaces."""
         self._require_writable()
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
-        name, trust = checked(conversation, "conversation"), granted(_channel(source_kind), None)
-        said = _masked(choice, "choice")
+        name, trust = checked(conversation, "conversation"), granted(channel_named(source_kind), None)
+        said = masked(choice, "choice")
         moment = now if at is None else parse_moment(at, "at")
-        clauses = tuple(
-            Clause(kind, _masked(text, kind), None)
-            for kind, texts in (
-                (ClauseKind.CAUSE, because),
-                (ClauseKind.ALTERNATIVE, alternatives),
-                (ClauseKind.EVIDENCE, evidence),
-                (ClauseKind.EFFECT, effects),
-            )
-            for text in texts
-        )
+        clauses = _clauses(because, alternatives, evidence, effects)
         with self._ledger.memories.alone():
             named = [self._known_decision(id, within) for id in (*([replaces] if replaces else []), *caused_by)]
             kept = self._ledger.conversations.open(name, within.scopes[0], None, now)
@@ -186,12 +175,12 @@ class ConversationOperations(Area):
                 scope=kept.scope,
                 conversation=name,
                 choice=said,
-                topic="" if topic is None else _masked(topic, "topic"),
+                topic="" if topic is None else masked(topic, "topic"),
                 statement=said,
                 message=None,
                 at=moment,
                 trust=lowest(
-                    [trust, *map(_judged, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
+                    [trust, *map(judged, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
                 ),
                 rule="explicit",
                 clauses=clauses,
@@ -340,71 +329,16 @@ class ConversationOperations(Area):
         return found
 
 
-Draft = tuple[Speaker, str, int, Trust]
-
-
-def _lines(text: str) -> list[dict[str, Any]]:
-    """Return the messages that lines of JSON hold."""
-    found: list[dict[str, Any]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                value = None
-            if not isinstance(value, dict) or not isinstance(value.get("content"), str):
-                raise InvalidRequest(
-                    f"line {number} is no message", code="invalid_json", hint='{"role": "user", "content": "…"}'
-                )
-            found.append(value)
-    if not found:
-        raise InvalidRequest("there is no message", code="empty_text")
-    if len(found) > MAX_MESSAGES:
-        raise InvalidRequest(f"{len(found)} messages, {MAX_MESSAGES} are allowed at a time", code="out_of_range")
-    return found
-
-
-def _draft(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[Draft, bool]:
-    """Return a message without its secrets, trusted as far as its channel and its speaker allow."""
-    try:
-        role = Speaker(given.get("role", Speaker.USER))
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown role {str(given.get('role'))[:40]!r}", code="unknown_word", hint=", ".join(Speaker)
-        ) from None
-    content = checked(given["content"], "message", limit=MAX_MESSAGE_CHARS)
-    masked = redacted(content)
-    at = given.get("at")
-    when = moment if at is None else parse_moment(str(at), "at")
-    return (role, masked.text, when, _trust(role, masked.text, channel)), bool(masked.found)
-
-
-def _trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
-    # What an agent or a tool says is not what the person says, whoever wrote it down.
-    said = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return lowest([said, granted(channel, None), _judged(content)])
-
-
-def _judged(text: str) -> Trust:
-    """Return how far a text itself may be trusted: one that gives orders to an agent goes into no prompt."""
-    return Trust.QUARANTINED if injections(text) else Trust.TRUSTED
-
-
-def _channel(name: str) -> SourceKind:
-    try:
-        return SourceKind(name)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown source kind {name[:40]!r}", code="unknown_word", hint=", ".join(SourceKind)
-        ) from None
-
-
-def _title(title: str | None) -> str | None:
-    return None if title is None else _masked(title, "title")
-
-
-def _masked(text: str, field: str) -> str:
-    return redacted(checked(text, field)).text
+def _clauses(
+    because: Sequence[str], alternatives: Sequence[str], evidence: Sequence[str], effects: Sequence[str]
+) -> tuple[Clause, ...]:
+    given = (
+        (ClauseKind.CAUSE, because),
+        (ClauseKind.ALTERNATIVE, alternatives),
+        (ClauseKind.EVIDENCE, evidence),
+        (ClauseKind.EFFECT, effects),
+    )
+    return tuple(Clause(kind, masked(text, kind), None) for kind, texts in given for text in texts)
 
 
 def _all_of(scope: str) -> View:

@@ -1,28 +1,28 @@
 """Documents: what a person wrote, taken in from folders, found again, cited, and forgotten when told to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from satchel.area import Area, page_size
-from satchel.areas.intake import Arrived, Intake, Tally, grammar_for
+from satchel.areas.document_folders import Folders
+from satchel.areas.document_intake import Intake, Tally, given
 from satchel.cold import LANES, ColdSearch, Searched, checked_mode
 from satchel.derive import passages as evidence
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
-from satchel.domain.document import Collection, DocKind, Document, Located, ReadText, Sighted, Skipped
+from satchel.domain.document import Collection, Document, Located
 from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, placed, scope_name
-from satchel.domain.text import readable, writable
+from satchel.domain.text import readable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
-from satchel.knowledge.documents.changes import changes
 from satchel.knowledge.documents.chunk import MAX_CHARS, MIN_CHARS
-from satchel.knowledge.documents.kinds import LANGUAGES, kind_of
 from satchel.knowledge.documents.naming import cited, collection_name, name_of_folder
-from satchel.knowledge.documents.passages import cut_of, group_of
+from satchel.knowledge.documents.passages import group_of
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
 from satchel.recall.recollect import reach_of
@@ -32,13 +32,9 @@ from satchel.store.erasure import fragments, judge
 MAX_LIMIT = 200
 MAX_PLACES = 64
 MAX_TEXTS = 100_000
-MAX_GIVEN_CHARS = 2_000_000
-MAX_SKIPS_SHOWN = 100
 # A folder is looked at again after this long, or after ten times as long as looking takes.
 WATCH_SECONDS = 1.0
 WATCH_PATIENCE = 10
-# A file that was changed so shortly before it was read may have been changed once more within the same tick.
-TICK_MS = 2_000
 
 
 class Documents(Area):
@@ -110,7 +106,7 @@ class Documents(Area):
         max_chars = self._max_chars(max_chunk_chars)
         if not isinstance(texts, Sequence) or isinstance(texts, str) or len(texts) > MAX_TEXTS:
             raise InvalidRequest(f"texts must be a list of at most {MAX_TEXTS:,}", code="wrong_type")
-        arrived = [_given(place, one, self._clock.now()) for place, one in enumerate(texts)]
+        arrived = [given(place, one, self._clock.now()) for place, one in enumerate(texts)]
         known = dict(self._ledger.documents.known(own.scope, own.name))
         tally = Tally(matched=len(arrived))
         intake = Intake(self._parts)
@@ -138,79 +134,14 @@ class Documents(Area):
             raise Conflict(
                 "two of the folders have the same name", code="collection_taken", hint="take them in one by one, named"
             )
+        folders = Folders(self._parts)
         for where, one in zip(located, own, strict=True):
             if again:
                 self._ledger.documents.admit_again(one.scope, one.name)
-            self._ingest_folder(where, (*where.globs, *globs), one, max_chars, tally, progress)
+            folders.take_in(where, (*where.globs, *globs), one, max_chars, tally, progress)
             taken.append(one)
         asked: dict[str, Json] = {"roots": len(roots), "globs": list(globs), "max_chunk_chars": max_chars}
         return self._answered("docs ingest", started, taken, asked, tally, embed, progress)
-
-    def _ingest_folder(
-        self,
-        where: Located,
-        globs: Sequence[str],
-        own: Collection,
-        max_chars: int,
-        tally: Tally,
-        progress: Progress | None,
-    ) -> None:
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        found, skipped = list[Sighted](), list[Skipped]()
-        refused = self._ledger.documents.forgotten(own.scope, own.name)
-        for one in tree.walk(where.root, globs, most_bytes=most_bytes):
-            if isinstance(one, Skipped):
-                skipped.append(one)
-            elif refused and digest(one.path) in refused:
-                skipped.append(Skipped(one.path, "forgotten"))
-            else:
-                found.append(one)
-        known = dict(self._ledger.documents.known(own.scope, own.name))
-        plan = changes(found, skipped, known, tree.covered(globs), cut_of(max_chars))
-        tally.matched += len(found)
-        tally.unchanged += plan.unchanged
-        for one in skipped:
-            tally.skip(one, MAX_SKIPS_SHOWN)
-        gone = [known[path] for path in plan.gone]
-        arrived = Counted(self._arrivals(where.root, plan.to_read, known, gone, tally))
-        intake = Intake(self._parts)
-        for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
-            if progress:
-                progress(done, len(plan.to_read), "documents")
-        intake.remove(own, gone, tally)
-        tally.renamed += len({one.digest for one in gone} & arrived.new)
-        if not known and not plan.to_read:
-            # A folder without documents is known all the same.
-            self._ledger.documents.note(own, [], [])
-
-    def _arrivals(
-        self, root: str, sighted: Sequence[Sighted], known: Mapping[str, Document], gone: list[Document], tally: Tally
-    ) -> Iterator[Arrived]:
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        for one in sighted:
-            read = tree.read(root, one.path, most_bytes=most_bytes)
-            if isinstance(read, Skipped):
-                tally.skip(read, MAX_SKIPS_SHOWN)
-                tally.matched -= 1
-                if read.lasting and one.path in known:
-                    gone.append(known[one.path])
-                continue
-            yield self._arrived(one.path, read)
-
-    def _arrived(self, path: str, read: ReadText) -> Arrived:
-        changed_ms = read.modified_ns // 1_000_000
-        sure = abs(self._clock.now() - changed_ms) > TICK_MS
-        kind = kind_of(path) or DocKind.TEXT
-        return Arrived(
-            path,
-            kind,
-            read.text,
-            read.digest,
-            read.size,
-            read.modified_ns if sure else 0,
-            changed_ms,
-            grammar_for(path, None),
-        )
 
     def _collection(self, where: Located, scope: str | None, name: str | None) -> Collection:
         """Return the collection of a folder. One that another folder has is not taken for it, unless it is named."""
@@ -245,26 +176,7 @@ class Documents(Area):
         wanted = self._policies.documents.embed_on_ingest and embed
         made, warning = self._embedded(progress) if wanted and tally.batches else (0, "")
         waiting, _ = self._ledger.passages.vectors.backlog(self._ledger.passages.vectors.space())
-        ingested = DocsIngested(
-            scope=taken[0].scope,
-            collections=tuple(one.name for one in taken),
-            files_matched=tally.matched,
-            added=tally.added,
-            changed=tally.changed,
-            unchanged=tally.unchanged,
-            removed=tally.removed,
-            renamed=tally.renamed,
-            skipped=tuple(tally.skipped),
-            skipped_for=dict(sorted(tally.reasons.items())),
-            chunks_inserted=tally.inserted,
-            chunks_updated=tally.updated,
-            chunks_deleted=tally.deleted,
-            chunks_unchanged=tally.kept,
-            secrets_masked=tally.secrets,
-            batches=tally.batches,
-            embedded=made,
-            embeddings_waiting=waiting,
-        )
+        ingested = _ingested(taken, tally, made, waiting)
         receipt = self._receipt(
             operation,
             started,
@@ -299,10 +211,7 @@ class Documents(Area):
         """Find pieces of documents by words (search), by meaning (vsearch) or by both (query)."""
         started = self._clock.ticks()
         lanes, within = checked_mode(mode), None if collection is None else collection_name(collection)
-        if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-            raise InvalidRequest(
-                f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 10"
-            )
+        amount(limit, "limit", 1, MAX_LIMIT, "such as 10")
         question = ask(query, Mode.HYBRID, 1)
         reach = self._asked_reach(scope, question.said, all_scopes)
         found = self._cold.find(question.text, lanes, reach, limit, collection=within)
@@ -391,10 +300,7 @@ class Documents(Area):
         self._require_writable()
         started = self._clock.ticks()
         within, name, path = self._target(target, collection, scope)
-        known = self._ledger.documents.known(within.scopes[0], name)
-        documents = list(known.values()) if path is None else [known[path]] if path in known else []
-        if not documents and not (path is None and self._known_as(Collection(within.scopes[0], name, ""))):
-            raise NotFound(f"no such document in {within}", hint="'satchel docs list' shows what there is")
+        documents = self._documents_of(within, name, path)
         sight = everything(EvidenceLane.DOCUMENTS, within)
         doomed = [
             passage for one in documents for passage in self._ledger.passages.group(group_of(name, one.path), sight)
@@ -421,6 +327,14 @@ class Documents(Area):
             check=None if before is None else judge(len(needles), before, self._parts.files.search(needles)),
         )
         return Ok(forgotten, self._kept(receipt, started))
+
+    def _documents_of(self, within: Reach, name: str, path: str | None) -> Sequence[Document]:
+        """Return the document of a path, or all of a collection; one that is known may hold none."""
+        known = self._ledger.documents.known(within.scopes[0], name)
+        found = list(known.values()) if path is None else [known[path]] if path in known else []
+        if not found and not (path is None and self._known_as(Collection(within.scopes[0], name, ""))):
+            raise NotFound(f"no such document in {within}", hint="'satchel docs list' shows what there is")
+        return found
 
     def _target(self, target: str | None, collection: str | None, scope: str | None) -> tuple[Reach, str, str | None]:
         within = self._reach(scope)
@@ -484,44 +398,6 @@ class Documents(Area):
         return asked
 
 
-class Counted:
-    """Documents on their way in, and the digests of those that were new."""
-
-    def __init__(self, arrivals: Iterator[Arrived]) -> None:
-        self._arrivals = arrivals
-        self.new: set[str] = set()
-
-    def __iter__(self) -> Iterator[Arrived]:
-        for one in self._arrivals:
-            self.new.add(one.digest)
-            yield one
-
-
-def _given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
-    """Return a text that was given as a document, or say what is wrong with it."""
-
-    def field(name: str) -> str | None:
-        value = one.get(name) if isinstance(one, Mapping) else None
-        if value is not None and not isinstance(value, str):
-            raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
-        return None if value is None else writable(value, f"texts[{place}].{name}")
-
-    ref, text, path, language = field("ref"), field("text"), field("path"), field("language")
-    if not ref or text is None or len(ref) > 1_000 or len(path or "") > 1_000:
-        raise InvalidRequest(f"texts[{place}] needs a ref and a text", code="missing_param")
-    if len(text) > MAX_GIVEN_CHARS:
-        raise InvalidRequest(f"texts[{place}].text is longer than {MAX_GIVEN_CHARS:,}", code="text_too_long")
-    if language is not None and language not in LANGUAGES:
-        raise InvalidRequest(
-            f"texts[{place}].language {language[:40]!r} is not known",
-            code="unknown_word",
-            hint=f"one of: {', '.join(LANGUAGES)}; or leave it out",
-        )
-    kind = DocKind.CODE if language else kind_of(path or ref) or DocKind.TEXT
-    size = len(text.encode())
-    return Arrived(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
-
-
 def _mark(after: str | None) -> tuple[str, str, str] | None:
     if after is None:
         return None
@@ -532,6 +408,29 @@ def _mark(after: str | None) -> tuple[str, str, str] | None:
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
     return scope, collection, path
+
+
+def _ingested(taken: Sequence[Collection], tally: Tally, embedded: int, waiting: int) -> DocsIngested:
+    return DocsIngested(
+        scope=taken[0].scope,
+        collections=tuple(one.name for one in taken),
+        files_matched=tally.matched,
+        added=tally.added,
+        changed=tally.changed,
+        unchanged=tally.unchanged,
+        removed=tally.removed,
+        renamed=tally.renamed,
+        skipped=tuple(tally.skipped),
+        skipped_for=dict(sorted(tally.reasons.items())),
+        chunks_inserted=tally.inserted,
+        chunks_updated=tally.updated,
+        chunks_deleted=tally.deleted,
+        chunks_unchanged=tally.kept,
+        secrets_masked=tally.secrets,
+        batches=tally.batches,
+        embedded=embedded,
+        embeddings_waiting=waiting,
+    )
 
 
 def _facts(ingested: DocsIngested) -> dict[str, Json]:

@@ -39,7 +39,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.knowledge import episodes
 from satchel.ports import Progress
 from satchel.recall import relevance
-from satchel.recall.episodes import BEST_OF_SESSION, priors
+from satchel.recall.episodes import BEST_OF_SESSION, SPREAD, priors
 from satchel.recall.passages import PassageMeaning, PassagesFound, search
 from satchel.recall.prepare import Prepared, nameless, prepare
 from satchel.recall.question import Mode, ask_evidence
@@ -250,7 +250,16 @@ class Episodes(Area):
             else None
         )
         wanted = question.limit if level == "turn" else max(TURNS_FOR_SESSIONS, question.limit)
-        found = search(prepared.terms, question.mode, sight, wanted, self._ledger.passages, meaning, priors(prepared))
+        found = search(
+            prepared.terms,
+            question.mode,
+            sight,
+            wanted,
+            self._ledger.passages,
+            meaning,
+            priors(prepared),
+            spread=SPREAD if prepared.seeks_several else 0.0,
+        )
         hits = _turn_hits(found.hits) if level == "turn" else _session_hits(found.hits, question.limit)
         hits = self._with_neighbours(hits, sight, neighbours) if neighbours else hits
         result = EpisodesFound(
@@ -581,7 +590,7 @@ def _prepared_facts(prepared: Prepared) -> dict[str, Json]:
         "names": len(prepared.names),
         "stop_phrases": list(prepared.dropped),
         "periods": [[iso(one.since)[:10], iso(one.until)[:10]] for one in prepared.periods],
-        "seeks_time": prepared.seeks_time,
+        "seeks": [name for name in ("time", "several", "summary", "help") if getattr(prepared, f"seeks_{name}")],
         "speaker": "named"
         if prepared.names
         else "assistant"

@@ -8,6 +8,7 @@ from satchel.area import Area, page_size
 from satchel.capture.injection import injections
 from satchel.capture.redact import redacted
 from satchel.capture.sentences import unquoted_sentences
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.fact_answers import (
@@ -61,7 +62,7 @@ MAX_BUDGET_TOKENS = 100_000
 MAX_ITEMS = 200
 
 
-class FactOperations(Area):
+class Facts(Area):
     """Assertions in, what is true out. A fact is never more than its sources: without them it counts for nothing."""
 
     # Writing
@@ -357,8 +358,8 @@ class FactOperations(Area):
     ) -> Ok[FactPack]:
         """Pack what is true of a subject for a prompt, within a budget, every fact cited."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
-        _require_between(budget_tokens, MAX_BUDGET_TOKENS, "budget_tokens")
-        _require_between(max_items, MAX_ITEMS, "max_items")
+        amount(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
+        amount(max_items, "max_items", 1, MAX_ITEMS)
         moment = view.now if as_of is None else parse_moment(as_of, "as_of")
         current, excluded = self._current(subject, view, moment, None, include_stale=False)
         pack, trace, chosen = packed(
@@ -472,11 +473,6 @@ def _require_rivals(named: Sequence[FactId], new: Assertion, known: Mapping[Fact
                 code="unresolved_supersedes",
                 hint="satchel fact timeline SUBJECT lists what there is",
             )
-
-
-def _require_between(value: int, most: int, name: str) -> None:
-    if type(value) is not int or not 1 <= value <= most:
-        raise InvalidRequest(f"{name} {value!r} is not a number from 1 to {most}", code="out_of_range")
 
 
 def _decided(included: Sequence[KeptFact], excluded: Sequence[ExcludedFact]) -> dict[str, Json]:

@@ -1,11 +1,12 @@
 """The graph: entities and relations, read from files and memories by rule, and walked to answer questions."""
 
 import builtins
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from satchel.area import Area, page_size
+from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import Source, SourceType, named_id
@@ -207,8 +208,8 @@ class Graph(Area):
         summary = GraphSummary(
             len(web.nodes),
             len(web.edges),
-            _counted(node.type for node in web.nodes),
-            _counted(edge.relation for edge in web.edges),
+            counted(node.type for node in web.nodes),
+            counted(edge.relation for edge in web.edges),
             tuple(_source(one) for one in sources[:SOURCES_SHOWN]),
             max(0, len(sources) - SOURCES_SHOWN),
         )
@@ -451,26 +452,11 @@ def _together(results: Sequence[Extracted]) -> Extracted:
 
 
 def _hops(hops: int) -> int:
-    if type(hops) is not int or not 1 <= hops <= MAX_HOPS:
-        raise InvalidRequest(
-            f"hops {hops!r} is not a number from 1 to {MAX_HOPS}", code="out_of_range", hint="such as 2"
-        )
-    return hops
+    return amount(hops, "hops", 1, MAX_HOPS, "such as 2")
 
 
 def _limit(limit: int) -> int:
-    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 20"
-        )
-    return limit
-
-
-def _counted(words: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[str(word)] = counts.get(str(word), 0) + 1
-    return dict(sorted(counts.items()))
+    return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
 
 
 def _source(one: Source) -> GraphSource:

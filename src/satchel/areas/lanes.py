@@ -4,18 +4,17 @@ Each area is loaded when its lane is first searched: most questions need one or 
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.area import Parts
+from satchel.area import Area, Parts, unreceipted
 from satchel.domain.observation import Observation
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.routing import Traversal
-from satchel.domain.scope import reach
 from satchel.domain.text import normalised
 from satchel.domain.view import View
 from satchel.memory import MemoryOperations
@@ -24,7 +23,7 @@ from satchel.route.measure import relevance
 from satchel.route.prepare import prepared
 
 if TYPE_CHECKING:
-    from satchel.areas.conversations import ConversationOperations
+    from satchel.areas.conversations import Conversations
     from satchel.areas.documents import Documents
     from satchel.areas.graph import Graph
     from satchel.domain.conversation_answers import Why
@@ -36,77 +35,77 @@ _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
 
 def lanes_of(parts: Parts) -> Lanes:
     """Return the lanes of a store."""
-    quiet = _silent(parts)
-    memory = MemoryOperations(quiet)
+    store = _StoreLanes(unreceipted(parts))
+    return Lanes(
+        memories=store.memories,
+        recent=store.recent,
+        sessions=store.sessions,
+        documents=store.documents,
+        graph=store.graph,
+        conversations=store.conversations,
+    )
 
-    @cache
-    def documents() -> "Documents":
+
+class _StoreLanes(Area):
+    """Searches one lane each, and puts what it finds in the form that a backend takes."""
+
+    @cached_property
+    def _memory(self) -> MemoryOperations:
+        return MemoryOperations(self._parts)
+
+    @cached_property
+    def _documents(self) -> "Documents":
         from satchel.areas.documents import Documents
 
-        return Documents(quiet)
+        return Documents(self._parts)
 
-    @cache
-    def graph() -> "Graph":
+    @cached_property
+    def _graph(self) -> "Graph":
         from satchel.areas.graph import Graph
 
-        return Graph(quiet)
+        return Graph(self._parts)
 
-    @cache
-    def conversations() -> "ConversationOperations":
-        from satchel.areas.conversations import ConversationOperations
+    @cached_property
+    def _conversations(self) -> "Conversations":
+        from satchel.areas.conversations import Conversations
 
-        return ConversationOperations(quiet)
+        return Conversations(self._parts)
 
-    def in_memories(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        answer = memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
+    def memories(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        answer = self._memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
         return Found(tuple(_of_hit(hit) for hit in answer.result.hits), _note(answer.receipt))
 
-    def in_sessions(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        hits = memory.search(text, limit=limit, scope=scope).result.hits
+    def sessions(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        hits = self._memory.search(text, limit=limit, scope=scope).result.hits
         asked = prepared(text)
         found = [Finding(hit.id, hit.summary, relevance(asked, hit.summary), hit.at) for hit in hits]
         return Found(tuple(one for one in found if one.relevance > 0))
 
-    def in_documents(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        answer = documents().search(text, mode=mode, limit=limit, scope=scope)
+    def documents(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        answer = self._documents.search(text, mode=mode, limit=limit, scope=scope)
         return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
 
-    def in_graph(text: str, *, limit: int, scope: str | None) -> Found:
-        answers = graph().ask(text, limit=limit, scope=scope).result.answers
+    def graph(self, text: str, *, limit: int, scope: str | None) -> Found:
+        answers = self._graph.ask(text, limit=limit, scope=scope).result.answers
         # What an answer rests on was read at some time; nobody asks when, if there is no answer.
-        sources = parts.ledger.graph.sources(reach(scope, parts.policies.scope)) if answers else []
+        sources = self._ledger.graph.sources(self._reach(scope)) if answers else []
         read_at = {one.id: one.at for one in sources}
         return Found(tuple(_of_graph(one, read_at) for one in answers))
 
-    def in_conversations(text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+    def conversations(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
-        why = conversations().why(text, scope=scope).result
-        items = conversations().search(prepared(text).text, scope=scope, limit=limit).result.items
+        why = self._conversations.why(text, scope=scope).result
+        items = self._conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
         said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
         return Found(_merged((*_of_why(why), *said)))
 
-    def newest(*, limit: int, scope: str | None) -> Found:
-        now = parts.clock.now()
-        view = View(reach(scope, parts.policies.scope), now)
-        before, _ = parts.ledger.observations.around(now + 1, "", view, limit)
-        found = [_of_memory(one, 1.0) for one in parts.ledger.shelves.recent(view, limit)]
+    def recent(self, *, limit: int, scope: str | None) -> Found:
+        now = self._clock.now()
+        view = View(self._reach(scope), now)
+        before, _ = self._ledger.observations.around(now + 1, "", view, limit)
+        found = [_of_memory(one, 1.0) for one in self._ledger.shelves.recent(view, limit)]
         found += [_of_observation(one) for one in before]
         return Found(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
-
-    return Lanes(
-        memories=in_memories,
-        recent=newest,
-        sessions=in_sessions,
-        documents=in_documents,
-        graph=in_graph,
-        conversations=in_conversations,
-    )
-
-
-def _silent(parts: Parts) -> Parts:
-    """Return the same store without receipts of its own for every lane: the router keeps one for them all."""
-    receipts = replace(parts.policies.receipts, enabled=False)
-    return replace(parts, policies=replace(parts.policies, receipts=receipts))
 
 
 def _note(receipt: Receipt) -> str | None:

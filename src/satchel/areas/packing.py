@@ -5,14 +5,16 @@ A lane that fails or is not there leaves the others alone: the trace says so.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.area import Area, Parts
+from satchel.area import Area, Parts, unreceipted
 from satchel.capture.conversation import conversation
 from satchel.capture.redact import redacted
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.contextpack import ContextPack, Decision, LaneReport, Offer, Packed, Retriever, Source
 from satchel.domain.edges import EdgeType
@@ -23,7 +25,7 @@ from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import Placement, placed, scope_name
 from satchel.domain.tokens import tokens
 from satchel.domain.view import View
-from satchel.errors import InvalidRequest, SatchelError
+from satchel.errors import SatchelError
 from satchel.pack.context import bundle
 from satchel.pack.context.choose import Limits, choose
 from satchel.pack.context.offers import (
@@ -95,10 +97,8 @@ class Packing(Area):
         budget = _whole(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
         items = _whole(max_items, "max_items", max(LEAST_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
         limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
-        pool = min(MOST_POOL, max(LEAST_POOL, POOL * items))
-        question = ask(query, mode, min(pool, MAX_LIMIT))
-        named = None if scope is None else scope_name(scope, self._policies.scope)
-        request = Request(question, placed(named, question.said, self._policies.scope), pool)
+        request = self._request(query, mode, scope, pool=min(MOST_POOL, max(LEAST_POOL, POOL * items)))
+        question = request.question
         stages: dict[str, float] = {}
         offers, lanes = self._offered(request, tail, stages)
         begun = self._clock.ticks()
@@ -130,10 +130,15 @@ class Packing(Area):
         shown = trace_object(packed, receipt.duration_ms) if trace else None
         return Ok(context_pack(packed, shown), receipt)
 
+    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> Request:
+        question = ask(query, mode, min(pool, MAX_LIMIT))
+        named = None if scope is None else scope_name(scope, self._policies.scope)
+        return Request(question, placed(named, question.said, self._policies.scope), pool)
+
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:
             return int(budget * self._policies.pack.tail_share)
-        return min(_at_least(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
+        return min(amount(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
 
     def _since(self, ticks: float) -> float:
         return round((self._clock.ticks() - ticks) * 1000, 3)
@@ -154,11 +159,9 @@ class Packing(Area):
         cold, report = self._documents(request, offers, stages)
         return _told_apart([*offers, *cold]), (*reports, report)
 
-    @property
+    @cached_property
     def _lane_parts(self) -> Parts:
-        """The same store for the lanes: what they found is on the receipt of the pack, and needs none of its own."""
-        unreceipted = replace(self._policies.receipts, enabled=False)
-        return replace(self._parts, policies=replace(self._policies, receipts=unreceipted))
+        return unreceipted(self._parts)
 
     def _asked(
         self, name: str, source: Source, lane: Lane, request: Request, stages: dict[str, float]
@@ -203,9 +206,9 @@ class Packing(Area):
         return offers, ready.warning, retrievers
 
     def _facts(self, request: Request) -> Brought:
-        from satchel.areas.facts import FactOperations
+        from satchel.areas.facts import Facts
 
-        found = FactOperations(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
+        found = Facts(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
         items = found.result.items
         return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
 
@@ -218,9 +221,9 @@ class Packing(Area):
         return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
 
     def _decisions(self, request: Request) -> Brought:
-        from satchel.areas.conversations import ConversationOperations
+        from satchel.areas.conversations import Conversations
 
-        lane = ConversationOperations(self._lane_parts)
+        lane = Conversations(self._lane_parts)
         found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
         # What else was said there is evidence, and episodes are where that is found.
         items = [one for one in found if one.kind == DECISION]
@@ -323,10 +326,4 @@ def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
 
 
 def _whole(given: int | None, name: str, default: int, most: int) -> int:
-    return default if given is None else _at_least(given, name, 1, most)
-
-
-def _at_least(given: int, name: str, least: int, most: int) -> int:
-    if type(given) is not int or not least <= given <= most:
-        raise InvalidRequest(f"{name} {given!r} is not a number from {least} to {most}", code="out_of_range")
-    return given
+    return default if given is None else amount(given, name, 1, most)

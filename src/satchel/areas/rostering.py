@@ -1,23 +1,38 @@
 """Which backends the router may ask: those of the state file, or Satchel's own where there is none."""
 
-from collections.abc import Collection, Sequence
+from functools import cached_property
 
 from msgspec.structs import replace
 
+from satchel.area import Area
+from satchel.areas.lanes import lanes_of
 from satchel.domain.routing import BACKENDS, Entry, Roster, State
-from satchel.ports.backend import JsonFile
+from satchel.ports.backend import Surroundings
+from satchel.route.backends.lanes import Backends
+from satchel.route.backends.native import natives
 from satchel.route.roster import NATIVE, roster
 
 
-def native_entries(names: Collection[str]) -> tuple[Entry, ...]:
-    """Return the entries of Satchel's own backends, in the order in which they are always named."""
-    return tuple(Entry(name, State.READY) for name in BACKENDS if name in names)
+class RosteredArea(Area):
+    """Operations that go by the roster of backends."""
 
+    @cached_property
+    def _around(self) -> Surroundings:
+        return self._parts.surroundings()
 
-def read_roster(file: JsonFile, native: Sequence[Entry]) -> Roster:
-    """Return what the state file says. One that cannot be understood is refused: nobody knows what would work."""
-    said = file.read()
-    return Roster(tuple(native), found=False) if said is None else roster(said)
+    @cached_property
+    def _natives(self) -> Backends:
+        return natives(lanes_of(self._parts), self._clock.now)
+
+    @property
+    def _native_entries(self) -> tuple[Entry, ...]:
+        """Satchel's own backends, in the order in which they are always named."""
+        return tuple(Entry(name, State.READY) for name in BACKENDS if name in self._natives)
+
+    def _roster(self) -> Roster:
+        """Return what the state file says. One that cannot be understood is refused: nobody knows what would work."""
+        said = self._around.state.read()
+        return Roster(self._native_entries, found=False) if said is None else roster(said)
 
 
 def serving(found: Roster, scope: str) -> Roster:

@@ -1,13 +1,12 @@
 """Routing: a question is sent to the backend that can answer it best, and on to the next where it cannot."""
 
 from collections.abc import Callable
-from functools import cached_property
 
 from msgspec.structs import replace
 
-from satchel.area import Area, page_size
-from satchel.areas.lanes import lanes_of
-from satchel.areas.rostering import markdown_beside, native_entries, read_roster, serving
+from satchel.area import page_size
+from satchel.areas.rostering import RosteredArea, markdown_beside, serving
+from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
@@ -30,10 +29,8 @@ from satchel.domain.routing import (
 from satchel.domain.routing_answers import RouteStats
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
-from satchel.ports.backend import Backend, Broke, Result, Surroundings
+from satchel.ports.backend import Backend, Broke, Result
 from satchel.route.backends.joined import Joined
-from satchel.route.backends.lanes import Backends
-from satchel.route.backends.native import natives
 from satchel.route.contract import checked
 from satchel.route.dispatch import Dispatched, Mishap, dispatch
 from satchel.route.log import line
@@ -47,7 +44,7 @@ MAX_QUERY_CHARS = 100_000
 MAX_LIMIT = 50
 
 
-class Routing(Area):
+class Routing(RosteredArea):
     """The dispatch router over this store and whatever else is set up."""
 
     def route(
@@ -107,17 +104,6 @@ class Routing(Area):
 
     # How the operations above get at things
 
-    @cached_property
-    def _around(self) -> Surroundings:
-        return self._parts.surroundings()
-
-    @cached_property
-    def _natives(self) -> Backends:
-        return natives(lanes_of(self._parts), self._clock.now)
-
-    def _roster(self) -> Roster:
-        return read_roster(self._around.state, native_entries(self._natives))
-
     def _book(self, strategy: str | None, limit: int | None) -> Rulebook:
         own = Rulebook(strategy=Strategy(self._policies.routing.strategy))
         said = self._around.rules.read()
@@ -125,9 +111,7 @@ class Routing(Area):
         if strategy is not None:
             book = replace(book, strategy=_strategy(strategy))
         if limit is not None:
-            if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-                raise InvalidRequest(f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range")
-            book = replace(book, limit=limit)
+            book = replace(book, limit=amount(limit, "limit", 1, MAX_LIMIT))
         return book
 
     def _asked(self, query: str, step: Planned, book: Rulebook, scope: str) -> Asked:

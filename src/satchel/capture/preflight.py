@@ -9,12 +9,17 @@ from satchel.capture.told import tells_secret
 from satchel.domain.policy import FailMode, PreflightPolicy
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.record import Label, Memory, Trust
+from satchel.domain.scope import Reach
 from satchel.domain.trust import CEILING, outranks
+from satchel.domain.view import View
 from satchel.domain.words import question_terms, segmented
+from satchel.ports import Memories
 
 # This much of the shorter text's subject must be the other's too, before two texts can be about the same thing.
 SAME_SUBJECT = 0.6
 MIN_SHARED = 2
+# So many memories that a new one could contradict are looked at.
+MAX_RULES = 20
 # What a text says of itself, to be taken for more than it is.
 _CLAIMED_TRUST = (
     r"\b(?:this|the following) (?:memory|entry|note|record|message) (?:is|has been|was) (?:\w+ )?(?:trusted|"
@@ -37,6 +42,13 @@ _OPPOSITE = (
     ("with", "without"),
 )
 _NEGATIVE = r"\b(?:not|never|no|don't|doesn't|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|disable|exclude)\b|不|別|别|勿|避免|禁止|討厭|讨厌|停用"
+
+
+def rules_touched(text: str, scope: str, memories: Memories, now: int) -> Sequence[Memory]:
+    """Return what must be remembered in a scope and has words in common with a text."""
+    view = View(Reach((scope,)), now, labels=(Label.MUST_REMEMBER,))
+    matches = memories.match(question_terms(text), view, MAX_RULES)
+    return list(memories.fetch([one.id for one in matches], view).values())
 
 
 def check(intent: Intent, existing: Iterable[Memory]) -> Verdict:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from satchel.domain.likeness import singular
 from satchel.domain.words import question_terms
 
 MAX_CANDIDATES = 5
@@ -54,8 +55,4 @@ def replaced_rule(new: str, about: str | None, rules: Sequence[Rule]) -> Replace
 
 
 def _subject(text: str) -> frozenset[str]:
-    return frozenset(_singular(word) for word in question_terms(text) if word not in _PHRASING)
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.isascii() and word.endswith("s") and not word.endswith("ss") else word
+    return frozenset(singular(word) for word in question_terms(text) if word not in _PHRASING)

@@ -2,78 +2,30 @@
 
 A rule is tried only where one of its keywords stands in the text. Every pattern begins at a boundary and reads on
 without going back (possessive or short repeats), so that its time grows with the text and not with its square.
-What a pattern proposes, a judge accepts or not: prose, placeholders and code are full of near misses.
+What a pattern proposes, a judge accepts or not (`judges`).
 """
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
+
+from satchel.capture.judges import (
+    anything,
+    bare_password,
+    credential,
+    key_block,
+    marked,
+    password,
+    random_looking,
+    spoken_password,
+    strong_credential,
+    url_password,
+    varied_capitals,
+)
 
 # Where a token may begin: not inside a word, but after an escaped line break, a percent escape or a change of colour.
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9]{2}m))"
 _END = r"(?![A-Za-z0-9])"
-
-_PLACEHOLDER = re.compile(
-    r"(?i)^(?:[$<{%@&(\[]|\*+$|\.{2,}|-+$|your|my[-_]?(?:pass|secret|token|key)|(?:some|the)[-_]|example|sample|dummy|"
-    r"placeholder|change_?me|replace|insert|redacted|removed|hidden|masked|undefined|null|nil|none|true|false|"
-    r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
-    r"https?://|file:|\.{0,2}/)|x{4,}|\.{3}|\$\{|\{\{|%\(|%s"
-)
-# What a program calls things: words joined by dots or underscores, a call, an index.
-_IDENTIFIER = re.compile(r"[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}")
-_CODE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)")
-_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,80}+")
-_TYPE_WORDS = frozenset(
-    [
-        "string",
-        "str",
-        "bytes",
-        "bool",
-        "boolean",
-        "integer",
-        "number",
-        "float",
-        "object",
-        "array",
-        "optional",
-        "required",
-        "forbidden",
-        "missing",
-        "invalid",
-        "expired",
-        "unknown",
-        "default",
-        "empty",
-        "value",
-        "values",
-        "input",
-        "output",
-        "field",
-        "label",
-        "text",
-        "type",
-        "secret",
-        "token",
-        "password",
-        "username",
-        "hidden",
-        "disabled",
-        "enabled",
-        "inherit",
-        "plain",
-        "basic",
-        "bearer",
-        "digest",
-        "sha256",
-        "base64",
-        "literal",
-        "secretstr",
-        "forgotten",
-        "incorrect",
-    ]
-)
 
 
 class Rule(NamedTuple):
@@ -85,94 +37,6 @@ class Rule(NamedTuple):
     pattern: str
     accepts: Callable[[str], bool]
     """Judges what the pattern proposes."""
-
-
-def entropy(text: str) -> float:
-    """Return the bits per character of a text, by how often each character stands in it."""
-    length = len(text)
-    return -sum(count / length * math.log2(count / length) for count in Counter(text).values()) if length else 0.0
-
-
-def anything(value: str) -> bool:
-    """Accept whatever the pattern found: the pattern says enough."""
-    return bool(value)
-
-
-def key_block(value: str) -> bool:
-    """Accept what holds a line of a key, whatever stands around it."""
-    return any(random_looking(line) for line in _KEY_LINE.findall(value[:2000]))
-
-
-def random_looking(value: str) -> bool:
-    """Accept what does not repeat itself, is no placeholder, and holds a digit or both cases."""
-    body = value.rpartition("_")[2] if value.count("_") < 4 else value
-    mixed = any(letter.isdigit() for letter in value) or (value != value.lower() and value != value.upper())
-    shown = "xxxx" in value.lower() or "..." in value or value.count("EXAMPLE") > 2
-    return mixed and entropy(body or value) >= 2.5 and not shown
-
-
-def marked(value: str) -> bool:
-    """Accept what bears a mark nobody else uses, unless somebody only shows what it looks like."""
-    return len(set(value)) >= 6 and "xxxx" not in value.lower() and "..." not in value
-
-
-def credential(value: str) -> bool:
-    """Accept what could be the value of a token, key or secret: varied, with digits, and no piece of a program."""
-    if len(value) < 8 or _is_named(value) or not any(letter.isdigit() for letter in value):
-        return False
-    if not any(letter.isalpha() for letter in value):
-        return len(value) >= 15 and entropy(value) >= 2.5
-    return entropy(value) >= (2.9 if len(value) < 20 else 3.0)
-
-
-def varied_capitals(value: str) -> bool:
-    """Accept a run of capitals and digits only when it is as varied as chance makes it."""
-    return entropy(value) >= 3.8 and sum(letter.isdigit() for letter in value) >= 2 and "ABCDEF" not in value
-
-
-def strong_credential(value: str) -> bool:
-    """Accept only what nobody writes by hand: for names that often stand before harmless things."""
-    return len(value) >= 16 and credential(value) and entropy(value) >= 3.3 and " " not in value
-
-
-def password(value: str) -> bool:
-    """Accept what could be somebody's password: chosen by a person, so it need not look random."""
-    if len(value) < 4 or _is_named(value) or value.lower() in _TYPE_WORDS:
-        return False
-    kinds = sum(
-        (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
-    )
-    return len(set(value)) > 2 and (kinds >= 2 or len(value) >= 6)
-
-
-def bare_password(value: str) -> bool:
-    """Accept a password without quotes, where a plain word is more likely the beginning of a sentence."""
-    plain = value.isalpha() and value[1:] == value[1:].lower()
-    return not plain and password(value)
-
-
-def spoken_password(value: str) -> bool:
-    """Accept a password in a sentence, where the next word is usually just a word."""
-    return (
-        password(value)
-        and len(value) >= 6
-        and value[0] not in ".(["
-        and any(map(str.isdigit, value))
-        and any(not letter.isdigit() for letter in value)
-    )
-
-
-def url_password(value: str) -> bool:
-    """Accept a password in an address."""
-    return len(value) >= 3 and not _PLACEHOLDER.search(value) and value.lower() not in _TYPE_WORDS
-
-
-def _is_named(value: str) -> bool:
-    """Say whether a value is a placeholder, a reference or a piece of code instead of a secret."""
-    if _PLACEHOLDER.search(value) or _CODE.match(value):
-        return True
-    words = _IDENTIFIER.fullmatch(value)
-    return words is not None and (any(mark in value for mark in "._-:>") and value == value.lower())
 
 
 def _prefixed(

@@ -101,6 +101,11 @@ class ErasureCheck(Struct, frozen=True):
     """Files that still hold one."""
     note: str = ""
 
+    @property
+    def proves(self) -> bool:
+        """Whether it shows that nothing is left."""
+        return self.conclusive and not self.found_after
+
 
 class ForgetCandidate(Struct, frozen=True):
     """A memory that a forget by query would be about."""
@@ -129,8 +134,7 @@ class Forgotten(Struct, frozen=True):
     @property
     def outcome(self) -> Outcome:
         """Failed while traces remain, or when the check could not prove that none do."""
-        unproven = self.check is not None and (not self.check.conclusive or bool(self.check.found_after))
-        return failed_if(bool(self.pending) or unproven)
+        return failed_if(bool(self.pending) or (self.check is not None and not self.check.proves))
 
 
 class Exported(Struct, frozen=True):

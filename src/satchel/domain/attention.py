@@ -15,6 +15,7 @@ MAX_LEVEL = 3
 ID_DIGITS = 12
 DURABLE_LEVEL = 2
 UNGRADED = 0.5
+REFRESHED = "retired by refresh"
 """What importance, confidence and success count for where nobody has graded them."""
 
 
@@ -104,6 +105,11 @@ def kinds_of(types: tuple[MemoryType, ...]) -> tuple[Kind, ...]:
 def short_id(prefix: str, unique: str) -> str:
     """Return an id of the router's form: a prefix and twelve hexadecimal digits."""
     return f"{prefix}_{digest(unique).partition(':')[2][:ID_DIGITS]}"
+
+
+def graded(value: float | None) -> float:
+    """Return a grade, or what counts where nobody gave one."""
+    return UNGRADED if value is None else value
 
 
 def role_scope_of(memory: Memory) -> str:

@@ -62,6 +62,8 @@ class Offer(Struct, frozen=True):
     """Ids of the records whose signal it carries: they need not be told beside it."""
     dissent: bool = False
     """Whether it contradicts another record that was offered."""
+    named: bool = False
+    """Whether the question names who said it."""
     rank: int = 0
     """Its place in its lane."""
     worth: float = 0.0

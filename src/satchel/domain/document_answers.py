@@ -85,5 +85,4 @@ class DocsForgotten(Struct, frozen=True):
     @property
     def outcome(self) -> Outcome:
         """Failed while traces remain, or when the check could not prove that none do."""
-        unproven = self.check is not None and (not self.check.conclusive or bool(self.check.found_after))
-        return failed_if(bool(self.pending) or unproven)
+        return failed_if(bool(self.pending) or (self.check is not None and not self.check.proves))

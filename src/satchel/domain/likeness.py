@@ -52,7 +52,7 @@ def gist(text: str) -> str:
     for short, long in _CONTRACTED:
         plain = plain.replace(short, long)
     signed = _SIGN.sub(_MINUS, plain)
-    tokens = [_singular(token) for token in _tokens().findall(signed) if token not in _PAUSES]
+    tokens = [singular(token) for token in _tokens().findall(signed) if token not in _PAUSES]
     telling = [token for token in tokens if token not in _FILLERS]
     return " ".join(telling or tokens) or plain
 
@@ -62,7 +62,8 @@ def same_words(one: str, other: str) -> bool:
     return normalised(one) == normalised(other)
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """Return an English word without the s of a plural."""
     # Most words end otherwise, and every word of every text comes by here.
     if not word.endswith("s") or len(word) < _SHORTEST_PLURAL:
         return word

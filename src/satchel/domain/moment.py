@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from satchel.errors import InvalidRequest
 
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -7,7 +7,6 @@ from msgspec.structs import force_setattr
 
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Label, State, Trust
-from satchel.domain.view import View
 
 ObservationId = NewType("ObservationId", str)
 
@@ -71,11 +70,4 @@ def content_digest(observation: Observation) -> str:
     """Return the digest over what was observed. Grades, states and use are no part of it."""
     return digest(
         canonical([observation.kind, observation.at, observation.summary, observation.text, observation.detail])
-    )
-
-
-def is_visible(observation: Observation, view: View) -> bool:
-    """Say whether a request may see an observation: scope, trust and state, as for any record."""
-    return (
-        view.reach.admits(observation.scope) and observation.trust in view.trusts and observation.state in view.states
     )

@@ -8,10 +8,11 @@ from functools import cache
 
 from msgspec import Struct
 
+from satchel.domain.moment import DAY_MS
+
 MOST_PERIODS = 8
 # Nobody speaks of a time for longer than this, and a pasted text is not to be read as one.
 MAX_READ_CHARS = 4_000
-_DAY_MS = 86_400_000
 _EPOCH = date(1970, 1, 1)
 
 MONTHS = [
@@ -284,4 +285,4 @@ def _date(at: int) -> date | None:
 
 
 def _ms(day: date) -> int:
-    return (day - _EPOCH).days * _DAY_MS
+    return (day - _EPOCH).days * DAY_MS

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.adapters.spool import SpoolFolder
-from satchel.capture.event import Circumstances
-from satchel.capture.stream import EventStream
-from satchel.capture.taking import taken
+from satchel.capture.evidence.event import Circumstances
+from satchel.capture.evidence.stream import EventStream
+from satchel.capture.evidence.taking import taken
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest, ReadOnlyMode, SatchelError
 from satchel.place import plain_place

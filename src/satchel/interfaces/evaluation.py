@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel, ledger_path, open_exchange
 from satchel.config import Settings
+from satchel.domain.amount import amount
 from satchel.domain.answers import Recalled, Stats
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -62,7 +63,7 @@ def run_evaluation(
     pipes: bool = False,
 ) -> Ok[Evaluation]:
     """Ask a golden set in every mode, or in one, and say how well it was answered."""
-    _check_limit(limit)
+    amount(limit, "limit", LEAST_LIMIT, MAX_LIMIT, "such as 10")
     modes = MODES if mode is None else (Mode(mode),)
     settings = (
         settings if embedder is None else replace(settings, embedding=replace(settings.embedding, provider=embedder))
@@ -93,13 +94,6 @@ def built_in(default_scope: str) -> GoldenSet:
 
     data = (files("satchel.observe") / "golden.jsonl").read_bytes()
     return golden_set(_rows(*opened([data], "jsonl")), default_scope=default_scope)
-
-
-def _check_limit(limit: int) -> None:
-    if type(limit) is not int or not LEAST_LIMIT <= limit <= MAX_LIMIT:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from {LEAST_LIMIT} to {MAX_LIMIT}", code="out_of_range", hint="such as 10"
-        )
 
 
 def _read(path: str | None, settings: Settings, pipes: bool) -> GoldenSet:

@@ -4,11 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from satchel.domain.evidence import Day
-from satchel.domain.moment import iso
+from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.record import Label
 from satchel.ports import DayCount
 
-DAY_MS = 86_400_000
 WIDTH, HEIGHT, MARGIN = 960, 360, 56
 COLOURS = {
     Label.MUST_REMEMBER: "#b3261e",

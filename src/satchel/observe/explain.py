@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from satchel.domain.explanation import Mention, Section, Warned, Why
 from satchel.domain.shorten import shortened
 from satchel.observe.meanings import warning_means
-from satchel.observe.readings import ELSEWHERE, MOST_LINES, fields, listed, reading
+from satchel.observe.readings import ELSEWHERE, reading
+from satchel.observe.telling import MOST_LINES, fields, listed
 from satchel.ports import KeptReceipt
 
 # A receipt may name thousands: what is said of it stays readable.

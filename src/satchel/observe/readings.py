@@ -1,19 +1,16 @@
 """Readings: what the receipt of each operation says, in sentences. It may come from another version, so nothing is taken for granted."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from satchel.domain.explanation import Mention, Section
 from satchel.observe.meanings import PACKED, RULES, SKIPS, TIERS, meaning
+from satchel.observe.telling import MOST_LINES, Body, counted, facts_of, fields, joined, listed, number
 
-# A receipt may name thousands: what is said of it stays readable.
-MOST_LINES = 60
 ELSEWHERE = "fallback scopes"
 _DIGEST_CHARS = 19
-
-Body = Mapping[str, Any]
 
 
 class Reading(Struct, frozen=True):
@@ -29,16 +26,6 @@ def reading(operation: str, body: Body) -> Reading:
     return READERS.get(operation, _anything)(body)
 
 
-def listed(value: Any) -> Sequence[Any]:
-    """Return a list as it is, and anything else as none."""
-    return value if isinstance(value, list) else []
-
-
-def fields(value: Any) -> Body:
-    """Return an object as it is, and anything else as an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
 # One function for each operation that has more to say than its facts
 
 
@@ -52,7 +39,7 @@ def _recall(body: Body) -> Reading:
             Section("asked", tuple(_question(asked))),
             Section("searched", tuple(_searched(considered, lifecycle))),
             Section(ELSEWHERE, tuple(_elsewhere(lifecycle))),
-            Section("decided", (outcome, f"relevance of the answer {_number(decided.get('relevance'))}")),
+            Section("decided", (outcome, f"relevance of the answer {number(decided.get('relevance'))}")),
         ),
         included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
         left_out=(
@@ -67,9 +54,9 @@ def _hit(hit: Body, place: int, of: int) -> Mention:
     label = str(hit.get("label", ""))
     tier = f", tier {TIERS.get(label, label)} ({label})" if label else ""
     reasons = [
-        f"score {_number(hit.get('score'))}",
+        f"score {number(hit.get('score'))}",
         *(_contribution(name, fields(part)) for name, part in parts.items()),
-        f"relevance {_number(hit.get('relevance'))}",
+        f"relevance {number(hit.get('relevance'))}",
         f"{hit.get('trust', 'unknown')}{tier}",
     ]
     if hit.get("origin") == "fallback":
@@ -79,7 +66,7 @@ def _hit(hit: Body, place: int, of: int) -> Mention:
 
 def _contribution(name: str, part: Body) -> str:
     rank = f"rank {part['rank']}, " if part.get("rank") is not None else ""
-    return f"{name} +{_number(part.get('value'))} ({rank}from {_number(part.get('raw'))})"
+    return f"{name} +{number(part.get('value'))} ({rank}from {number(part.get('raw'))})"
 
 
 def _episodes(body: Body) -> Reading:
@@ -89,8 +76,8 @@ def _episodes(body: Body) -> Reading:
     return Reading(
         (
             Section("asked", tuple(_asked(asked))),
-            Section("searched", tuple(_facts(considered))),
-            Section("decided", (_counted(len(hits), "hit"), *_facts(told))),
+            Section("searched", tuple(facts_of(considered))),
+            Section("decided", (counted(len(hits), "hit"), *facts_of(told))),
         ),
         included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
     )
@@ -105,7 +92,7 @@ def _question(asked: Body) -> Iterator[str]:
     if "mode" in asked:
         yield f"by {_MODES.get(str(asked['mode']), asked['mode'])}, at most {asked.get('limit')}"
     if asked.get("kinds"):
-        yield f"only {_joined(asked['kinds'])}"
+        yield f"only {joined(asked['kinds'])}"
     if asked.get("untrusted"):
         yield "untrusted memories at once"
 
@@ -121,12 +108,12 @@ _SCOPE_MODES = {
 def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
     source = considered.get("lexical_source")
     if "lexical" in considered:
-        yield f"by words: {_counted(considered['lexical'], 'candidate')}, from the {source}"
+        yield f"by words: {counted(considered['lexical'], 'candidate')}, from the {source}"
     if "vector" in considered:
         space = considered.get("embedding_space")
-        yield f"by meaning: {_counted(considered['vector'], 'candidate')}" + (f" in the space {space}" if space else "")
+        yield f"by meaning: {counted(considered['vector'], 'candidate')}" + (f" in the space {space}" if space else "")
     if "fused" in considered:
-        yield f"together: {_counted(considered['fused'], 'candidate')}"
+        yield f"together: {counted(considered['fused'], 'candidate')}"
     if waiting := considered.get("embeddings_waiting"):
         yield f"{waiting} memories had no vector yet"
     if behind := considered.get("index_behind"):
@@ -134,16 +121,16 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
     if reranker := considered.get("reranker"):
         yield f"second opinion by {reranker}"
     if tiers := listed(lifecycle.get("tiersSearched")):
-        yield f"tiers {_joined(tiers)} of {_joined(lifecycle.get('trustSearched'))} records"
+        yield f"tiers {joined(tiers)} of {joined(lifecycle.get('trustSearched'))} records"
     cold = fields(lifecycle.get("coldLane"))
     if cold.get("consulted"):
-        yield f"documents, since memories had too little: {_counted(cold.get('returned', 0), 'piece')} added"
+        yield f"documents, since memories had too little: {counted(cold.get('returned', 0), 'piece')} added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
     fallback = fields(lifecycle.get("fallback"))
     if scopes := listed(fallback.get("consultedScopes")):
-        yield f"{_joined(scopes)}; {_counted(fallback.get('contributed', 0), 'hit')} from them"
+        yield f"{joined(scopes)}; {counted(fallback.get('contributed', 0), 'hit')} from them"
 
 
 def _turn_before(body: Body) -> Reading:
@@ -176,10 +163,10 @@ def _turn_before(body: Body) -> Reading:
 
 def _turn_hit(one: Body) -> Mention:
     reasons = (
-        f"score {_number(one.get('score'))}",
-        f"relevance {_number(one.get('relevance'))}",
+        f"score {number(one.get('score'))}",
+        f"relevance {number(one.get('relevance'))}",
         f"tier {one.get('tier')}",
-        f"found by {_joined(one.get('signals'))}",
+        f"found by {joined(one.get('signals'))}",
     )
     return Mention(str(one.get("id", "")), "", "rank", RULES["rank"], reasons)
 
@@ -194,7 +181,7 @@ def _turn_after(body: Body) -> Reading:
     facts += [f"{count} left out: {name.replace('_', ' ')}" for name, count in filtered.items()]
     facts.append(f"{capture.get('storedCount', 0)} stored")
     return Reading(
-        (Section("asked", tuple(_facts(asked))), Section("decided", tuple(facts))),
+        (Section("asked", tuple(facts_of(asked))), Section("decided", tuple(facts))),
         included=tuple(_captured(one) for one in kept),
         left_out=tuple(_captured(one) for one in captured if one not in kept),
     )
@@ -213,11 +200,11 @@ def _attention_route(body: Body) -> Reading:
     reasons = {str(fields(one).get("id")): str(fields(one).get("reason")) for one in listed(decided.get("left_out"))}
     passed_over = [id for id in ranked if id not in selected and id not in reasons]
     blocks = [fields(one) for one in listed(decided.get("blocks"))]
-    chosen = [f"block {one.get('block')} {_number(one.get('score'))}" for one in blocks if one.get("selected")]
+    chosen = [f"block {one.get('block')} {number(one.get('score'))}" for one in blocks if one.get("selected")]
     return Reading(
         (
-            Section("asked", tuple(_facts(asked))),
-            Section("searched", tuple(_facts(considered))),
+            Section("asked", tuple(facts_of(asked))),
+            Section("searched", tuple(facts_of(considered))),
             Section("decided", (*chosen, f"{decided.get('chars', 0)} characters from {len(selected)} memories")),
         ),
         included=tuple(_row(id, "selected", ranked) for id in selected),
@@ -255,7 +242,7 @@ def _packed(one: Any, otherwise: str) -> Mention:
     row = fields(one)
     rules = [str(rule) for rule in listed(row.get("rules"))]
     rule = rules[0] if rules else otherwise
-    reasons = [f"lane {row.get('lane')}", f"relevance {_number(row.get('relevance'))}"]
+    reasons = [f"lane {row.get('lane')}", f"relevance {number(row.get('relevance'))}"]
     reasons += [f"layer {row['layer']}"] if row.get("layer") is not None else []
     reasons += [f"rules {', '.join(rules)}"] if len(rules) > 1 else []
     return Mention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
@@ -263,7 +250,7 @@ def _packed(one: Any, otherwise: str) -> Mention:
 
 def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:
     row = ranked.get(id, {})
-    reasons = (f"score {_number(row.get('score'))}", f"block {row.get('block')}") if row else ()
+    reasons = (f"score {number(row.get('score'))}", f"block {row.get('block')}") if row else ()
     return Mention(id, "", rule, meaning(rule, RULES), reasons)
 
 
@@ -280,7 +267,7 @@ def _store(body: Body) -> Reading:
     placed = _SCOPE_MODES.get(str(decided.get("scope_mode")), "").removeprefix(", ")
     return Reading(
         (
-            Section("asked", tuple(_facts(asked))),
+            Section("asked", tuple(facts_of(asked))),
             Section("decided", (*([f"its scope: {placed}"] if placed else []), *checked)),
         ),
         included=(Mention(str(decided.get("id", "")), "", rule, meaning(rule, RULES), tuple(reasons)),),
@@ -295,8 +282,8 @@ def _anything(body: Body) -> Reading:
     return Reading(
         (
             Section("asked", tuple(_asked(asked))),
-            Section("searched", tuple(_facts(considered))),
-            Section("decided", tuple(_facts(decided))),
+            Section("searched", tuple(facts_of(considered))),
+            Section("decided", tuple(facts_of(decided))),
         ),
         included=(*named_alone, *(one for one, stopped in mentions if not stopped)),
         left_out=tuple(one for one, stopped in mentions if stopped),
@@ -309,7 +296,7 @@ def _asked(asked: Body) -> Iterator[str]:
         told = ("query_digest", "query_chars", "scope")
         yield from _question({name: asked.get(name) for name in told})
         asked = {name: value for name, value in asked.items() if name not in told}
-    yield from _facts(asked)
+    yield from facts_of(asked)
 
 
 def _route(body: Body) -> Reading:
@@ -317,13 +304,13 @@ def _route(body: Body) -> Reading:
     attempts = [fields(one) for one in listed(considered.get("attempts"))]
     tried = [
         f"{one.get('backend')} {one.get('mode')}: {one.get('outcome')}, {one.get('result_count')} results, "
-        f"relevance {_number(one.get('relevance'))}" + (f" ({one['error_code']})" if one.get("error_code") else "")
+        f"relevance {number(one.get('relevance'))}" + (f" ({one['error_code']})" if one.get("error_code") else "")
         for one in attempts
     ]
     skipped = [f"skipped: {one}" for one in listed(considered.get("skipped"))]
     outcome = [
-        f"rule {decided.get('rule')}, stage {decided.get('stage')}, by the signals {_joined(decided.get('signals'))}",
-        f"{decided.get('status')} from {decided.get('routed_to')}, relevance {_number(decided.get('relevance'))}",
+        f"rule {decided.get('rule')}, stage {decided.get('stage')}, by the signals {joined(decided.get('signals'))}",
+        f"{decided.get('status')} from {decided.get('routed_to')}, relevance {number(decided.get('relevance'))}",
     ]
     return Reading(
         (
@@ -363,50 +350,14 @@ def _mentions(name: str, value: Any) -> Iterator[tuple[Mention, bool]]:
         stop = row.get("rule") or row.get("reason")
         rule = str(stop or name)
         facts = {key: fact for key, fact in row.items() if key not in ("id", "rule", "reason")}
-        yield Mention(row["id"], "", rule, meaning(rule, RULES), tuple(_facts(facts))[:MOST_LINES]), bool(stop)
+        yield Mention(row["id"], "", rule, meaning(rule, RULES), tuple(facts_of(facts))[:MOST_LINES]), bool(stop)
 
 
 def _left_out(one: Any, rule: str = "") -> Mention:
     row = fields(one)
     by = rule or str(row.get("rule", ""))
-    reasons = (f"score {_number(row['score'])}",) if "score" in row else ()
+    reasons = (f"score {number(row['score'])}",) if "score" in row else ()
     return Mention(str(row.get("id", "")), "", by, meaning(by, RULES), reasons)
-
-
-def _facts(facts: Body) -> Iterator[str]:
-    """Yield facts line by line, those of an object inside joined; lists of records are told apart from this."""
-    for name, value in facts.items():
-        if value is None or value in ("", (), [], {}) or name == "id":
-            continue
-        words = name.replace("_", " ")
-        if isinstance(value, Mapping):
-            inner = [f"{key} {_scalar(one)}" for key, one in value.items() if not isinstance(one, Mapping)]
-            yield f"{words}: {', '.join(inner[:MOST_LINES])}"
-        elif isinstance(value, list):
-            plain = [one for one in value if not isinstance(one, Mapping)]
-            yield f"{words}: {_joined(plain)}" if plain else f"{words}: {len(value)}"
-        else:
-            yield f"{words}: {_scalar(value)}"
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return _joined([one for one in value if not isinstance(one, Mapping)])
-    return _number(value) if isinstance(value, float) else str(value)
-
-
-def _number(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
-
-
-def _counted(number: Any, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _joined(values: Any) -> str:
-    return ", ".join(str(one) for one in listed(values)) or "nothing"
 
 
 def _parts(body: Body) -> tuple[Body, Body, Body]:

@@ -31,7 +31,9 @@ class Beside(Struct, frozen=True):
     distance: int
     """How many places apart: 1 or more."""
     words: int
-    """How many words the neighbour has itself."""
+    """How many words the passage has."""
+    neighbour_words: int
+    """How many words the neighbour has."""
 
 
 class GroupTally(Struct, frozen=True):
@@ -145,8 +147,8 @@ class Passages(Protocol):
     @property
     def feed(self) -> PassageFeed: ...
 
-    def measured(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
-        """Return the vectors of each passage's parts."""
+    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        """Return the cosine of each passage with a vector: of a long one, the part that is nearest counts."""
         ...
 
 

@@ -9,6 +9,7 @@ from satchel.domain.passage import Passage, PassageId
 from satchel.domain.periods import speaks_of_time
 from satchel.domain.ranking import Contribution
 from satchel.domain.text import normalised
+from satchel.domain.wishes import is_lasting_wish
 from satchel.recall.passages import Prior, Weighed
 from satchel.recall.prepare import Prepared
 
@@ -21,8 +22,11 @@ PERIOD = 0.12
 PHRASE = 0.25
 QUESTION = -0.05
 SESSION = 0.15
-# So many of the best candidates are read for a time.
-READ_FOR_TIME = 100
+WISH = 0.15
+# What each hit costs those behind it of the same session, where several things are asked for.
+SPREAD = 0.03
+# So many of the best candidates are read for a time, or for a wish: the others could not come far enough.
+READ = 100
 # A session is judged by so many of its best turns.
 BEST_OF_SESSION = 3
 # A longer turn that ends with a question has said something before it.
@@ -39,11 +43,14 @@ def priors(asked: Prepared) -> tuple[Prior, ...]:
     chosen: list[Prior] = [_session, _each("question", QUESTION, _is_question)]
     if asked.names:
         chosen.append(_each("speaker", SPEAKER, lambda passage: passage.speaker in asked.names))
-    elif asked.of_asker or asked.of_assistant:
+    elif asked.of_assistant or (asked.of_asker and not asked.seeks_summary):
         kind = ASSISTANT if asked.of_assistant else USER
-        chosen.append(_each("speaker", PERSON, lambda passage: passage.kind == kind))
+        chosen.append(_each("person", PERSON, lambda passage: passage.kind == kind))
     if asked.seeks_time:
-        chosen.append(_time)
+        chosen.append(_among_best("time", TIME, lambda passage: speaks_of_time(passage.text)))
+    if asked.seeks_help and not asked.names:
+        # Help is wanted the way it was asked for once.
+        chosen.append(_among_best("wish", WISH, lambda one: one.kind == USER and is_lasting_wish(one.text)))
     if asked.periods:
         chosen.append(_each("period", PERIOD, lambda passage: any(one.holds(passage.at) for one in asked.periods)))
     if asked.phrases:
@@ -57,6 +64,11 @@ def _each(name: str, value: float, holds: Callable[[Passage], bool]) -> Prior:
         return {one.passage.id: Contribution(name, None, 1.0, value) for one in weighed if holds(one.passage)}
 
     return prior
+
+
+def _among_best(name: str, value: float, holds: Callable[[Passage], bool]) -> Prior:
+    each = _each(name, value, holds)
+    return lambda weighed: each(nsmallest(READ, weighed, key=lambda one: (-one.score, one.passage.id)))
 
 
 def _session(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
@@ -85,9 +97,3 @@ def _is_question(passage: Passage) -> bool:
     # A picture or another remark in brackets may follow.
     text = _ENDS.sub("", passage.text) if passage.text.rstrip().endswith("]") else passage.text
     return text.rstrip("'\"”)] \n").endswith(_ASKING)
-
-
-def _time(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
-    """Let turns gain that speak of a time. Only the best are read for it: the others could not come far enough."""
-    best = nsmallest(READ_FOR_TIME, weighed, key=lambda one: (-one.score, one.passage.id))
-    return {one.passage.id: Contribution("time", None, 1.0, TIME) for one in best if speaks_of_time(one.passage.text)}

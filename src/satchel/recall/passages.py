@@ -1,11 +1,11 @@
 """Search of verbatim evidence: words, what stands beside them, and meaning, fused by score; each hit is one passage.
 
-A short answer is found by the question before it: what a passage's neighbours score is lent to it. A hit is still the
-passage in the middle, and what is returned does not grow.
+A short answer is found by the question before it: what a passage's neighbours score is lent to it, and what they mean it
+means a little. A hit is still the passage in the middle, and what is returned does not grow.
 """
 
+import heapq
 import math
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -30,6 +30,10 @@ LENDERS = 120
 MOST_MATCHED = 10_000
 # How much of its score a match lends to what stands one place away, and two.
 LENT = (0.7, 0.35)
+# How much what stands beside a passage counts for its meaning, where both say next to nothing by themselves.
+COMPANY = 0.4
+# So many of the best by word, and of the nearest, are judged by their company as well.
+IN_COMPANY = 80
 # A short passage needs its neighbours, a long one speaks for itself: one of so many words gets half of what is lent.
 HALF_LENT_WORDS = 100
 # So many of the best matches by word are looked at for how much of the question they cover.
@@ -89,11 +93,13 @@ def search(
     priors: Sequence[Prior] = (),
     words_count: float = 1.0,
     depth: int = 0,
+    spread: float = 0.0,
 ) -> PassagesFound:
     """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer.
 
     `words_count` says how far words are to be relied on beside meaning, compared with plain language. So many matches by
     word as `depth` says are scored: what its meaning has found counts for its words as well, however many match better.
+    A hit costs those behind it of the same group as much as `spread` says.
     """
     pool = max(POOL, 2 * limit)
     counted = passages.frequencies(terms, sight.lane)
@@ -107,16 +113,17 @@ def search(
     lent = _lent(own, sight, passages)
     named = list(dict.fromkeys([*_best(_sum(own, lent), pool), *near]))
     found = passages.fetch(named, sight)
-    cosines = {} if by_meaning is None else _cosines(by_meaning, list(found), passages)
+    best = [id for id in (*_best(own, IN_COMPANY), *near[:IN_COMPANY]) if id in found]
+    cosines, company = ({}, {}) if by_meaning is None else _measured(by_meaning, list(found), best, sight, passages)
     weights = relevance.weights(counted.holding, counted.records)
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
     share = _lexical_share(terms, words.values(), space, weights, bool(own), bool(cosines))
     share = share * words_count if cosines else share
-    weighed = _fused(found, own, lent, cosines, share)
+    weighed = _fused(found, own, lent, cosines, company, share)
     for prior in priors:
         weighed = _with(weighed, prior(weighed))
-    ranked = sorted(weighed, key=lambda one: (-one.score, one.passage.id))
+    ranked = _spread_out(weighed, spread) if spread else sorted(weighed, key=_place)
     hits = tuple(
         PassageHit(
             one.passage,
@@ -166,9 +173,13 @@ def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, floa
     lent: dict[PassageId, float] = {}
     most = max(own.values(), default=0.0)
     for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
-        need = HALF_LENT_WORDS / (HALF_LENT_WORDS + pair.words)
-        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + need * LENT[pair.distance - 1] * own[pair.id]
+        value = _need(pair.neighbour_words) * LENT[pair.distance - 1] * own[pair.id]
+        lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + value
     return {id: value * (1 - own.get(id, 0.0) / most) for id, value in lent.items()} if most > 0 else {}
+
+
+def _need(words: int) -> float:
+    return HALF_LENT_WORDS / (HALF_LENT_WORDS + words)
 
 
 def _sum(own: Scores, lent: Scores) -> dict[PassageId, float]:
@@ -179,13 +190,21 @@ def _best(scores: Scores, most: int) -> list[PassageId]:
     return sorted(scores, key=lambda id: (-scores[id], id))[:most]
 
 
-def _cosines(meaning: PassageMeaning, ids: Sequence[PassageId], passages: Passages) -> dict[PassageId, float]:
-    """Measure passages against the vectors of the ledger: of a long one, the part that is nearest counts."""
-    measured = passages.measured(meaning.space, ids)
-    return {
-        id: max(round(sum(map(operator.mul, meaning.vector, vector)), 6) for vector in vectors)
-        for id, vectors in measured.items()
-    }
+def _measured(
+    meaning: PassageMeaning, ids: Sequence[PassageId], best: Sequence[PassageId], sight: Sight, passages: Passages
+) -> tuple[dict[PassageId, float], dict[PassageId, float]]:
+    """Measure passages against the vectors of the ledger: how near each is, and the best of them in the company they keep."""
+    pairs = passages.beside(list(dict.fromkeys(best)), sight, 1)
+    measured = passages.nearness(meaning.vector, meaning.space, list({*ids, *(pair.neighbour for pair in pairs)}))
+    near = {id: measured[id] for id in ids if id in measured}
+    sums, weights = dict(near), dict.fromkeys(near, 1.0)
+    for pair in pairs:
+        if pair.id in near and pair.neighbour in measured:
+            # What is long speaks for itself, and says too much to tell what stands beside it.
+            weight = COMPANY * _need(pair.words) * _need(pair.neighbour_words)
+            sums[pair.id] += weight * measured[pair.neighbour]
+            weights[pair.id] += weight
+    return near, {id: sums[id] / weights[id] for id in near}
 
 
 def _words(passage: Passage) -> frozenset[str]:
@@ -212,27 +231,60 @@ def _lexical_share(
 
 
 def _fused(
-    found: Mapping[PassageId, Passage], own: Scores, lent: Scores, cosines: Scores, share: float
+    found: Mapping[PassageId, Passage],
+    own: Scores,
+    lent: Scores,
+    cosines: Scores,
+    company: Scores,
+    share: float,
 ) -> list[Weighed]:
+    """Put words and meaning on one scale: the best match by word, with what it is lent, and the nearest in company are 1."""
     most = max((own.get(id, 0.0) + lent.get(id, 0.0) for id in found), default=0.0)
-    floor, best = min(cosines.values(), default=0.0), max(cosines.values(), default=0.0)
+    by_word = share / most if most > 0 else 0.0
+    floor, best = min(company.values(), default=0.0), max(company.values(), default=0.0)
+    by_meaning = (1 - share) / (best - floor) if best > floor else 0.0
     own_rank, near_rank = _ranks(own), _ranks(cosines)
     weighed = []
     for id, passage in found.items():
         parts = []
-        if id in own and most > 0:
-            parts.append(Contribution(LEXICAL, own_rank[id], own[id], share * own[id] / most))
-        if id in lent and most > 0:
-            parts.append(Contribution(NEIGHBOURS, None, lent[id], share * lent[id] / most))
+        if id in own and by_word:
+            parts.append(Contribution(LEXICAL, own_rank[id], own[id], by_word * own[id]))
         if id in cosines:
-            scaled = (cosines[id] - floor) / (best - floor) if best > floor else 1.0
-            parts.append(Contribution(VECTOR, near_rank[id], cosines[id], (1 - share) * scaled))
+            value = by_meaning * (cosines[id] - floor) if by_meaning else 1 - share
+            parts.append(Contribution(VECTOR, near_rank[id], cosines[id], value))
+        gained = by_word * lent.get(id, 0.0) + by_meaning * (company.get(id, 0.0) - cosines.get(id, 0.0))
+        if gained:
+            parts.append(Contribution(NEIGHBOURS, None, gained, gained))
         weighed.append(Weighed(passage, tuple(parts)))
     return weighed
 
 
 def _ranks(scores: Scores) -> dict[PassageId, int]:
     return {id: rank for rank, id in enumerate(_best(scores, len(scores)), start=1)}
+
+
+def _place(one: Weighed) -> tuple[float, PassageId]:
+    return -one.score, one.passage.id
+
+
+def _spread_out(weighed: Sequence[Weighed], cost: float) -> list[Weighed]:
+    """Rank so that each hit makes the others of its group a little dearer: what answers may stand in many."""
+    groups: dict[tuple[str, str], list[Weighed]] = {}
+    for one in sorted(weighed, key=_place, reverse=True):
+        groups.setdefault((one.passage.scope, one.passage.group), []).append(one)
+    heads = [(*_place(members[-1]), 0, members) for members in groups.values()]
+    heapq.heapify(heads)
+    ranked = []
+    while heads:
+        _, _, before, members = heapq.heappop(heads)
+        one = members.pop()
+        paid = (Contribution("spread", None, float(before), -cost * before),) if before else ()
+        ranked.append(Weighed(one.passage, (*one.contributions, *paid)))
+        if members:
+            following = members[-1]
+            place = cost * (before + 1) - following.score
+            heapq.heappush(heads, (place, following.passage.id, before + 1, members))
+    return ranked
 
 
 def _with(weighed: Sequence[Weighed], more: Mapping[PassageId, Contribution]) -> list[Weighed]:

@@ -78,6 +78,28 @@ _SEEKS_TIME = re.compile(
     r"|什么时候|什麼時候|哪天|哪一天|哪年|何时|何時|几号|幾號|多久",
     re.IGNORECASE,
 )
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|might|must)\b"
+# A word that ends like a plural and is none, or none that says so.
+_NO_PLURAL = r"(?:this|always|plus|news|bus|gas|lens|series|thus|yes|us)\b"
+_SEEKS_SEVERAL = re.compile(
+    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w'’-]+){{0,2}} (?!{_AUXILIARY}|{_NO_PLURAL})(?:\w{{2,}}[^su\W]s|people|children)\b"
+    r"|\bwhat (?:are|were)\b|\bhow (?:many|often)\b|\bin (?:what|which) ways\b|\b(?:list|name) (?:all|the|some|every)\b"
+    r"|\ball (?:the|of|my)\b|\border in which\b|\bover time\b|哪些|哪几|哪幾|多少|几次|幾次|所有|列出",
+    re.IGNORECASE,
+)
+_SEEKS_SUMMARY = re.compile(r"\b(?:summar|overview|recap)|总结|總結|概括|概述|回顾|回顧", re.IGNORECASE)
+_SEEKS_HELP = re.compile(
+    r"\bhow (?:do|can|could|should|would|might|to)\b|\bwhat (?:should|would|could|can|do) (?:i|you|we)\b"
+    r"|\b(?:suggest|recommend|advi[cs]e|tips?|ideas?|help me|explain|walk me through|best way|good (?:option|way|choice))"
+    r"|怎么|怎麼|如何|建议|建議|推荐|推薦|帮我|幫我|该不该|該不該",
+    re.IGNORECASE,
+)
+# What was, and not what is to be done.
+_LOOKS_BACK = re.compile(
+    r"\b(?:did|have|had|was|were) (?:i|we|you)\b|\bi(?:['’]ve| have| had)? (?:mention|said|told|brought|discuss)"
+    r"|\border in which\b|上次|之前|以前|当时|當時",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(
     r"\"([^\"\n]{3,200})\"|“([^”\n]{2,200})”|「([^」\n]{2,200})」|《([^》\n]{2,200})》|`([^`\n]{3,200})`"
 )
@@ -99,6 +121,12 @@ class Prepared(Struct, frozen=True):
     """The stop phrases that were found."""
     seeks_time: bool = False
     """Whether it asks when."""
+    seeks_several: bool = False
+    """Whether more than one thing answers it."""
+    seeks_summary: bool = False
+    """Whether it asks for what was said by everybody, in short."""
+    seeks_help: bool = False
+    """Whether it asks what to do, and not for what was."""
     of_asker: bool = False
     """Whether it asks for what the person who asks has said."""
     of_assistant: bool = False
@@ -119,6 +147,9 @@ def prepare(question: str, now: int, speakers: Sequence[str] = ()) -> Prepared:
         periods=periods(question, now),
         dropped=dropped,
         seeks_time=_SEEKS_TIME.search(question) is not None,
+        seeks_several=_SEEKS_SEVERAL.search(question) is not None,
+        seeks_summary=_SEEKS_SUMMARY.search(question) is not None,
+        seeks_help=not told and _SEEKS_HELP.search(question) is not None and _LOOKS_BACK.search(question) is None,
         of_asker=not told and _FIRST_PERSON.search(question) is not None,
         of_assistant=told,
     )

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.amount import amount
 from satchel.domain.scope_tags import without_tags
 from satchel.domain.text import readable
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
@@ -44,21 +45,15 @@ class Question(Struct, frozen=True):
 
 def ask_evidence(text: str, mode: str, limit: int, most: int) -> Question:
     """Check a question that is asked of evidence, which may bring more than memories do."""
-    if type(limit) is not int or not 1 <= limit <= most:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {most}", code="out_of_range", hint="such as 10"
-        )
-    return replace(ask(text, mode, 1), limit=limit)
+    wanted = amount(limit, "limit", 1, most, "such as 10")
+    return replace(ask(text, mode, 1), limit=wanted)
 
 
 def ask(text: str, mode: str, limit: int) -> Question:
     """Check a request and return the question it asks. Over-long text is cut, and the receipt will say so."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
-    if type(limit) is not int or not 1 <= limit <= MAX_LIMIT:
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1 to {MAX_LIMIT}", code="out_of_range", hint="such as 5"
-        )
+    amount(limit, "limit", 1, MAX_LIMIT, "such as 5")
     try:
         chosen = Mode(mode)
     except ValueError:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from satchel.domain.moment import DAY_MS
 from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked, best_first
 from satchel.domain.record import Label, Memory, MemoryId
@@ -15,7 +16,6 @@ from satchel.domain.record import Label, Memory, MemoryId
 IMPORTANCE = "importance"
 RECENCY = "recency"
 _WORTH = {Label.MUST_REMEMBER: 1.0, Label.NICE_TO_HAVE: 0.5}
-_DAY_MS = 86_400_000
 _DIGITS = 9
 
 
@@ -36,7 +36,7 @@ def weighed(
 def _standing(memory: Memory, policy: RecallPolicy, now: int, scale: float) -> list[Contribution]:
     worth = _WORTH.get(memory.label, 0.0)
     # Whole days, so that the same question a minute later has the same answer to the last digit.
-    days = max(0, now - memory.created_at) // _DAY_MS
+    days = max(0, now - memory.created_at) // DAY_MS
     youth = 0.5 ** (days / policy.recency_half_life_days)
     parts = (
         (IMPORTANCE, memory.importance or 0.0, policy.importance_weight * worth),

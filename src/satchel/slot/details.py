@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
 from satchel.domain.envelope import Ok
-from satchel.domain.moment import iso
+from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.policy import ScopePolicy
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
@@ -17,7 +17,6 @@ from satchel.slot import shapes
 from satchel.slot.documents import doc
 from satchel.slot.shapes import TABLE
 
-_DAY_MS = 86_400_000
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
 
@@ -266,7 +265,7 @@ def _ages(tally: Tally, now: int) -> shapes.AgeStats | None:
     if tally.oldest is None or tally.newest is None or tally.mean_created_at is None:
         return None
     youngest, oldest, mean = (
-        round((now - at) / _DAY_MS, 3) for at in (tally.newest, tally.oldest, tally.mean_created_at)
+        round((now - at) / DAY_MS, 3) for at in (tally.newest, tally.oldest, tally.mean_created_at)
     )
     return {"min": youngest, "max": oldest, "avg": mean}
 

@@ -1,6 +1,6 @@
 """Forget: erase a memory from everywhere it was written, and show that it is gone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from satchel.domain.answers import ForgetCandidate, Forgotten
 from satchel.domain.receipt import Receipt
@@ -61,10 +61,8 @@ def erase_observation(
     verify: bool,
 ) -> Forgotten:
     """Erase an observation, which no index holds; the rest is as for a memory."""
-    needles = _needles(told, is_elsewhere) if verify else []
-    before = files.search(needles) if verify else None
-    erase()
-    return _forgotten(id, {"ledger": scrub(), "spool": True}, needles, before, files)
+    clear = {"ledger": scrub, "spool": lambda: True}
+    return _erased(id, _needles(told, is_elsewhere) if verify else None, erase, clear, files)
 
 
 def erase_passages(
@@ -79,10 +77,22 @@ def erase_passages(
     verify: bool,
 ) -> Forgotten:
     """Erase verbatim evidence; the rest is as for a memory."""
-    needles = _needles(told, is_elsewhere) if verify else []
-    before = files.search(needles) if verify else None
+    clear = {"index": purge_index, "ledger": scrub}
+    return _erased(id, _needles(told, is_elsewhere) if verify else None, erase, clear, files)
+
+
+def _erased(
+    id: MemoryId,
+    needles: list[bytes] | None,
+    erase: Callable[[], None],
+    clear: Mapping[str, Callable[[], bool]],
+    files: Files,
+) -> Forgotten:
+    """Erase, then clear each place in turn. Needles are looked for in every file, before and after."""
+    before = None if needles is None else files.search(needles)
     erase()
-    return _forgotten(id, {"index": purge_index(), "ledger": scrub()}, needles, before, files)
+    done = {place: cleared() for place, cleared in clear.items()}
+    return _forgotten(id, done, needles or [], before, files)
 
 
 def _forgotten(

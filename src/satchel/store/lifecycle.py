@@ -13,11 +13,10 @@ from itertools import pairwise
 from msgspec import Struct
 
 from satchel.domain.lifecycle_policy import LifecyclePolicy
+from satchel.domain.moment import DAY_MS
 from satchel.domain.record import Kind, Label, State, Trust
 from satchel.errors import Refused
 from satchel.ports import Life
-
-DAY_MS = 86_400_000
 
 TRANSITIONS: dict[State, tuple[State, ...]] = {
     State.CAPTURED: (State.CATEGORIZED,),

@@ -10,28 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.interfaces.cli.main import main
+from .said import Said
 
 
 @pytest.fixture
-def said(home: Path, capsys: pytest.CaptureFixture[str]) -> "Said":
+def said(home: Path, capsys: pytest.CaptureFixture[str]) -> Said:
     return Said(home, capsys)
-
-
-class Said:
-    """Runs commands on one home and returns what they print."""
-
-    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._home, self._capsys = home, capsys
-
-    def __call__(self, *arguments: str, code: int = 0) -> str:
-        assert main([*arguments, "--home", str(self._home)]) == code
-        return self._capsys.readouterr().out
-
-    def json(self, *arguments: str) -> dict[str, object]:
-        result = json.loads(self(*arguments, "--json"))["result"]
-        assert isinstance(result, dict)
-        return result
 
 
 def test_a_day_with_the_sidecar(said: Said, tmp_path: Path) -> None:
@@ -62,12 +46,12 @@ def test_a_day_with_the_sidecar(said: Said, tmp_path: Path) -> None:
 
 def test_json_gives_every_answer_whole(said: Said) -> None:
     said("capture", '{"text": "walrus"}\nbad', code=1)
-    ingested = said.json("ingest")
+    ingested = said.json("ingest")["result"]
     assert (ingested["inserted"], ingested["label_counts"]) == (
         1,
         {"must_remember": 0, "nice_to_have": 0, "ignore": 1, "unknown": 0},
     )
-    assert [*said.json("search", "walrus")] == ["hits", "scope"]
+    assert [*said.json("search", "walrus")["result"]] == ["hits", "scope"]
 
 
 def test_the_horizons_are_settings(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:

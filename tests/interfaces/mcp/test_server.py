@@ -58,7 +58,7 @@ class TestTools:
 
     def test_an_agent_routes_and_writes_back_without_gaining_trust(self, desk: Desk, settings: Settings) -> None:
         with Satchel.open(settings=settings) as memory:
-            rule = memory.attention_add("preference", "Downtime", "No downtime", scope="project/house").result.memory_id
+            rule = memory.attention.add("preference", "Downtime", "No downtime", scope="project/house").result.memory_id
 
         async def conversation(client: Client) -> list[types.CallToolResult]:
             note = {"memory_type": "procedure", "title": "Ship", "summary": "Tests first", "details": {"n": 1}}

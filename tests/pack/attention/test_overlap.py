@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.attention import Role
+from satchel.domain.moment import HOUR_MS
 from satchel.domain.record import Memory, MemoryId
-from satchel.pack.attention.overlap import MS_PER_HOUR, Rarity, asked_terms, freshness, wording
+from satchel.pack.attention.overlap import Rarity, asked_terms, freshness, wording
 from satchel.pack.attention.request import Request, search_terms
 
 
@@ -34,7 +35,7 @@ def test_coverage_lies_between_nothing_and_everything(asked: str, held: list[str
 
 @pytest.mark.parametrize(("hours", "expected"), [(24, 0.931), (168, 0.607), (336, 0.368), (780, 0.1), (10**9, 0.1)])
 def test_freshness_at_some_ages(hours: int, expected: float) -> None:
-    assert freshness(0, hours * MS_PER_HOUR, 336, 0.1) == pytest.approx(expected, abs=1e-3)
+    assert freshness(0, hours * HOUR_MS, 336, 0.1) == pytest.approx(expected, abs=1e-3)
 
 
 def test_what_is_still_to_come_is_fresh() -> None:

@@ -207,6 +207,13 @@ def test_where_nothing_that_was_said_is_about_the_question_it_stays_out() -> Non
     assert names(chosen(told[1])) == [] and reason(chosen(told[1]), "beside") == ("relevance_too_low",)
 
 
+def test_what_somebody_said_who_is_asked_about_may_be_put_in_other_words() -> None:
+    named = offer("hers", relevance=0.001, source=Source.EPISODES, named=True)
+    other = offer("his", relevance=0.001, source=Source.EPISODES)
+
+    assert set(names(chosen(named, other))) == {"hers", "his"}
+
+
 def test_of_documents_only_what_is_nearly_as_relevant_as_the_best_is_told() -> None:
     pieces = [
         offer("best", relevance=0.6, source=Source.DOCUMENTS),

@@ -79,12 +79,13 @@ class SqlitePassageVectors:
         found = self.get(space, ids)
         return dict(zip(found, cosines(vector, [packed(one) for one in found.values()]), strict=True))
 
-    def of_passages(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
-        """Return the vectors of each passage's parts, in order."""
-        found: dict[PassageId, list[Vector]] = {}
+    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""
         with self._database.reading() as db:
-            for id, _, vector in _vectors(db, space, ids):
-                found.setdefault(id, []).append(vector)
+            parts = list(_kept(db, space, ids))
+        found: dict[PassageId, float] = {}
+        for (id, _, _), cosine in zip(parts, cosines(vector, [blob for _, _, blob in parts]), strict=True):
+            found[id] = max(cosine, found.get(id, -1.0))
         return found
 
 
@@ -142,7 +143,10 @@ def next_passage_seq(db: apsw.Connection) -> int:
 
 
 def _vectors(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> list[tuple[PassageId, int, Vector]]:
-    found: list[tuple[PassageId, int, Vector]] = []
+    return [(PassageId(id), part, unpacked(blob, space.dimensions)) for id, part, blob in _kept(db, space, ids)]
+
+
+def _kept(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> Iterator[tuple[PassageId, int, bytes]]:
     for start in range(0, len(ids), IDS_PER_QUERY):
         among, values = one_of("m.id", ids[start : start + IDS_PER_QUERY])
         # In this order: the few passages asked for first, then the parts of each, then the vector of each.
@@ -151,9 +155,7 @@ def _vectors(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> lis
             CROSS JOIN passage_parts p ON p.passage = m.row
             CROSS JOIN passage_vectors v ON v.part = p.row AND v.space = {_OF_SPACE}
             WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = p.content_hash ORDER BY m.id, p.part"""
-        rows = db.execute(query, [space.name, space.dimensions, *values])
-        found += [(PassageId(id), int(part), unpacked(blob, space.dimensions)) for id, part, blob in rows]
-    return found
+        yield from db.execute(query, [space.name, space.dimensions, *values])
 
 
 def _waiting(db: apsw.Connection, space: Space | None, retry: bool) -> tuple[str, list[str | int]]:

@@ -144,7 +144,7 @@ class SqlitePassages:
     def beside(self, ids: Sequence[PassageId], sight: Sight, window: int) -> list[Beside]:
         trusts, values = one_of("n.trust", sight.trusts)
         query = f"""
-            SELECT m.id, n.id, abs(n.position - m.position), n.words FROM json_each(?) named
+            SELECT m.id, n.id, abs(n.position - m.position), m.words, n.words FROM json_each(?) named
             CROSS JOIN passages m INDEXED BY passages_id ON m.id = named.value
             CROSS JOIN passages n INDEXED BY passages_order ON n.lane = m.lane AND n.scope = m.scope
                 AND n."group" = m."group" AND n.position BETWEEN m.position - ? AND m.position + ?
@@ -154,7 +154,7 @@ class SqlitePassages:
             for start in range(0, len(ids), MOST_BESIDE):
                 named = canonical(list(ids[start : start + MOST_BESIDE]))
                 rows = db.execute(query, [named, window, window, *values])
-                found += [Beside(PassageId(id), PassageId(near), distance, words) for id, near, distance, words in rows]
+                found += [Beside(PassageId(id), PassageId(near), *numbers) for id, near, *numbers in rows]
         return found
 
     def added_before(self, at: int, sight: Sight, limit: int, after: str = "") -> list[PassageId]:
@@ -175,8 +175,8 @@ class SqlitePassages:
         with self._database.reading() as db:
             return any(id not in besides for (id,) in db.execute(query, (fragment,)))
 
-    def measured(self, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, list[Vector]]:
-        return self.vectors.of_passages(space, ids)
+    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        return self.vectors.nearness(vector, space, ids)
 
 
 def _scopes(db: apsw.Connection, sight: Sight) -> list[str]:

@@ -4,8 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.attention import REFRESHED
-from satchel.domain.attention import MemoryType, Role, RoleScope
+from satchel.domain.attention import REFRESHED, MemoryType, Role, RoleScope
 from satchel.domain.attention_answers import (
     Added,
     AttentionList,
@@ -19,17 +18,13 @@ from satchel.domain.attention_answers import (
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind, Trust
-from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, words
+from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, texts, words
 from satchel.interfaces.shapes import FLAT, flat
 
 
 def _if_made(answer: Ok[Any]) -> dict[str, Json]:
     """Leave out the procedure where none was made."""
     return {name: value for name, value in flat(answer).items() if value is not None}
-
-
-def _texts(name: str, option: str, help: str) -> Parameter:
-    return Parameter(name, help, flag=option, repeated=True, default=())
 
 
 _SESSION = Parameter("session_id", "session it belongs to", flag="session")
@@ -42,13 +37,13 @@ _SOURCE_KIND = Parameter(
     operator_only=True,
 )
 _SOURCE_REF = Parameter("source_ref", "where exactly it came from: a tool, an address, a file", operator_only=True)
-_SOURCE_REFS = _texts("source_refs", "ref", "turn, message, run or address it is based on")
+_SOURCE_REFS = texts("source_refs", "ref", "turn, message, run or address it is based on")
 
 _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention init",
         "make sure that there is a store",
-        lambda session, given: session.memory.attention_init(**given),
+        lambda session, given: session.memory.attention.init(**given),
         result=AttentionReady,
         writes=False,
         operator_only=True,
@@ -56,7 +51,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention add",
         "keep a memory for later steps",
-        lambda session, given: session.memory.attention_add(**given),
+        lambda session, given: session.memory.attention.add(**given),
         result=Added,
         writes=True,
         takes_object=True,
@@ -77,8 +72,8 @@ _ROWS: tuple[Operation, ...] = (
             _SESSION,
             _TASK,
             Parameter("details", "more about it; hard_constraint, constraint and must are rules", type=json_text),
-            _texts("keywords", "keyword", "a further word to find it by"),
-            _texts("tags", "tag", "a tag; failure, pitfall and warning make it a pitfall"),
+            texts("keywords", "keyword", "a further word to find it by"),
+            texts("tags", "tag", "a tag; failure, pitfall and warning make it a pitfall"),
             _SOURCE_REFS,
             Parameter("importance", "from 0 to 1; 0.5 counts if left out", type=float),
             Parameter("confidence", "from 0 to 1; 0.5 counts if left out", type=float),
@@ -116,7 +111,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention route",
         "make the packet of working memory for one step",
-        lambda session, given: session.memory.attention_route(**given),
+        lambda session, given: session.memory.attention.route(**given),
         result=Routed,
         writes=False,
         takes_object=True,
@@ -125,9 +120,9 @@ _ROWS: tuple[Operation, ...] = (
             Parameter("step_role", "role of the step", default=Role.PLANNER.value, choices=words(Role), flag="role"),
             replace(_SESSION, help="session the step belongs to"),
             replace(_TASK, help="task the step belongs to"),
-            _texts("user_constraints", "constraint", "constraint of the request itself"),
-            _texts("recent_failures", "failure", "failure that has just happened"),
-            _texts("unresolved_questions", "question", "question that is still open"),
+            texts("user_constraints", "constraint", "constraint of the request itself"),
+            texts("recent_failures", "failure", "failure that has just happened"),
+            texts("unresolved_questions", "question", "question that is still open"),
             flag("meaning", "rank by meaning as well, which loads the embedding model"),
             SCOPE,
         ),
@@ -141,17 +136,17 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention reflect",
         "keep what a piece of work taught",
-        lambda session, given: session.memory.attention_reflect(**given),
+        lambda session, given: session.memory.attention.reflect(**given),
         result=Reflected,
         writes=True,
         takes_object=True,
         parameters=(
             Parameter("goal", "what was to be achieved"),
             Parameter("outcome", "how it ended: completed, failed, …", default="unknown"),
-            _texts("what_worked", "worked", "thing that worked"),
-            _texts("what_failed", "failed", "thing that failed"),
-            _texts("lessons", "lesson", "lesson learned"),
-            _texts("next_time", "next", "thing to do next time"),
+            texts("what_worked", "worked", "thing that worked"),
+            texts("what_failed", "failed", "thing that failed"),
+            texts("lessons", "lesson", "lesson learned"),
+            texts("next_time", "next", "thing to do next time"),
             _SESSION,
             _TASK,
             flag("create_procedure", "also keep what worked as steps to follow"),
@@ -173,7 +168,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention refresh",
         "retire memories that no longer hold",
-        lambda session, given: session.memory.attention_refresh(**given),
+        lambda session, given: session.memory.attention.refresh(**given),
         result=Refreshed,
         writes=True,
         destructive=True,
@@ -194,7 +189,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention list",
         "list memories, the one changed last first",
-        lambda session, given: session.memory.attention_list(**given),
+        lambda session, given: session.memory.attention.list(**given),
         result=AttentionList,
         writes=False,
         operator_only=True,
@@ -203,7 +198,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention inspect",
         "show one memory with its details and edges",
-        lambda session, given: session.memory.attention_inspect(**given),
+        lambda session, given: session.memory.attention.inspect(**given),
         result=Inspected,
         writes=False,
         parameters=(Parameter("memory_id", "id of the memory", required=True), SCOPE),
@@ -212,7 +207,7 @@ _ROWS: tuple[Operation, ...] = (
     Operation(
         "attention packets",
         "list the packets that were made, newest first",
-        lambda session, given: session.memory.attention_packets(**given),
+        lambda session, given: session.memory.attention.packets(**given),
         result=PacketList,
         writes=False,
         operator_only=True,

@@ -1,6 +1,7 @@
 """What one does with conversations: add to them, read them at any length, and ask why."""
 
-from satchel.areas.conversations import DEFAULT_NAME, MAX_MESSAGES
+from satchel.areas.conversation_messages import MAX_MESSAGES
+from satchel.areas.conversations import DEFAULT_NAME
 from satchel.domain.conversation import Speaker
 from satchel.domain.conversation_answers import (
     ConversationList,
@@ -13,7 +14,7 @@ from satchel.domain.conversation_answers import (
 )
 from satchel.domain.lane import LaneAnswer
 from satchel.domain.record import SourceKind
-from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, words
+from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, texts, words
 
 _CONVERSATION = Parameter("conversation", "name of the conversation", default=DEFAULT_NAME)
 _LOSSLESS = Parameter(
@@ -27,10 +28,6 @@ _SOURCE_KIND = Parameter(
     operator_only=True,
 )
 _AT = Parameter("at", "when it was said; now if left out")
-
-
-def _texts(name: str, option: str, help: str) -> Parameter:
-    return Parameter(name, help, flag=option, repeated=True, default=())
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -66,12 +63,12 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter("choice", "what was decided", required=True, positional=True),
             _CONVERSATION,
             Parameter("topic", "what it was decided for"),
-            _texts("because", "because", "a reason"),
-            _texts("alternatives", "alternative", "what else there was"),
-            _texts("evidence", "evidence", "what speaks for it"),
-            _texts("effects", "effect", "what follows from it"),
+            texts("because", "because", "a reason"),
+            texts("alternatives", "alternative", "what else there was"),
+            texts("evidence", "evidence", "what speaks for it"),
+            texts("effects", "effect", "what follows from it"),
             Parameter("replaces", "id of the decision it replaces"),
-            _texts("caused_by", "caused-by", "id of a decision it follows from"),
+            texts("caused_by", "caused-by", "id of a decision it follows from"),
             _AT,
             _SOURCE_KIND,
             SCOPE,

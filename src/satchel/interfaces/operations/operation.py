@@ -103,6 +103,11 @@ def words(kinds: type[StrEnum]) -> tuple[str, ...]:
     return tuple(word.value for word in kinds)
 
 
+def texts(name: str, option: str, help: str) -> Parameter:
+    """Return a parameter that may be given several times."""
+    return Parameter(name, help, flag=option, repeated=True, default=())
+
+
 def flag(name: str, help: str, *, operator_only: bool = False) -> Parameter:
     """Return a parameter that is off unless given."""
     return Parameter(name, help, type=bool, default=False, operator_only=operator_only)

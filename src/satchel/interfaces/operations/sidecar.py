@@ -111,7 +111,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "grade",
         "grade what has no importance yet, with the reason for each grade",
-        lambda session, given: session.memory.grade(progress=session.progress, **given),
+        lambda session, given: session.memory.lifecycle.grade(progress=session.progress, **given),
         result=Graded,
         writes=True,
         operator_only=True,
@@ -124,7 +124,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "lifecycle run",
         "mark what nobody uses as stale, and archive it past its horizon",
-        lambda session, given: session.memory.lifecycle_run(progress=session.progress, **given),
+        lambda session, given: session.memory.lifecycle.run(progress=session.progress, **given),
         result=LifecycleRun,
         writes=True,
         operator_only=True,
@@ -136,7 +136,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "lifecycle status",
         "say how records stand, and what a run would do now",
-        lambda session, given: session.memory.lifecycle_status(**given),
+        lambda session, given: session.memory.lifecycle.status(**given),
         result=LifecycleStatus,
         writes=False,
         operator_only=True,
@@ -145,7 +145,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "lifecycle revive",
         "bring an archived or stale record back",
-        lambda session, given: session.memory.lifecycle_revive(**given),
+        lambda session, given: session.memory.lifecycle.revive(**given),
         result=Revived,
         writes=True,
         operator_only=True,
@@ -154,7 +154,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "drift",
         "show how labels, captures and archiving move over time",
-        lambda session, given: session.memory.drift(**given),
+        lambda session, given: session.memory.lifecycle.drift(**given),
         result=Drift,
         writes=False,
         operator_only=True,

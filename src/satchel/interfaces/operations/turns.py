@@ -13,7 +13,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "turn before",
         "return what goes in front of a prompt",
-        lambda session, given: session.memory.turn_before(**given),
+        lambda session, given: session.memory.turns.before(**given),
         result=TurnBefore,
         writes=False,
         operator_only=True,
@@ -29,7 +29,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "turn after",
         "keep what a turn says of preferences and decisions",
-        lambda session, given: session.memory.turn_after(**given),
+        lambda session, given: session.memory.turns.after(**given),
         result=TurnAfter,
         writes=True,
         operator_only=True,

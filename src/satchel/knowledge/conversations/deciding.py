@@ -79,6 +79,45 @@ def _sentences(message: Message, sentences: Sentences) -> list[_Said]:
 def _decision(
     scope: str, conversation: str, here: _Said, said: Sequence[Sequence[_Said]], place: int
 ) -> Decision | None:
+    found = _found(here)
+    if found is None:
+        return None
+    clauses = list(_clauses(found, here, said, place))
+    if found.cue.needs_reason and not any(one.kind is ClauseKind.CAUSE for one in clauses):
+        return None
+    question = next((one for one in clauses if one.kind is ClauseKind.QUESTION), None)
+    trusts = {one.message.ref: one.message.trust for near in said for one in near}
+    cited = [here.message.ref, *(one.message for one in clauses if one.message)]
+    return Decision(
+        id=decision_id(scope, conversation, f"{here.message.seq}.{here.place}"),
+        scope=scope,
+        conversation=conversation,
+        choice=found.choice,
+        topic=shortened(found.topic, MAX_CHOICE_CHARS)
+        or (shortened(question.text, MAX_CHOICE_CHARS) if question else ""),
+        statement=shortened(here.text, MAX_CLAUSE_CHARS),
+        message=here.message.ref,
+        at=here.message.at,
+        trust=lowest(trusts[ref] for ref in cited),
+        rule=found.cue.name,
+        clauses=tuple(clauses),
+        reverses=found.cue.reverses or bool(_REVERSING.search(here.text)),
+    )
+
+
+class _Found(Struct, frozen=True):
+    """What the deciding sentence itself says."""
+
+    cue: cues.Cue
+    choice: str
+    topic: str
+    reason: str | None
+    replaced: str
+    beside: str
+
+
+def _found(here: _Said) -> _Found | None:
+    """Take a sentence apart, if it decides anything."""
     recognised = None if cues.is_undecided(here.text) else cues.cue_of(here.text)
     if recognised is None:
         return None
@@ -97,36 +136,7 @@ def _decision(
     )
     # What nothing was before cannot have been replaced: it was not chosen.
     replaced, besides = (old, _plain(beside or "")) if cue.reverses else ("", old or _plain(beside or ""))
-    clauses = list(_clauses(_Found(choice, reason, replaced, besides), here, said, place))
-    if cue.needs_reason and not any(one.kind is ClauseKind.CAUSE for one in clauses):
-        return None
-    question = next((one for one in clauses if one.kind is ClauseKind.QUESTION), None)
-    trusts = {one.message.ref: one.message.trust for near in said for one in near}
-    cited = [here.message.ref, *(one.message for one in clauses if one.message)]
-    return Decision(
-        id=decision_id(scope, conversation, f"{here.message.seq}.{here.place}"),
-        scope=scope,
-        conversation=conversation,
-        choice=choice,
-        topic=shortened(named_topic, MAX_CHOICE_CHARS)
-        or (shortened(question.text, MAX_CHOICE_CHARS) if question else ""),
-        statement=shortened(here.text, MAX_CLAUSE_CHARS),
-        message=here.message.ref,
-        at=here.message.at,
-        trust=lowest(trusts[ref] for ref in cited),
-        rule=cue.name,
-        clauses=tuple(clauses),
-        reverses=cue.reverses or bool(_REVERSING.search(here.text)),
-    )
-
-
-class _Found(Struct, frozen=True):
-    """What the deciding sentence itself says."""
-
-    choice: str
-    reason: str | None
-    replaced: str
-    beside: str
+    return _Found(cue, choice, named_topic, reason, replaced, besides)
 
 
 def _clauses(found: _Found, here: _Said, said: Sequence[Sequence[_Said]], place: int) -> Iterator[Clause]:

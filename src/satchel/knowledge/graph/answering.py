@@ -7,8 +7,10 @@ from msgspec.structs import replace
 from satchel.domain.graph import EntityType, Relation
 from satchel.domain.graph_answers import Asked, Citation, GraphAnswer, Path, Recommendation
 from satchel.domain.words import telling_terms, text_terms
+from satchel.knowledge.graph.intents import Want
 from satchel.knowledge.graph.lookup import Lookup
-from satchel.knowledge.graph.questions import ASKING, Question, Want, understood
+from satchel.knowledge.graph.named import ASKING
+from satchel.knowledge.graph.questions import Question, understood
 from satchel.knowledge.graph.walking import MAX_HOPS, Direction, Walks
 from satchel.knowledge.graph.web import Edge
 from satchel.knowledge.graph.wording import path_of

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from satchel.domain.attention import GLOBAL, TYPE_OF, UNGRADED, Block, MemoryType, Role, is_durable, role_scope_of
+from satchel.domain.attention import GLOBAL, TYPE_OF, Block, MemoryType, Role, graded, is_durable, role_scope_of
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.pack.attention.measure import Measured
@@ -74,7 +74,7 @@ def matches_role(memory: Memory, role: Role) -> bool:
 
 def precedence(memory: Memory) -> tuple[float, int, int, str]:
     """Return the key that puts important, young memories first, then those of weightier types; in a total order."""
-    importance = UNGRADED if memory.importance is None else memory.importance
+    importance = graded(memory.importance)
     return -importance, -memory.updated_at, _TYPE_PLACE[TYPE_OF[memory.kind]], memory.id
 
 

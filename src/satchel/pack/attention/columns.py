@@ -1,6 +1,6 @@
 """Memories, edges and packets in the columns they are listed and inspected by."""
 
-from satchel.domain.attention import TYPE_OF, UNGRADED, Details, role_scope_of
+from satchel.domain.attention import TYPE_OF, Details, graded, role_scope_of
 from satchel.domain.attention_answers import AttentionItem, AttentionMemory, EdgeReport, PacketReport
 from satchel.domain.edges import Edge
 from satchel.domain.moment import iso
@@ -26,9 +26,9 @@ def item(memory: Memory, current: MemoryId | None) -> AttentionItem:
         task_id=memory.task,
         session_id=memory.session,
         title=heading(memory),
-        importance=_graded(memory.importance),
-        confidence=_graded(memory.confidence),
-        success_score=_graded(memory.success),
+        importance=graded(memory.importance),
+        confidence=graded(memory.confidence),
+        success_score=graded(memory.success),
         is_active=int(memory.state in LIVE_STATES),
         replaced_by_memory_id=current,
         retired_reason=memory.reason,
@@ -51,9 +51,9 @@ def whole_memory(memory: Memory, details: Details, current: MemoryId | None) -> 
         keywords=memory.keywords,
         tags=memory.tags,
         source_refs=details.source_refs or ((memory.source_ref,) if memory.source_ref else ()),
-        importance=_graded(memory.importance),
-        confidence=_graded(memory.confidence),
-        success_score=_graded(memory.success),
+        importance=graded(memory.importance),
+        confidence=graded(memory.confidence),
+        success_score=graded(memory.success),
         recency_ts=iso(memory.created_at if details.recency is None else details.recency),
         valid_from_ts=_moment(memory.valid_from),
         valid_to_ts=_moment(memory.valid_to),
@@ -75,10 +75,6 @@ def packet(one: KeptPacket) -> PacketReport:
     return PacketReport(
         one.id, one.session, one.task, one.packet.step_role, one.packet.goal, one.packet, iso(one.created_at)
     )
-
-
-def _graded(value: float | None) -> float:
-    return UNGRADED if value is None else value
 
 
 def _moment(value: int | None) -> str | None:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from satchel.domain.moment import HOUR_MS
 from satchel.domain.record import Memory
 from satchel.domain.words import telling_terms, text_terms
-
-MS_PER_HOUR = 3_600_000
 
 
 class Wording(Struct, frozen=True):
@@ -69,5 +68,5 @@ def asked_terms(texts: Sequence[str]) -> tuple[str, ...]:
 
 def freshness(happened_at: int, now: int, hours: float, least: float) -> float:
     """Return how fresh a memory is: 1 now or in time to come, 37 % after so many hours, never less than the least."""
-    age = max(0, now - happened_at) / MS_PER_HOUR
+    age = max(0, now - happened_at) / HOUR_MS
     return max(least, math.exp(-age / hours))

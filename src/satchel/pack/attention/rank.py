@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from satchel.domain.attention import TYPE_OF, UNGRADED, Block, MemoryType, role_scope_of
+from satchel.domain.attention import TYPE_OF, Block, MemoryType, graded, role_scope_of
 from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.pack.attention.blocks import DIGITS, ScoredBlock, matches_role
@@ -76,9 +76,9 @@ def _scored(one: Measured, block: ScoredBlock, request: Request, graph: Graph, p
         "overlap": one.overlap,
         "task": float(request.task is not None and memory.task == request.task),
         "session": float(request.session is not None and memory.session == request.session),
-        "importance": _graded(memory.importance),
-        "confidence": _graded(memory.confidence),
-        "success": _graded(memory.success),
+        "importance": graded(memory.importance),
+        "confidence": graded(memory.confidence),
+        "success": graded(memory.success),
         "freshness": one.freshness,
         "support": graph.support.get(memory.id, 0.0),
         "block": block.score,
@@ -115,9 +115,5 @@ def _settled(row: Row, standing: Standing) -> Row:
 
 def _order(row: Row) -> tuple[float, int, float, int, int, str]:
     memory = row.memory
-    importance = _graded(memory.importance)
+    importance = graded(memory.importance)
     return -row.score, _TYPE_PLACE[row.type], -importance, -memory.updated_at, _BLOCK_PLACE[row.block], memory.id
-
-
-def _graded(value: float | None) -> float:
-    return UNGRADED if value is None else value

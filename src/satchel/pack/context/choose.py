@@ -64,6 +64,7 @@ def choose(
     state = sorted((one for one in offers if one.source in STATE), key=_standing)
     for one in offers:
         picking.best[_side(one)] = max(picking.best[_side(one)], one.relevance)
+    picking.about_them = any(one.named for one in offers)
     evidence = sorted((one for one in offers if one.source not in (*STATE, Source.TAIL)), key=_standing)
     # Each side is kept some room from the other; what one leaves, the other gets.
     postponed = [one for one in _assured_first(state) if not picking.take(one, share=limits.policy.state_share)]
@@ -113,6 +114,8 @@ class _Picking:
         self.headings: set[str] = set()
         self.best: defaultdict[str, float] = defaultdict(float)
         """How relevant the best is: of the state, of what was said, of the documents."""
+        self.about_them = False
+        """Whether the question is about somebody who speaks."""
 
     def take_turn(self, offer: Offer) -> None:
         """Keep a place for one of the newest turns, before anything else."""
@@ -196,8 +199,10 @@ class _Picking:
         """Return how relevant an offer has to be: less so if it binds, since a rule is seldom put in the words of a task."""
         best = self.best[_side(offer)]
         if offer.source is Source.EPISODES:
-            # A turn beside one that answers may hold the answer in other words; where none answers, no turn does.
-            return 0.0 if best >= SPEAKS_OF_IT else self.limits.policy.min_evidence_relevance
+            # A turn beside one that answers may hold the answer in other words, and so may any turn of somebody who is
+            # asked about; where none answers, no turn does.
+            told = self.about_them or best >= SPEAKS_OF_IT
+            return 0.0 if told else self.limits.policy.min_evidence_relevance
         binds = offer.label == MUST or offer.kind in ASSURED_KINDS
         least = min(self.limits.policy.min_relevance, max(LEAST_RELEVANCE, BESIDE_BEST * best))
         return least * (BINDING if binds else 1.0)

@@ -22,9 +22,9 @@ _KNOWN = {
 }
 
 
-def of_memory(hit: Hit, *, dissent: bool = False) -> Offer:
+def of_memory(hit: Hit) -> Offer:
     """Return a memory that was found."""
-    return with_scores(of_record(hit.memory, hit.relevance, dissent=dissent), hit.contributions, hit.score)
+    return with_scores(of_record(hit.memory, hit.relevance), hit.contributions, hit.score)
 
 
 def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Offer:
@@ -70,6 +70,7 @@ def of_episode(hit: EpisodeHit) -> Offer:
         kind=hit.kind,
         trust=hit.trust,
         at=hit.at,
+        named=any(part.name == "speaker" for part in hit.contributions),
     )
     return with_scores(offer, hit.contributions, hit.score)
 

@@ -5,22 +5,27 @@ finds it there.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.area import Area
 from satchel.capture.redact import redacted
+from satchel.domain.canonical import digest
 from satchel.domain.document import Collection, DocKind, Document, Skipped
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
 from satchel.domain.scope import Reach
+from satchel.domain.text import writable
+from satchel.errors import InvalidRequest
 from satchel.knowledge.documents.chunk import chunked
-from satchel.knowledge.documents.kinds import grammar_of
+from satchel.knowledge.documents.kinds import LANGUAGES, grammar_of, kind_of
 from satchel.knowledge.documents.passages import cut_of, group_of, passages
 
 DOCUMENTS_PER_BATCH = 200
 CHUNKS_PER_BATCH = 2_000
+MAX_GIVEN_CHARS = 2_000_000
 
 
 class Arrived(Struct, frozen=True):
@@ -34,6 +39,31 @@ class Arrived(Struct, frozen=True):
     modified_ns: int
     at: int
     grammar: str | None = None
+
+
+def given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
+    """Return a text that was given as a document, or say what is wrong with it."""
+
+    def field(name: str) -> str | None:
+        value = one.get(name) if isinstance(one, Mapping) else None
+        if value is not None and not isinstance(value, str):
+            raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
+        return None if value is None else writable(value, f"texts[{place}].{name}")
+
+    ref, text, path, language = field("ref"), field("text"), field("path"), field("language")
+    if not ref or text is None or len(ref) > 1_000 or len(path or "") > 1_000:
+        raise InvalidRequest(f"texts[{place}] needs a ref and a text", code="missing_param")
+    if len(text) > MAX_GIVEN_CHARS:
+        raise InvalidRequest(f"texts[{place}].text is longer than {MAX_GIVEN_CHARS:,}", code="text_too_long")
+    if language is not None and language not in LANGUAGES:
+        raise InvalidRequest(
+            f"texts[{place}].language {language[:40]!r} is not known",
+            code="unknown_word",
+            hint=f"one of: {', '.join(LANGUAGES)}; or leave it out",
+        )
+    kind = DocKind.CODE if language else kind_of(path or ref) or DocKind.TEXT
+    size = len(text.encode())
+    return Arrived(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
 
 
 class Tally(Struct):

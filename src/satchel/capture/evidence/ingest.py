@@ -6,22 +6,30 @@ twice without harm: a dead letter is known by its place, an artifact by its cont
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from msgspec import Struct, field
 
-from satchel.capture.event import Circumstances, Sighting, sighted
-from satchel.capture.grade import Grade, Grader, attempted
-from satchel.capture.strict import read_object
-from satchel.capture.taking import dead_letter
+from satchel.capture.evidence.event import Circumstances, Sighting, sighted
+from satchel.capture.evidence.grade import Grade, Grader, attempted
+from satchel.capture.evidence.strict import read_object
+from satchel.capture.evidence.taking import dead_letter
 from satchel.domain.observation import Observation, observation_id
+from satchel.domain.policy import ScopePolicy
 from satchel.domain.record import State, Trust, label_for
+from satchel.domain.scope import named
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest
 from satchel.ports import Spool
 
 LINES_PER_BATCH = 1_000
 GRADED_CHARS = 1_000
+
+
+def around(now: int, policy: ScopePolicy) -> Circumstances:
+    """Return what is known of the events of a store beside what they say themselves."""
+    return Circumstances(now, policy.default_scope, named=partial(named, policy=policy))
 
 
 class Terms(Struct, frozen=True):

@@ -1,19 +1,17 @@
 """Attention: role-aware working memory. Small packets for the steps of an agent, and the writing back of what it learned.
 
-The decisions live in `pack.attention` and `store`; each operation loads its own when it is called, since no other command
-should wait for them.
+The decisions live in `pack.attention` and `store`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.area import page_size
-from satchel.caretaker import Caretaker
+from satchel.area import Area, page_size
 from satchel.derive import upkeep
 from satchel.domain import fields
-from satchel.domain.attention import GLOBAL, READS, Details, MemoryType, Role, kinds_of, short_id
+from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, kinds_of, short_id
 from satchel.domain.attention_answers import (
     Added,
     AttentionList,
@@ -33,25 +31,25 @@ from satchel.domain.scope import Reach
 from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import Conflict, InvalidRequest, NotFound
+from satchel.pack.attention import columns, route
+from satchel.pack.attention.candidates import Pool, gather
+from satchel.pack.attention.request import Request, requested
 from satchel.ports import Change, MadePacket
 from satchel.recall.lanes import cosine
 from satchel.store.admit import supersede
-
-if TYPE_CHECKING:
-    from satchel.pack.attention.candidates import Pool
-    from satchel.pack.attention.request import Request
-    from satchel.store.entry import Entered
+from satchel.store.entry import Entered, Entry, enter
+from satchel.store.lessons import Origin, procedure, reflection, reported
+from satchel.store.retire import check_replacement, retired, successors
 
 REPLACED = "replaced by a newly added memory"
-REFRESHED = "retired by refresh"
 MAX_STALE = 200
 _TYPED = kinds_of(tuple(MemoryType))
 
 
-class Attention(Caretaker):
+class Attention(Area):
     """Turns a large store into small packets, one for each step and its role, and takes back what the step learned."""
 
-    def attention_init(self) -> Ok[AttentionReady]:
+    def init(self) -> Ok[AttentionReady]:
         """Make sure that there is a store, and say where."""
         started = self._clock.ticks()
         receipt = self._receipt("attention init", started, asked={}, decided={"initialized": True})
@@ -59,7 +57,7 @@ class Attention(Caretaker):
 
     # Reading
 
-    def attention_route(
+    def route(
         self,
         goal: str,
         *,
@@ -73,10 +71,6 @@ class Attention(Caretaker):
         scope: str | None = None,
     ) -> Ok[Routed]:
         """Make the packet for one step: what binds it, what it should know, do and avoid, and what is still open."""
-        from satchel.pack.attention import route
-        from satchel.pack.attention.candidates import gather
-        from satchel.pack.attention.request import requested
-
         started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
         request = requested(
             goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
@@ -111,7 +105,7 @@ class Attention(Caretaker):
         routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
         return Ok(routed, replace(receipt, kept=kept))
 
-    def _nearness(self, request: "Request", pool: "Pool") -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
+    def _nearness(self, request: Request, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
         """Measure candidates by meaning, as far as they have a vector. Without a model the words decide."""
         asked = upkeep.embedded(self._derived, request.words)
         if asked.vector is None or asked.space is None:
@@ -119,20 +113,16 @@ class Attention(Caretaker):
         vectors = self._ledger.vectors.get(asked.space, [one.id for one in pool.memories])
         return {id: cosine(asked.vector, vector) for id, vector in vectors.items()}, ()
 
-    def attention_list(self, *, limit: int = 20, scope: str | None = None) -> Ok[AttentionList]:
+    def list(self, *, limit: int = 20, scope: str | None = None) -> Ok[AttentionList]:
         """List memories, the one changed last first, whether in use or retired."""
-        from satchel.pack.attention import columns
-
         started, view = self._clock.ticks(), self._everything(scope)
         found = self._ledger.shelves.recent(view, page_size(limit))
         listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
         return Ok(listed, self._receipt("attention list", started, asked=asked, decided={"returned": len(found)}))
 
-    def attention_inspect(self, memory_id: str, *, scope: str | None = None) -> Ok[Inspected]:
+    def inspect(self, memory_id: str, *, scope: str | None = None) -> Ok[Inspected]:
         """Show one memory with everything that is known of it, and its edges."""
-        from satchel.pack.attention import columns
-
         started, view = self._clock.ticks(), self._everything(scope)
         memory = self._one(memory_id, "memory_id", view)
         details = self._ledger.details.of([memory.id]).get(memory.id, Details())
@@ -141,10 +131,8 @@ class Attention(Caretaker):
         receipt = self._receipt("attention inspect", started, asked=asked, decided={"edges": len(edges)})
         return Ok(Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges), receipt)
 
-    def attention_packets(self, *, limit: int = 10, scope: str | None = None) -> Ok[PacketList]:
+    def packets(self, *, limit: int = 10, scope: str | None = None) -> Ok[PacketList]:
         """List the packets that were made, newest first."""
-        from satchel.pack.attention import columns
-
         started, view = self._clock.ticks(), self._everything(scope)
         kept = self._ledger.packets.recent(view, page_size(limit))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
@@ -153,7 +141,7 @@ class Attention(Caretaker):
 
     # Writing
 
-    def attention_add(
+    def add(
         self,
         memory_type: str,
         title: str,
@@ -182,8 +170,6 @@ class Attention(Caretaker):
         source_ref: str | None = None,
     ) -> Ok[Added]:
         """Keep a memory for later steps, with what it says of others. What it replaces is retired."""
-        from satchel.store.entry import Entry, enter
-
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         reach = self._reach(scope)
@@ -210,7 +196,7 @@ class Attention(Caretaker):
         added = Added(memory.id, replaces_memory_id, tuple(one.memory.id for one in gone), tuple(e.id for e in made))
         return Ok(added, self._kept(receipt, started))
 
-    def attention_reflect(
+    def reflect(
         self,
         *,
         goal: str | None = None,
@@ -234,9 +220,6 @@ class Attention(Caretaker):
         source_ref: str | None = None,
     ) -> Ok[Reflected]:
         """Keep what a piece of work taught; with `create_procedure`, also the steps to take the same way again."""
-        from satchel.store.entry import enter
-        from satchel.store.lessons import Origin, procedure, reflection, reported
-
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
@@ -257,7 +240,7 @@ class Attention(Caretaker):
             self._write(entered, [], made, receipt)
         return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
 
-    def attention_refresh(
+    def refresh(
         self,
         stale_memory_ids: Sequence[str],
         *,
@@ -267,8 +250,6 @@ class Attention(Caretaker):
         source_kind: str = SourceKind.OPERATOR.value,
     ) -> Ok[Refreshed]:
         """Retire memories that no longer hold, with the reason, and name what holds instead."""
-        from satchel.store.retire import check_replacement, retired
-
         self._require_writable()
         started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
         stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
@@ -306,7 +287,7 @@ class Attention(Caretaker):
     # How the operations above get at things
 
     def _write(
-        self, entered: "Sequence[Entered]", retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
+        self, entered: Sequence[Entered], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
     ) -> None:
         """Write everything that belongs together, as part of one transaction."""
         new = [Change(one.memory, None, "store", self._parts.actor) for one in entered]
@@ -332,7 +313,7 @@ class Attention(Caretaker):
         if unknown := [target for target in targets if target not in known]:
             raise NotFound(f"edges: to_memory_id: no memory {unknown[0][:80]!r} in {reach}")
 
-    def _replaced(self, id: str | None, memory: Memory, reach: Reach) -> list[Change]:
+    def _replaced(self, id: str | None, memory: Memory, reach: Reach) -> Sequence[Change]:
         """Return the retirement of what a new memory replaces."""
         if id is None:
             return []
@@ -344,8 +325,6 @@ class Attention(Caretaker):
 
     def _current(self, memory: Memory, view: View) -> MemoryId | None:
         """Return what stands in a memory's place today: the end of the chain of its replacements."""
-        from satchel.store.retire import successors
-
         if memory.replaced_by is None:
             return None
         chain = successors(memory.id, lambda id: memory.replaced_by if id == memory.id else self._link(id, view))
@@ -356,7 +335,7 @@ class Attention(Caretaker):
         return found[id].replaced_by if id in found else None
 
 
-def _request_facts(request: "Request", scope: str, by_meaning: bool) -> dict[str, Json]:
+def _request_facts(request: Request, scope: str, by_meaning: bool) -> dict[str, Json]:
     """Describe a request without repeating it: people paste their memories into their goals."""
     said: dict[str, Json] = {
         "goal": request.goal,

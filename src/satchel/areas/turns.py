@@ -6,17 +6,21 @@ Neither may ever stand in the way of the turn: whatever goes wrong, the answer i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.area import Area
 from satchel.capture import choose
 from satchel.capture.conversation import Conversation, conversation
 from satchel.capture.extract import Candidate, Message, extract
-from satchel.capture.preflight import check, lowered_trust
+from satchel.capture.preflight import check, lowered_trust, rules_touched
 from satchel.capture.replaces import Replacement, Rule, replaced_rule
 from satchel.capture.trivial import triviality
+from satchel.cold import ColdSearch
 from satchel.domain.canonical import Json
 from satchel.domain.doc_hit import ColdLane, DocHit
 from satchel.domain.envelope import Ok
+from satchel.domain.moment import DAY_MS, HOUR_MS
 from satchel.domain.policy import Policies, Verbosity
 from satchel.domain.preflight import Intent, Status
 from satchel.domain.ranking import Hit
@@ -41,20 +45,37 @@ from satchel.recall.question import MAX_LIMIT, Mode, ask
 from satchel.recall.recollect import Recollection, reach_of, recollect
 from satchel.recall.tiers import NAMES
 
-_DAY_MS = 86_400_000
-_HOUR_MS = 3_600_000
 # So many of a scope's newest memories a working set is made of.
 RECENT = 50
 # So many rules are looked at for one that a new rule replaces.
 MAX_RULES = 100
 
 
-class Turns(MemoryOperations):
-    """The façade, and the hooks around a turn."""
+class _Front(Struct, frozen=True):
+    """What goes in front of a prompt, and what it was chosen from."""
+
+    found: Recollection
+    fitting: Sequence[Hit]
+    """The hits that are news to the conversation."""
+    stale: int
+    """How many things to do were left out, since they were told too long ago."""
+    made: workingset.WorkingSet | None
+    chosen: Sequence[Hit]
+    cold: ColdLane
+    packed: budget.Budgeted
+
+    @property
+    def shown(self) -> list[Hit]:
+        """The chosen that fitted into the budget."""
+        return [hit for hit in self.chosen if hit.memory.id in self.packed.kept]
+
+
+class Turns(Area):
+    """The hooks around a turn."""
 
     # Before
 
-    def turn_before(
+    def before(
         self,
         prompt: str,
         *,
@@ -78,6 +99,26 @@ class Turns(MemoryOperations):
             receipt = self._turn_receipt("turn before", prompt, placement, started, skipped(reason, policies.receipts))
             answer = TurnBefore("", True, reason, placement.scope, mode)
             return Ok(answer, self._noted(receipt, ()))
+        front, ready_warnings = self._front(prompt, placement, said, mode)
+        persisted = self._persist(front.made, placement.scope)
+        receipt = self._turn_receipt(
+            "turn before", prompt, placement, started, _front_sections(front, policies, persisted=persisted)
+        )
+        receipt = replace(
+            receipt,
+            considered=considered(front.found) | {"mode": mode},
+            warnings=(*ready_warnings, *warnings(front.found, policies)),
+        )
+        ids = [hit.memory.id for hit in front.shown]
+        noted = self._noted(receipt, ids)
+        self._mark_selected(ids)
+        return Ok(_answer_before(front, placement, mode), noted)
+
+    def _front(
+        self, prompt: str, placement: Placement, said: Conversation, mode: Mode
+    ) -> tuple[_Front, tuple[str, ...]]:
+        """Choose what goes in front of a prompt; return it with what stood in the way of the search."""
+        policies = self._policies
         found, ready_warnings = self._found(prompt, placement, mode)
         fitting, stale = self._fitting(found, said)
         made = self._working_set(placement.scope, prompt)
@@ -89,42 +130,7 @@ class Turns(MemoryOperations):
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
-        persisted = self._persist(made, placement.scope)
-        shown = [hit for hit in chosen if hit.memory.id in packed.kept]
-        sections = lifecycle(found, policies.receipts) | {
-            "selectionMode": policies.auto_recall.selection_mode,
-            "finalCount": len(chosen),
-            "injectedCount": len(shown),
-            "budget": budget.receipt_section(packed, policies.budget),
-            "coldLane": dict(cold.section),
-            "workingSet": workingset.receipt_section(
-                made, policies.working_set, suppressed=len(fitting) - len(chosen), persisted=persisted
-            ),
-            "markers": [
-                one
-                for one in (budget.marker(packed), choose.stale_todo_marker(stale, policies.auto_capture))
-                if one is not None
-            ],
-        }
-        receipt = self._turn_receipt("turn before", prompt, placement, started, sections)
-        receipt = replace(
-            receipt,
-            considered=considered(found) | {"mode": mode},
-            warnings=(*ready_warnings, *warnings(found, policies)),
-        )
-        answer = TurnBefore(
-            block=packed.text,
-            skipped=False,
-            skip_reason=None,
-            scope=placement.scope,
-            mode=mode,
-            memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in shown),
-            working_set=MemoryId(made.id) if made else None,
-            documents=tuple(doc.citation for doc in cold.docs if doc.id in packed.kept),
-        )
-        noted = self._noted(receipt, [hit.memory.id for hit in shown])
-        self._mark_selected([hit.memory.id for hit in shown])
-        return Ok(answer, noted)
+        return _Front(found, fitting, stale, made, chosen, cold, packed), ready_warnings
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(
@@ -149,14 +155,16 @@ class Turns(MemoryOperations):
         return found, (*lexical, *([ready.warning] if ready.warning else []))
 
     def _cold_beside(self, prompt: str, mode: Mode, placement: Placement, hot: int) -> ColdLane:
-        recall = replace(self._policies.recall, min_relevance=self._policies.auto_recall.min_relevance)
-        policies = replace(self._policies, recall=recall)
-        asked = ask(prompt, mode, 1).text
-        return self._cold_lane(asked, mode, reach_of(placement, policies.scope), hot, policies)
+        """Ask the documents, where the operator wants that and memories have too little."""
+        policies = self._policies
+        if not policies.documents.enabled:
+            return ColdLane()
+        asked, reach = ask(prompt, mode, 1).text, reach_of(placement, policies.scope)
+        return ColdSearch(self._parts).consulted(asked, mode, reach, hot, policies.auto_recall.min_relevance)
 
     def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
-        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * _DAY_MS
+        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
         stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
         fresh = [hit for hit in hits if hit not in stale]
@@ -200,9 +208,7 @@ class Turns(MemoryOperations):
 
     # After
 
-    def turn_after(
-        self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None
-    ) -> Ok[TurnAfter]:
+    def after(self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None) -> Ok[TurnAfter]:
         """Keep what a turn says of preferences and decisions. Only what the user wrote is looked at."""
         self._require_writable()
         started = self._clock.ticks()
@@ -243,22 +249,26 @@ class Turns(MemoryOperations):
     def _capture(self, one: Candidate, scope: str | None, session: str | None) -> Captured:
         placement = placed(one.scope if one.scope is not None else scope, "", self._policies.scope)
         intent = Intent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
-        verdict = check(intent, self._rules(one.text, placement.scope))
+        verdict = check(intent, rules_touched(one.text, placement.scope, self._ledger.memories, self._clock.now()))
         if verdict.status is Status.REJECTED:
             return Captured(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
         trust = lowered_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
-            stored = self.store(
-                one.text,
-                scope=placement.scope,
-                kind=one.kind,
-                importance=one.importance,
-                trust=trust,
-                source_ref="turn",
-                session=session,
-                replaces=replacement.replaced if trust is Trust.TRUSTED else None,
-            ).result
+            stored = (
+                MemoryOperations(self._parts)
+                .store(
+                    one.text,
+                    scope=placement.scope,
+                    kind=one.kind,
+                    importance=one.importance,
+                    trust=trust,
+                    source_ref="turn",
+                    session=session,
+                    replaces=replacement.replaced if trust is Trust.TRUSTED else None,
+                )
+                .result
+            )
         except SatchelError as error:
             return Captured(None, str(error.code), one.kind, placement.scope, None, one.cue)
         return Captured(
@@ -286,7 +296,7 @@ class Turns(MemoryOperations):
         alike = self._ledger.memories.alike(one.text, view, MAX_RULES)
         if one.kind is not Kind.TODO:
             return bool(alike)
-        since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * _HOUR_MS
+        since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * HOUR_MS
         return any(memory.kind is Kind.TODO and memory.created_at >= since for memory in alike)
 
     # How the hooks above get at things
@@ -315,6 +325,37 @@ def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
         return "no_query"
     trivial = policy.skip_trivial_prompts and triviality(prompt, policy.trivial_min_chars)
     return "trivial_prompt" if trivial else None
+
+
+def _front_sections(front: _Front, policies: Policies, *, persisted: bool) -> dict[str, Json]:
+    markers = (budget.marker(front.packed), choose.stale_todo_marker(front.stale, policies.auto_capture))
+    return lifecycle(front.found, policies.receipts) | {
+        "selectionMode": policies.auto_recall.selection_mode,
+        "finalCount": len(front.chosen),
+        "injectedCount": len(front.shown),
+        "budget": budget.receipt_section(front.packed, policies.budget),
+        "coldLane": dict(front.cold.section),
+        "workingSet": workingset.receipt_section(
+            front.made,
+            policies.working_set,
+            suppressed=len(front.fitting) - len(front.chosen),
+            persisted=persisted,
+        ),
+        "markers": [one for one in markers if one is not None],
+    }
+
+
+def _answer_before(front: _Front, placement: Placement, mode: Mode) -> TurnBefore:
+    return TurnBefore(
+        block=front.packed.text,
+        skipped=False,
+        skip_reason=None,
+        scope=placement.scope,
+        mode=mode,
+        memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in front.shown),
+        working_set=MemoryId(front.made.id) if front.made else None,
+        documents=tuple(doc.citation for doc in front.cold.docs if doc.id in front.packed.kept),
+    )
 
 
 def _slots(hits: Sequence[Hit], made: workingset.WorkingSet | None, now: int) -> list[Slot]:

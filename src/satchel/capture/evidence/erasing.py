@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from satchel.capture.event import Circumstances, Sighting, sighted
-from satchel.capture.strict import read_object
+from satchel.capture.evidence.event import Circumstances, Sighting, sighted
+from satchel.capture.evidence.strict import read_object
 from satchel.domain.observation import Observation, ObservationId, observation_id
 from satchel.errors import InvalidRequest, NotFound
 from satchel.ports import Observations, Spool

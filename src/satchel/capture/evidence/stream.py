@@ -1,11 +1,10 @@
 """Bytes into events: one object, however it is laid out, or one to a line."""
 
-from satchel.capture.strict import read_object
+from satchel.capture.evidence.strict import read_object
 from satchel.errors import InvalidRequest
 
 # A longer one is named and left out: nothing a tool says is worth the wait.
 MAX_EVENT_BYTES = 16 << 20
-KEPT_OF_LONG_EVENT = 4_096
 
 
 class EventStream:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from satchel.capture.importance import read_importance
+from satchel.capture.evidence.importance import read_importance
 from satchel.capture.redact import redacted, suspects
 from satchel.domain.moment import parse_moment
 from satchel.domain.scope_name import strict_name

@@ -1,26 +1,27 @@
-"""The keeper: what is worth keeping, and for how long. Grades, lives, and how both move over time."""
+"""Lifecycle: what is worth keeping, and for how long. Grades, lives, and how both move over time."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
 
-from satchel.capture.grade import Grade, Grader, attempted
-from satchel.capture.ingest import graded_text
-from satchel.capture.observing import reflect
+from satchel.area import Area
+from satchel.capture.evidence.grade import Grade, Grader, attempted
+from satchel.capture.evidence.ingest import graded_text
+from satchel.capture.evidence.observing import reflect
 from satchel.capture.redact import redacted
-from satchel.caretaker import Caretaker
+from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.evidence import Drift, Graded, GradedRecord, LifecycleRun, LifecycleStatus, Moved, Revived
+from satchel.domain.moment import DAY_MS
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import Reach
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import NotFound
 from satchel.observe import drift
 from satchel.ports import Change, Grading, Life, Move, Progress
 from satchel.store import lifecycle
@@ -33,7 +34,7 @@ _OPERATIONS = {State.ARCHIVED: "archive", State.STALE: "age", State.ACTIVE: "rev
 Decided = tuple[Life, lifecycle.Decision]
 
 
-class Keeper(Caretaker):
+class Lifecycle(Area):
     """Keeps memory high in signal. What an operator gave is never replaced, and nothing is put away for good."""
 
     # Grading
@@ -107,7 +108,7 @@ class Keeper(Caretaker):
 
     # Lifecycle
 
-    def lifecycle_run(
+    def run(
         self,
         *,
         scope: str | None = None,
@@ -138,7 +139,7 @@ class Keeper(Caretaker):
         self._ledger.memories.commit([], receipt)
         return Ok(run, self._kept(receipt, started))
 
-    def lifecycle_status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[LifecycleStatus]:
+    def status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[LifecycleStatus]:
         """Say how records stand, and what a run would do now."""
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
@@ -151,8 +152,8 @@ class Keeper(Caretaker):
             stale_share=policy.stale_share,
             max_gap_days=policy.max_gap_days,
             grade_on_ingest=policy.grade_on_ingest,
-            by_tier=_counted(lifecycle.tier_of(one) for one in lives),
-            by_state=_counted(one.state for one in lives),
+            by_tier=counted(lifecycle.tier_of(one) for one in lives),
+            by_state=counted(one.state for one in lives),
             would_mark_stale=sum(one.to_state is State.STALE for _, one in decided),
             would_archive=sum(one.to_state is State.ARCHIVED for _, one in decided),
             last_run_at=self._ledger.lives.last_run_at(),
@@ -160,7 +161,7 @@ class Keeper(Caretaker):
         asked: dict[str, Json] = {"scope": view.reach.name}
         return Ok(status, self._receipt("lifecycle status", started, asked=asked, decided={"records": len(lives)}))
 
-    def lifecycle_revive(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Revived]:
+    def revive(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Revived]:
         """Bring an archived or stale record back, as it was."""
         self._require_writable()
         started = self._clock.ticks()
@@ -240,10 +241,9 @@ class Keeper(Caretaker):
     ) -> Ok[Drift]:
         """Show how labels, captures and archiving move over time, as a table, and as a picture where one is asked for."""
         started = self._clock.ticks()
-        if type(days) is not int or not 1 <= days <= MAX_DRIFT_DAYS:
-            raise InvalidRequest(f"days {days!r} is not a number from 1 to {MAX_DRIFT_DAYS}", code="out_of_range")
+        amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())
-        today = view.now // drift.DAY_MS
+        today = view.now // DAY_MS
         by_day = drift.by_day(self._ledger.lives.counts(view, today - days + 1), today, days)
         totals = self._ledger.lives.totals(view)
         if svg is not None:
@@ -299,8 +299,8 @@ def _graded(grades: dict[str, list[Grading]], grader: Grader, errors: int, dry_r
         observations=len(grades["observations"]),
         memories=len(grades["memories"]),
         scorer_errors=errors,
-        label_counts=_counted(one.label for one in both),
-        signal_counts=_counted(signal for one in both for signal in one.signals),
+        label_counts=counted(one.label for one in both),
+        signal_counts=counted(signal for one in both for signal in one.signals),
         examples=tuple(GradedRecord(one.id, one.score, one.label, one.signals) for one in both[:MAX_EXAMPLES]),
     )
 
@@ -343,10 +343,10 @@ def _run(dry_run: bool, looked_at: int, decided: Sequence[Decided], unwitnessed:
         looked_at=looked_at,
         stale=sum(one.to_state is State.STALE for _, one in decided),
         archived=len(archived),
-        by_tier=_counted(one.tier for _, one in archived),
-        by_trust=_counted(life.trust for life, _ in archived),
-        by_label=_counted(life.label for life, _ in archived),
-        by_reason=_counted(one.reason for _, one in decided),
+        by_tier=counted(one.tier for _, one in archived),
+        by_trust=counted(life.trust for life, _ in archived),
+        by_label=counted(life.label for life, _ in archived),
+        by_reason=counted(one.reason for _, one in decided),
         unwitnessed_days=unwitnessed,
         log_lines_pruned=pruned,
         examples=tuple(
@@ -373,7 +373,3 @@ def _doubts(run: LifecycleRun) -> tuple[str, ...]:
     if not run.unwitnessed_days:
         return ()
     return (f"clock_doubted: {run.unwitnessed_days} days in which nothing happened here were not counted",)
-
-
-def _counted(words: Iterable[str]) -> dict[str, int]:
-    return {str(word): count for word, count in sorted(Counter(words).items())}

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from satchel.capture.event import Circumstances, sighted, spool_line
+from satchel.capture.evidence.event import Circumstances, sighted, spool_line
+from satchel.capture.evidence.stream import MAX_EVENT_BYTES
+from satchel.capture.evidence.strict import read_object
 from satchel.capture.redact import redacted
-from satchel.capture.stream import MAX_EVENT_BYTES
-from satchel.capture.strict import read_object
 from satchel.domain.spool import DeadLetter
 from satchel.errors import InvalidRequest
 
