@@ -159,6 +159,7 @@ class Area:
         """Embed a question and catch up with what is new, and look up meanwhile what its words alone decide."""
         if question.mode is Mode.LEXICAL:
             return upkeep.Readiness(), None
+        # Never while this thread writes: the other would wait for its lock, and this one for the other.
         ready = beside(lambda: self._make_ready(question))
         words = question.mode is not Mode.VECTOR and self._parts.index().in_ledger
         foreseen = foresee(question, view, self._ledger, policy, words=words)

@@ -156,7 +156,9 @@ def test_a_small_store_is_forgotten_whole_and_examined_well(settings: Settings, 
         check = opened.forget(secret, verify=True).result.check
         assert check is not None
         assert (check.conclusive, check.found_after) == (True, ())
-        assert opened.doctor().result.healthy
+        check_up = opened.doctor().result
+        assert check_up.healthy
+        assert "none is needed: 1 memories" in next(one.message for one in check_up.findings if one.check == "index")
         assert not (home / "index" / "memories.lance").exists()
     with Satchel.open(settings=settings) as grown:
         assert [hit.memory.text for hit in grown.recall("walrus").result.hits] == ["the walrus sleeps"]

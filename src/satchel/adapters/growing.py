@@ -89,7 +89,7 @@ class GrowingIndex:
             applied_seq=self._ledger.feed.tip(),
             space=space.name if space else "",
             vector_index="the ledger",
-            bytes=0,
+            in_ledger=True,
         )
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:

@@ -47,6 +47,8 @@ class IndexStatus(Struct, frozen=True):
     versions: int = 0
     bytes: int = 0
     problem: str = ""
+    in_ledger: bool = False
+    """Whether there is none, since the store is small enough to be searched in its ledger."""
 
 
 class Index(Protocol):

@@ -9,4 +9,4 @@ UNASKED = ("content", "kind", "label", "state", "session", "task")
 def m0017_fewer_indexes(db: apsw.Connection) -> None:
     """Drop the indexes that nothing is looked up by."""
     for name in UNASKED:
-        db.execute(f"DROP INDEX memories_{name}")
+        db.execute(f"DROP INDEX IF EXISTS memories_{name}")
