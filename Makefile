@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PEERS := .venv-peers
+PIP := -m pip install --quiet --disable-pip-version-check --no-deps
+INSTALL := $(BIN)/python $(PIP)
 
 .PHONY: help demo test test-external lint types unit bench docs lock clean
 
@@ -10,7 +12,8 @@ help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
-	@echo "make bench  measure on this machine and write docs/benchmarks.md anew; DATA=folder of public sets, ONLY=..."
+	@echo "make bench  measure on this machine and write docs/benchmarks.md anew; DATA=folder of public data,"
+	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -37,11 +40,11 @@ test-external: $(VENV)/dev.stamp
 	$(BIN)/python external/install.py .external
 	$(BIN)/pytest external
 
-bench: $(VENV)/dev.stamp
-	@$(BIN)/satchel model install >&2
-	$(BIN)/python -m bench.run $(if $(DATA),--data $(DATA)) $(foreach one,$(ONLY),--only $(one))
-	$(if $(ONLY),,$(BIN)/python -m bench.routing)
-	$(BIN)/python -m bench.page
+# What one would pick instead is measured in the same process: it and Satchel share a virtual environment of their own.
+bench: $(PEERS)/peers.stamp
+	@$(PEERS)/bin/satchel model install >&2
+	$(PEERS)/bin/python -m bench.run $(if $(DATA),--data $(DATA)) $(ONLY:%=--only %) $(MEMORIES:%=--memories %)
+	$(PEERS)/bin/python -m bench.page
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
@@ -61,12 +64,22 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
 
+# Where the peers cannot be installed, Satchel is measured beside what Python and its own libraries offer.
+$(PEERS)/peers.stamp: requirements/peers.txt requirements/runtime.txt pyproject.toml
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python $(PIP) --require-hashes -r requirements/peers.txt \
+		|| { echo "the peers cannot be installed here and are left out"; $(PEERS)/bin/python $(PIP) --require-hashes -r requirements/runtime.txt; }
+	$(PEERS)/bin/python $(PIP) --no-build-isolation --editable .
+	@$(PEERS)/bin/python -m compileall -q src
+	@touch $@
+
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 lock:
 	$(LOCK) pyproject.toml --group build --output-file requirements/runtime.txt
 	$(LOCK) pyproject.toml --group dev --output-file requirements/dev.txt
 	$(LOCK) --group external --output-file requirements/external.txt
+	$(LOCK) pyproject.toml --group peers --output-file requirements/peers.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

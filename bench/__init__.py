@@ -1,1 +1,1 @@
-"""What Satchel reaches on this machine, measured beside what one would build by hand: `python -m bench`."""
+"""The figures of docs/benchmarks.md: `make bench` measures them, keeps a result file of each, and writes the page."""

@@ -1,22 +1,18 @@
-"""What the relevance of a hit is worth, and the constants it is made with: `python -m bench.calibrate FILE FILE…`.
+"""What the relevance of a hit is worth, and the constants it is made with.
 
-FILEs are as `bench.retrieval` reads them. Every question is asked twice: where its answer is, and where it cannot be
-(in another scope of its file, or of another file). An answer has come to the matter when a gold record is among the
-twenty that a recall of five weighs; the best of its five hits must foretell that. Which of several records on one
-matter was marked as gold is a matter of chance; whether the matter was found is not. Each set counts the same, and in
-each set both ways of asking do.
+The units of each public set are memories of a store of their own, a scope to each conversation. Every question is asked
+twice: where its answer is, and where it cannot be (in another scope of its set, or of another set). An answer has come
+to the matter when a gold record is among the twenty that a recall of five weighs; the best of its five hits must
+foretell that. Which of several records on one matter was marked as gold is a matter of chance; whether the matter was
+found is not. Each set counts the same, and in each set both ways of asking do.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from bench.fitting import (
     Bin,
@@ -31,15 +27,18 @@ from bench.fitting import (
     separation,
 )
 from bench.progress import show
-from bench.retrieval import fill
+from bench.results import Result, machine
+from bench.sets import read
 from satchel.bootstrap import Satchel
 from satchel.config import load
 from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms
+from satchel.interfaces.bench.embedding import loaded_embedder
+from satchel.interfaces.bench.haystack import scratch
+from satchel.interfaces.bench.sets import BenchmarkSet, Unit
 from satchel.recall import relevance
 from satchel.recall.fuse import VECTOR
-
-Data = dict[str, list[dict[str, Any]]]
+from satchel.recall.question import Mode
 
 SHOWN = 5
 WEIGHED = 20
@@ -141,72 +140,99 @@ OTHERS = (
 )
 
 
-def main() -> None:
-    """Collect, fit, check and print."""
-    given = _parser().parse_args()
-    if given.cache is None:
-        with TemporaryDirectory() as folder:
-            asked = _collected(given.files, Path(folder))
-    else:
-        asked = _collected(given.files, given.cache)
+class Filled(Struct, frozen=True):
+    """A set whose units are memories: its store, its scopes, and the id of each unit's memory in each scope."""
+
+    memory: Satchel
+    found: BenchmarkSet
+    ids: Mapping[tuple[str, str], str]
+
+    @property
+    def scopes(self) -> list[str]:
+        """One for each conversation."""
+        return [_scope(place) for place in range(len(self.found.corpora))]
+
+
+def measure(files: Mapping[str, Path]) -> Result:
+    """Collect, fit, and judge each set by what the others teach."""
+    where = machine()
+    asked = _collected({name: read(name, file) for name, file in files.items()})
     judged = {way.name: _judged(way, asked) for way in WAYS}
     others = {way.name: _judged(way, asked) for way in OTHERS}
-    print(_report(judged, others))
-    if given.svg is not None:
-        given.svg.write_text(_svg({name: _curve(one) for name, one in judged.items()}), encoding="utf-8")
+    return {
+        "machine": where,
+        "ways": {
+            name: {
+                "constants": [round(float(one), 2) for one in found.constants],
+                "rows": _rows(found),
+                "curve": [_told(one) for one in _curve(found)],
+            }
+            for name, found in judged.items()
+        },
+        "comparison": _comparison(judged, others),
+    }
 
 
 # Collecting
 
 
-def _collected(files: Sequence[Path], folder: Path) -> list[Asked]:
-    kept = folder / f"asked-{'-'.join(file.stem for file in files)}.json"
-    if kept.exists():
-        read = json.loads(kept.read_text(encoding="utf-8"))
-        return [Asked(**{**one, "hits": tuple(Found(**hit) for hit in one["hits"])}) for one in read]
-    asked = _ask_all({file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}, folder)
-    kept.write_text(json.dumps([asdict(one) for one in asked]), encoding="utf-8")
+def _collected(sets: Mapping[str, BenchmarkSet]) -> list[Asked]:
+    embedder = loaded_embedder(load(), Mode.HYBRID, None, None)
+    with ExitStack() as open_stores:
+        stores = {
+            name: _filled(open_stores.enter_context(scratch(load(), embedder)), found) for name, found in sets.items()
+        }
+        return [one for one in _ask_all(stores) if one.hits]
+
+
+def _filled(memory: Satchel, found: BenchmarkSet) -> Filled:
+    ids: dict[tuple[str, str], str] = {}
+    for place, corpus in enumerate(found.corpora):
+        for unit in corpus.units:
+            if unit.text.strip():
+                ids[_scope(place), unit.id] = memory.store(_said(unit), scope=_scope(place)).result.id
+    memory.index_build(progress=show)
+    return Filled(memory, found, ids)
+
+
+def _scope(place: int) -> str:
+    return f"bench/{place}"
+
+
+def _said(unit: Unit) -> str:
+    return f"{unit.speaker}: {unit.text}" if unit.speaker else unit.text
+
+
+def _ask_all(stores: Mapping[str, Filled]) -> list[Asked]:
+    asked: list[Asked] = []
+    for name, store in stores.items():
+        questions = [
+            (_scope(place), question)
+            for place, corpus in enumerate(store.found.corpora)
+            for question in corpus.questions
+            if question.gold and question.category not in store.found.apart
+        ]
+        for place, (scope, question) in enumerate(questions):
+            gold = frozenset(store.ids[scope, unit] for unit in question.gold if (scope, unit) in store.ids)
+            other, elsewhere = _elsewhere(stores, name, scope, place)
+            for mode in ("hybrid", "lexical"):
+                asked.append(_ask(store.memory, name, scope, question.text, mode, gold))
+                asked.append(_ask(other.memory, name, elsewhere, question.text, mode, frozenset()))
+            show(place + 1, len(questions), name)
     return asked
 
 
-def _ask_all(sets: Mapping[str, Data], folder: Path) -> list[Asked]:
-    for name, data in sets.items():
-        if not (folder / name).exists():
-            fill(str(folder / name), data["units"])
-    settings = {name: load({}, home=str(folder / name), models=load().models or None) for name in sets}
-    stores = {name: Satchel.open(settings=one) for name, one in settings.items()}
-    asked: list[Asked] = []
-    for name, data in sets.items():
-        for place, question in enumerate(data["questions"]):
-            elsewhere = _elsewhere(sets, name, question["scope"], place)
-            for where in ((name, question["scope"]), elsewhere):
-                gold = frozenset(question["gold"]) if where != elsewhere else frozenset()
-                asked += [_ask(stores, name, where, question["question"], mode, gold) for mode in ("hybrid", "lexical")]
-            show(place + 1, len(data["questions"]), name)
-    for store in stores.values():
-        store.close()
-    return [one for one in asked if one.hits]
-
-
-def _elsewhere(sets: Mapping[str, Data], name: str, scope: str, place: int) -> tuple[str, str]:
+def _elsewhere(stores: Mapping[str, Filled], name: str, scope: str, place: int) -> tuple[Filled, str]:
     """Return a store and a scope that cannot hold the answer: as near to the right one as there is."""
-    own = [one for one in _scopes(sets[name]) if one != scope]
+    own = [one for one in stores[name].scopes if one != scope]
     if own:
-        return name, own[place % len(own)]
-    others = [other for other in sets if other != name]
-    chosen = others[place % len(others)]
-    scopes = _scopes(sets[chosen])
-    return chosen, scopes[place % len(scopes)]
+        return stores[name], own[place % len(own)]
+    others = [other for other in stores if other != name] or [name]
+    chosen = stores[others[place % len(others)]]
+    return chosen, chosen.scopes[place % len(chosen.scopes)]
 
 
-def _scopes(data: Data) -> list[str]:
-    return sorted({unit["scope"] for unit in data["units"]})
-
-
-def _ask(
-    stores: dict[str, Satchel], name: str, where: tuple[str, str], question: str, mode: str, gold: frozenset[str]
-) -> Asked:
-    store, scope = stores[where[0]], where[1]
+def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: frozenset[str]) -> Asked:
     terms = question_terms(question)
     counted = store._ledger.memories.frequencies(terms)
     weights = relevance.weights(counted.holding, counted.records)
@@ -249,30 +275,15 @@ def _weights(asked: Sequence[Asked]) -> Numbers:
     return np.array([QUESTIONS_PER_SET / counts[sort] for sort in sorts])
 
 
-# Reporting
+# Telling
 
 
-def _report(judged: dict[str, Judged], others: dict[str, Judged]) -> str:
-    parts = ["Constants", ""]
-    parts += [f"{name}: {', '.join(f'{one:.2f}' for one in found.constants)}" for name, found in judged.items()]
-    for name, found in judged.items():
-        parts += ["", f"{name}: each set judged by constants fitted on the others", "", *_table(found)]
-        parts += ["", *_curves(found)]
-    parts += ["", "Compared with other models, and with another value for the answer", "", *_comparison(judged, others)]
-    return "\n".join(parts)
-
-
-def _table(found: Judged) -> list[str]:
-    lines = [
-        "| set | answerable / not | Brier (base rate's) | ECE | AUC | ≥ 0.4, answerable | ≥ 0.4, not "
-        "| of answers ≥ 0.4: gold in 20 | in 5 | of hits ≥ 0.4: gold |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+def _rows(found: Judged) -> list[Result]:
     sets = dict.fromkeys(one.set for one in found.asked)
-    return [*lines, *(_line(name, found.part(name)) for name in sets), _line("all", found)]
+    return [*(_row(name, found.part(name)) for name in sets), _row("all", found)]
 
 
-def _line(name: str, found: Judged) -> str:
+def _row(name: str, found: Judged) -> Result:
     answerable = np.array([one.answerable for one in found.asked])
     best, right, weigh = found.best, found.right, found.weigh
     base = float(np.average(right, weights=weigh))
@@ -280,103 +291,44 @@ def _line(name: str, found: Judged) -> str:
     # Precision among questions that have an answer: how many have none is the user's affair, not a set's.
     told = passed & answerable
     shown = np.array([any(hit.gold for hit in one.hits) for one in found.asked])
-    hits = [
-        (value >= GOOD_ENOUGH, hit.gold, weight)
-        for one, values, weight in zip(found.asked, found.hits, weigh, strict=True)
-        for hit, value in zip(one.hits, values, strict=True)
-        if one.answerable
-    ]
-    gold = [(one, weight) for good, one, weight in hits if good]
-    cells = [
-        f"{answerable.sum()} / {(~answerable).sum()}",
-        f"{brier(best, right, weigh):.3f} ({brier(base, right, weigh):.3f})",
-        f"{calibration_error(best, right, weigh):.3f}",
-        f"{separation(best, right, weigh):.3f}",
-        _percent(passed[answerable], weigh[answerable]),
-        _percent(passed[~answerable], weigh[~answerable]),
-        _percent(right[told], weigh[told]),
-        _percent(shown[told], weigh[told]),
-        _percent([one for one, _ in gold], [weight for _, weight in gold]),
-    ]
-    return f"| {name} | {' | '.join(cells)} |"
+    return {
+        "set": name,
+        "answerable": int(answerable.sum()),
+        "not": int((~answerable).sum()),
+        "brier": round(brier(best, right, weigh), 3),
+        "brier_of_base_rate": round(brier(base, right, weigh), 3),
+        "ece": round(calibration_error(best, right, weigh), 3),
+        "auc": round(separation(best, right, weigh), 3),
+        "passed_answerable": _share(passed[answerable], weigh[answerable]),
+        "passed_not": _share(passed[~answerable], weigh[~answerable]),
+        "right_in_20": _share(right[told], weigh[told]),
+        "right_in_5": _share(shown[told], weigh[told]),
+    }
 
 
-def _percent(some: Sequence[float] | np.ndarray, weigh: Sequence[float] | np.ndarray) -> str:
-    return f"{100 * float(np.average(some, weights=weigh)):.0f} %" if len(some) else "–"
-
-
-def _curves(found: Judged) -> list[str]:
-    values = np.concatenate(found.hits)
-    gold = np.array([hit.gold for one in found.asked for hit in one.hits], dtype=np.float64)
-    weigh = np.repeat(found.weigh, [len(one.hits) for one in found.asked])
-    lines = [
-        "| value | answers: foretold | observed | n | hits: foretold | gold | n |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for place, (answer, hit) in enumerate(zip(_curve(found), curve(values, gold, weigh), strict=True)):
-        lines.append(f"| {place / 10:.1f} to {(place + 1) / 10:.1f} | {_cells(answer)} | {_cells(hit)} |")
-    return lines
+def _share(some: Numbers | np.ndarray, weigh: Numbers) -> float | None:
+    return round(float(np.average(some, weights=weigh)), 4) if len(some) else None
 
 
 def _curve(found: Judged) -> list[Bin | None]:
     return curve(found.best, found.right, found.weigh)
 
 
-def _cells(found: Bin | None) -> str:
-    return "– | – | 0" if found is None else f"{found.foretold:.2f} | {found.observed:.2f} | {found.count}"
+def _told(found: Bin | None) -> Result | None:
+    if found is None:
+        return None
+    return {"foretold": round(found.foretold, 3), "observed": round(found.observed, 3), "n": found.count}
 
 
-def _comparison(judged: dict[str, Judged], others: dict[str, Judged]) -> list[str]:
-    lines = ["| judged by | Brier | ECE | AUC |", "| --- | --- | --- | --- |"]
-    for name, found in {**judged, **others}.items():
-        lines.append(_compared(name, found.best, found))
+def _comparison(judged: dict[str, Judged], others: dict[str, Judged]) -> list[Result]:
+    rows = [_compared(name, found.best, found) for name, found in {**judged, **others}.items()]
     for name, found in judged.items():
         several = np.array([1 - np.prod(1 - values) for values in found.hits])
-        lines.append(_compared(f"{name}; any of the hits, as if each stood alone", several, found))
-    return lines
+        rows.append(_compared(f"{name}; any of the hits, as if each stood alone", several, found))
+    return rows
 
 
-def _compared(name: str, values: Numbers, found: Judged) -> str:
+def _compared(name: str, values: Numbers, found: Judged) -> Result:
     right, weigh = found.right, found.weigh
-    figures = (brier(values, right, weigh), calibration_error(values, right, weigh), separation(values, right, weigh))
-    return f"| {name} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
-
-
-def _svg(curves: dict[str, list[Bin | None]]) -> str:
-    """Draw observed against foretold; a point's area goes with how many answers it stands for."""
-    colours = ("#1f6feb", "#bf5700")
-    marks: list[str] = []
-    for place, ((name, bins), colour) in enumerate(zip(curves.items(), colours, strict=True)):
-        points = [(40 + 300 * one.foretold, 320 - 300 * one.observed, one.count) for one in bins if one is not None]
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
-        marks.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        marks += [
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{min(9.0, 1.5 + n**0.5 / 3):.1f}" fill="{colour}"/>'
-            for x, y, n in points
-        ]
-        marks.append(f'<text x="52" y="{38 + 18 * place}" fill="{colour}">{name}</text>')
-    ticks = "".join(
-        f'<text x="{40 + 300 * tick / 5:.0f}" y="336" text-anchor="middle">{tick / 5:.1f}</text>'
-        f'<text x="34" y="{324 - 300 * tick / 5:.0f}" text-anchor="end">{tick / 5:.1f}</text>'
-        for tick in range(6)
-    )
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 360" font-family="sans-serif" font-size="12" '
-        'fill="#57606a"><rect width="360" height="360" fill="#ffffff"/>'
-        '<path d="M40 20V320H340M40 320L340 20" fill="none" stroke="#afb8c1"/>'
-        f'{ticks}<text x="190" y="354" text-anchor="middle">value</text>'
-        '<text x="12" y="170" text-anchor="middle" transform="rotate(-90 12 170)">share of answers that were right</text>'
-        f"{''.join(marks)}</svg>\n"
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m bench.calibrate", description=__doc__.partition("\n")[0])
-    parser.add_argument("files", type=Path, nargs="+", help="units and questions, as bench.retrieval reads them")
-    parser.add_argument("--cache", type=Path, help="keep stores and what was asked of them in this folder")
-    parser.add_argument("--svg", type=Path, help="draw the calibration curve into this file")
-    return parser
-
-
-if __name__ == "__main__":
-    main()
+    figures = {"brier": brier, "ece": calibration_error, "auc": separation}
+    return {"by": name, **{key: round(figure(values, right, weigh), 3) for key, figure in figures.items()}}

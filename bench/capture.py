@@ -1,11 +1,9 @@
-"""Measure capture on written conversations: what is kept against what should have been.
+"""Capture on written conversations: what is kept against what should have been.
 
-python -m bench.capture tests/data/turns/*.jsonl
+`python -m bench.capture` names every turn that went wrong.
 """
 
 import json
-import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,14 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from bench.results import ROOT, Result, machine
 from satchel.capture.choose import choose
 from satchel.capture.extract import Candidate, Message, extract
 from satchel.domain.policy import AutoCapturePolicy
 from satchel.domain.text import normalised
+
+TURNS = ROOT / "tests" / "data" / "turns"
+LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
 class Score(Struct):
@@ -71,25 +73,35 @@ def score(several: Sequence[Mapping[str, Any]]) -> Score:
     return result
 
 
-def main() -> None:
-    """Print the table, and every miss."""
-    print("| turns | precision | recall | kept that should not be | missed | secrets or injected text kept |")
-    print("|---|---|---|---|---|---|")
-    scores = {}
-    for name in sys.argv[1:]:
-        several = list(turns(Path(name)))
-        for language in ("en", "zh", "all"):
-            some = [turn for turn in several if language in ("all", turn["language"])]
-            done = scores[f"{Path(name).stem}, {language}"] = score(some)
-            print(
-                f"| {Path(name).stem}, {language} ({done.turns}) | {done.precision:.3f} | {done.recall:.3f} | "
-                f"{len(done.wrong)} | {len(done.missed)} | {len(done.leaked)} |"
+def measure() -> Result:
+    """Score both halves, each language by itself."""
+    rows = []
+    for path in sorted(TURNS.glob("*.jsonl")):
+        several = list(turns(path))
+        for language, name in LANGUAGES.items():
+            done = score([turn for turn in several if turn["language"] == language])
+            rows.append(
+                {
+                    "half": path.stem,
+                    "language": name,
+                    "turns": done.turns,
+                    "precision": round(done.precision, 4),
+                    "recall": round(done.recall, 4),
+                    "wrong": len(done.wrong),
+                    "missed": len(done.missed),
+                    "leaked": len(done.leaked),
+                }
             )
-    for name, done in scores.items():
-        if name.endswith("all"):
-            for what, lines in (("kept", done.wrong), ("missed", done.missed), ("leaked", done.leaked)):
-                for line, _ in sorted(Counter(lines).items()):
-                    print(f"{name} {what}: {line}")
+    return {"machine": machine(), "rows": rows}
+
+
+def main() -> None:
+    """Print what was kept wrongly, missed or leaked, turn by turn."""
+    for path in sorted(TURNS.glob("*.jsonl")):
+        done = score(list(turns(path)))
+        for what, lines in (("kept", done.wrong), ("missed", done.missed), ("leaked", done.leaked)):
+            for line in sorted(lines):
+                print(f"{path.stem} {what}: {line}")
 
 
 def _is(one: Candidate, wanted: Mapping[str, Any]) -> bool:

@@ -102,9 +102,14 @@ def brier(foretold: Numbers | float, right: Numbers, weigh: Numbers) -> float:
 
 
 def separation(foretold: Numbers, right: Numbers, weigh: Numbers) -> float:
-    """Return the chance that what is right has the higher value (area under the ROC curve; a tie counts half)."""
+    """Return the chance that what is right has the higher value (area under the ROC curve; a tie counts half).
+
+    Where all are right, or none is, there is nothing to tell apart.
+    """
     won = 0.0
     wrong = right == 0
+    if wrong.all() or not wrong.any():
+        return 0.5
     for one, weight in zip(foretold[~wrong], weigh[~wrong], strict=True):
         won += weight * float(np.sum(weigh[wrong] * ((foretold[wrong] < one) + 0.5 * (foretold[wrong] == one))))
     return won / float(weigh[~wrong].sum() * weigh[wrong].sum())

@@ -1,20 +1,18 @@
 """Routing quality and cost: how often an answer is among the first five, through the router and through each backend alone.
 
-python -m bench.routing            the table, and what the router itself costs beyond its backends
+`python -m bench.routing` names the questions that the router misses.
 """
 
-import json
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from bench.machine import facts
-from bench.page import RESULTS
-from bench.progress import say
+from bench.results import Result as Measured
+from bench.results import machine
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.areas.lanes import lanes_of
@@ -111,19 +109,26 @@ def _share(found: list[bool]) -> float:
     return sum(found) / len(found)
 
 
+def measure() -> Measured:
+    """Fill a store with the corpus, ask every question, and time the router."""
+    with _filled() as memory:
+        return {"machine": machine(), "answered": measured(memory), "overhead": _overheads(memory)}
+
+
 def main() -> None:
-    """Measure, keep the result for the page of figures, and print the questions that were missed if asked to."""
+    """Print the questions that are missed, with where they went."""
+    with _filled() as memory:
+        print("\n".join(missed(memory)))
+
+
+@contextmanager
+def _filled() -> Iterator[Satchel]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         settings = load(home=str(folder / "home"), routing={"state": str(folder / "state")})
         with Satchel.open(settings=settings) as memory:
             fill(memory, folder / "ferry")
-            result = {"machine": _machine(), "answered": measured(memory), "overhead": _overheads(memory)}
-            if "--missed" in sys.argv:
-                say("\n".join(missed(memory)))
-    kept = {"benchmark": "routing", "command": "python -m bench.routing", "result": result}
-    (RESULTS / "routing.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(result, indent=1))
+            yield memory
 
 
 def _overheads(memory: Satchel) -> dict[str, dict[str, list[float]]]:
@@ -132,13 +137,6 @@ def _overheads(memory: Satchel) -> dict[str, dict[str, list[float]]]:
         elapsed, spent = overhead(memory, receipts=receipts)
         found[name] = {"elapsed": _percentiles(elapsed), "processor": _percentiles(spent)}
     return found
-
-
-def _machine() -> dict[str, object]:
-    known = facts()
-    return {name: known[name] for name in ("date", "cpu", "cores", "memory_gb", "python")} | {
-        "load": known["load_average"]
-    }
 
 
 if __name__ == "__main__":

@@ -1,17 +1,18 @@
-"""How many secrets are masked, and how many harmless lines are left alone: recall and precision for each family.
+"""How many secrets are masked, and how many harmless lines are left alone, on published samples.
 
-python -m bench.secrets FILE... reads JSON lines with `text`, and with `label` secret or clean, `source` and `value`
-where they have them; a file whose lines have no such label counts as harmless, cut into lines.
+Lines are JSON with `text`, and with `label` secret or clean, `source` and `value` where they have them; a file whose lines
+have no such label counts as harmless, cut into lines. `python -m bench.secrets FILE…` names every secret that is missed.
 """
 
-import argparse
 import json
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from bench.results import Result, machine
 from satchel.capture.redact import redacted
 
 # Families without a maker's mark: what they are called, or where they stand, has to tell.
@@ -56,20 +57,29 @@ class Family(Struct):
     missed: list[str] = field(default_factory=list)
 
 
+def measure(files: Sequence[Path]) -> Result:
+    """Count what is masked and what is left alone, by class of family."""
+    classes = _classes(_families(files))
+    rows = [
+        {"class": name, "secrets": one.secrets, "masked": one.found, "harmless": one.clean, "flagged": one.flagged}
+        for name, one in classes.items()
+    ]
+    return {"machine": machine(), "rows": rows}
+
+
 def main() -> None:
-    """Measure the files given."""
-    parser = argparse.ArgumentParser("python -m bench.secrets", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--families", action="store_true", help="one line for each family, not only for each class")
-    given = parser.parse_args()
+    """Print what is missed of each family."""
+    for name, one in sorted(_families(list(map(Path, sys.argv[1:]))).items()):
+        for text in one.missed:
+            print(f"{name}: {text[:160]!r}")
+
+
+def _families(files: Sequence[Path]) -> dict[str, Family]:
     families: dict[str, Family] = defaultdict(Family)
-    for path in given.files:
+    for path in files:
         for source, text, label, value in _lines(path):
             _judge(families[source], text, label, value)
-    print("| family | secrets | recall | harmless | flagged | precision | left alone |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, one in [*_classes(families).items(), *(sorted(families.items()) if given.families else ())]:
-        print(_row(name, one))
+    return families
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str, str, str]]:
@@ -97,26 +107,18 @@ def _judge(family: Family, text: str, label: str, value: str) -> None:
 
 
 def _classes(families: dict[str, Family]) -> dict[str, Family]:
-    classes = {name: Family() for name in ("**marked by their maker**", "**generic**", "**harmless lines**", "**all**")}
+    classes = {name: Family() for name in ("marked by their maker", "generic", "harmless lines", "all")}
     for name, one in families.items():
         if name.startswith("harmless/"):
-            chosen = "**harmless lines**"
+            chosen = "harmless lines"
         else:
-            chosen = "**generic**" if name.partition("/")[2] in GENERIC else "**marked by their maker**"
-        for whole in (classes[chosen], classes["**all**"]):
+            chosen = "generic" if name.partition("/")[2] in GENERIC else "marked by their maker"
+        for whole in (classes[chosen], classes["all"]):
             whole.secrets += one.secrets
             whole.found += one.found
             whole.clean += one.clean
             whole.flagged += one.flagged
     return classes
-
-
-def _row(name: str, one: Family) -> str:
-    recall = f"{one.found / one.secrets:.3f}" if one.secrets else "–"
-    named = one.found + one.flagged
-    precision = f"{one.found / named:.3f}" if one.secrets and named else "–"
-    left = f"{1 - one.flagged / one.clean:.4f}" if one.clean else "–"
-    return f"| {name} | {one.secrets} | {recall} | {one.clean} | {one.flagged} | {precision} | {left} |"
 
 
 if __name__ == "__main__":

@@ -89,6 +89,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
         "conversation search": {"query": "walrus"},
         "memory_docs_search": {"query": "walrus"},
         "pack": {"query": "walrus"},
+        "tag show": {"point": "1"},
         "get": {"id": stored.result.id},
         "capture": {"events": '{"text": "new"}'},
         "search": {"query": "walrus"},

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -109,24 +108,6 @@ class Area:
         self._policies = parts.policies
         self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
         self._evidence = evidence.EvidenceUpkeep(self._derived, parts.passage_index)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the store's files."""
-        self._ledger.close()
-
-    def acting_as(self, actor: str) -> Self:
-        """Return the same store with another name for who changes it."""
-        return type(self)(replace(self._parts, actor=actor))
-
-    # How the operations above get at things
 
     def _require_writable(self) -> None:
         """Refuse to change the store before anything is done, if the operator has switched writing off."""

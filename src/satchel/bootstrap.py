@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from satchel.areas.lifecycle import Lifecycle
     from satchel.areas.packing import Packing
     from satchel.areas.routing import Routing
+    from satchel.areas.tags import Tags
     from satchel.areas.turns import Turns
-    from satchel.domain.attention_answers import Routed
-    from satchel.domain.turns import TurnBefore
     from satchel.ports.backend import Surroundings
 
 
@@ -127,23 +126,18 @@ class Satchel(MemoryTools):
         return Routing(self._parts)
 
     @cached_property
+    def tags(self) -> "Tags":
+        """Moments of the store that have a name, and the way back to them."""
+        from satchel.areas.tags import Tags
+
+        return Tags(self._parts)
+
+    @cached_property
     def turns(self) -> "Turns":
         """The hooks around a turn."""
         from satchel.areas.turns import Turns
 
         return Turns(self._parts)
-
-    # The packet and the block by the names of their tools
-
-    @property
-    def attention_route(self) -> "Callable[..., Ok[Routed]]":
-        """The packet for one step."""
-        return self.attention.route
-
-    @property
-    def turn_before(self) -> "Callable[..., Ok[TurnBefore]]":
-        """What goes in front of a prompt."""
-        return self.turns.before
 
     # Tools of documents, beside those of memories
 

@@ -1,6 +1,8 @@
 """The caretaker: a store as a whole. Counts, check-ups, the index and the receipts."""
 
 from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
 
 from msgspec.structs import replace
 
@@ -25,6 +27,22 @@ from satchel.store.admit import kinds_named
 
 class Caretaker(Area):
     """Looks after a store as a whole."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store's files."""
+        self._ledger.close()
+
+    def acting_as(self, actor: str) -> Self:
+        """Return the same store with another name for who changes it."""
+        return type(self)(replace(self._parts, actor=actor))
 
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up for a moment, so that the next recall need not."""

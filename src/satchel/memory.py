@@ -191,8 +191,12 @@ class MemoryOperations(Carrier, Sidecar):
         min_relevance: float | None = None,
         untrusted: bool = False,
         fallback: bool = True,
+        as_of: str | int | None = None,
     ) -> Ok[Recalled]:
-        """Find the memories that answer a question, by word, by meaning, or by both."""
+        """Find the memories that answer a question, by word, by meaning, or by both.
+
+        With `as_of`, a tag or a sequence number, the memories of then answer.
+        """
         started = self._clock.ticks()
         asked = request(
             query,
@@ -205,6 +209,10 @@ class MemoryOperations(Carrier, Sidecar):
             policies=self._policies,
             now=self._clock.now(),
         )
+        if as_of is not None:
+            from satchel.past import Past
+
+            return Past(self._parts).recall(asked, as_of, untrusted=untrusted, fallback=fallback, started=started)
         question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
         (ready, foreseen), opinion = self._foreseen(question, view, policies.recall), self._opinion()
         found = recollect(

@@ -68,10 +68,16 @@ class MemoryTools(MemoryOperations):
         return _dressed(answer, details.stored(answer, self._place()), lines_of_store(answer.result))
 
     def memory_recall(
-        self, query: str, *, limit: int | None = None, scope: str | None = None, fallback: bool = True
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        scope: str | None = None,
+        asOf: str | None = None,
+        fallback: bool = True,
     ) -> Ok[ToolResult]:
         """Find the memories that answer a question."""
-        answer = self.recall(query, limit=limit, scope=scope, fallback=fallback)
+        answer = self.recall(query, limit=limit, scope=scope, fallback=fallback, as_of=asOf)
         asked = self._policies.recall.limit if limit is None else limit
         return _dressed(answer, details.recalled(answer, self._place(), asked), lines_of_recall(answer.result))
 

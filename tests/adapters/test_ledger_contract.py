@@ -169,6 +169,11 @@ def test_a_record_stored_while_paging_does_not_shift_the_pages(ledger: Ledger) -
 # History
 
 
+def as_of(ledger: Ledger, id: str, seq: int) -> Memory | None:
+    with ledger.as_of(seq) as then:
+        return then.memories.fetch([MemoryId(id)], ALL).get(MemoryId(id))
+
+
 def test_the_state_after_any_change_can_be_asked_for(ledger: Ledger) -> None:
     states = [memory("a", "first")]
     seqs = [store(ledger, states[0])]
@@ -177,10 +182,10 @@ def test_the_state_after_any_change_can_be_asked_for(ledger: Ledger) -> None:
         after, seq = change(ledger, states[-1], f"why {number}", text=f"text {number}", tags=(f"tag {number}",))
         states.append(after)
         seqs.append(seq)
-    assert ledger.memories.as_of(MemoryId("a"), seqs[0] - 1) is None
+    assert as_of(ledger, "a", seqs[0] - 1) is None
     for state, seq, following in zip(states, seqs, [*seqs[1:], seqs[-1] + 5], strict=True):
-        assert [ledger.memories.as_of(MemoryId("a"), at) for at in range(seq, following)] == [state] * (following - seq)
-    assert ledger.memories.as_of(MemoryId("unknown"), seqs[-1]) is None
+        assert [as_of(ledger, "a", at) for at in range(seq, following)] == [state] * (following - seq)
+    assert as_of(ledger, "unknown", seqs[-1]) is None
 
 
 def test_history_tells_who_did_what_why_and_by_which_receipt(ledger: Ledger) -> None:
@@ -206,9 +211,7 @@ def test_erasing_removes_the_content_and_leaves_a_tombstone(ledger: Ledger) -> N
     assert ledger.memories.fetch([first.id], ALL) == {}
     assert [matched(ledger, word) for word in ("walrus", "narwhal", "manatee")] == [[], [], []]
     assert ledger.vectors.get(SPACE, [first.id]) == {}
-    assert [ledger.memories.as_of(first.id, at) for at in range(ledger.feed.tip() + 1)] == [None] * (
-        ledger.feed.tip() + 1
-    )
+    assert [as_of(ledger, first.id, at) for at in range(ledger.feed.tip() + 1)] == [None] * (ledger.feed.tip() + 1)
     events = ledger.memories.history(first.id)
     assert [(event.operation, event.reason) for event in events] == [("store", None), ("edit", None), ("forget", None)]
     assert not ledger.memories.contains("walrus", besides=MemoryId("b"))

@@ -17,6 +17,7 @@ from satchel.areas.graph import Graph
 from satchel.areas.lifecycle import Lifecycle
 from satchel.areas.packing import Packing
 from satchel.areas.routing import Routing
+from satchel.areas.tags import Tags
 from satchel.areas.turns import Turns
 from satchel.bootstrap import Satchel
 from satchel.interfaces.cli.parser import command_of
@@ -52,6 +53,7 @@ LOADED_LATER: dict[str, type] = {
     "route": Routing,
     "turn": Turns,
     "backends": Backends,
+    "tag": Tags,
     "why": Explaining,
     "why-not": Explaining,
 }

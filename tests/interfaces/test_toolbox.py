@@ -12,12 +12,12 @@ from satchel.domain.envelope import Failed, Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
+from satchel.interfaces.given import arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.toolbox import (
     TOOLS,
     Bounds,
     addressed,
-    arguments,
     description,
     input_schema,
     offered,
@@ -37,6 +37,7 @@ FILES = {"memory_export", "memory_import"}
 def test_what_agents_are_given() -> None:
     assert list(TOOLS) == [
         "get",
+        "tag_list",
         "pack",
         *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
         "search",
@@ -150,8 +151,8 @@ def test_a_hint_about_options_becomes_one_for_agents() -> None:
 
 def test_a_fixed_scope_leaves_every_schema() -> None:
     assert all("scope" not in parameters(operation, FIXED) for operation in OPERATIONS)
-    # The registry of predicates is the same in every scope.
-    scoped = [operation for name, operation in TOOLS.items() if name != "fact_registry"]
+    # The registry of predicates is the same in every scope, and a moment is one of the whole store.
+    scoped = [operation for name, operation in TOOLS.items() if name not in ("fact_registry", "tag_list")]
     assert all("scope" in parameters(operation, ANY) for operation in scoped)
 
 

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from bench.run import PARTS
 
 from satchel.interfaces.bench.governance.checks import CHECKS
+from satchel.interfaces.bench.speed.run import MEASUREMENTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "benchmarking.md").read_text(encoding="utf-8")
 (DATA,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
@@ -38,3 +40,8 @@ def test_its_command_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.Mon
 def test_it_names_every_check_of_governance() -> None:
     for check in CHECKS:
         assert f"| {check.__name__.replace('_', ' ')} |" in PAGE
+
+
+def test_it_names_every_part_and_every_measurement_of_speed() -> None:
+    for name in (*PARTS, *MEASUREMENTS):
+        assert f"`{name}`" in PAGE

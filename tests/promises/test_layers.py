@@ -16,7 +16,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"areas"}),
     frozenset({"tools", "adapters", "config"}),
     frozenset({"memory"}),
-    frozenset({"carrier", "sidecar", "cold", "forgetting"}),
+    frozenset({"carrier", "sidecar", "cold", "forgetting", "past"}),
     frozenset({"caretaker"}),
     frozenset({"area"}),
     frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack", "knowledge", "route"}),

@@ -15,6 +15,7 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces import toolbox
 from satchel.interfaces.decode import decoded
 from satchel.interfaces.encode import encoded
+from satchel.interfaces.given import arguments
 from satchel.interfaces.operations.routing import OPERATIONS
 
 from .conftest import State
@@ -397,6 +398,6 @@ def test_an_agent_gets_the_router_as_a_tool_and_its_backends_not(filled: Satchel
 
     assert "route" in tools
     assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
-    given = toolbox.arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
+    given = arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
     assert given["scope"] == "global"
     assert filled.routing.route(**given).result.status is Status.SUCCESS

@@ -39,7 +39,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.knowledge import episodes
 from satchel.ports import Progress
 from satchel.recall import relevance
-from satchel.recall.episodes import BEST_OF_SESSION, SPREAD, priors
+from satchel.recall.episodes import BEST_OF_SESSION, EPISODE_WEIGHTS, priors
 from satchel.recall.passages import PassageMeaning, PassagesFound, search
 from satchel.recall.prepare import Prepared, nameless, prepare
 from satchel.recall.question import Mode, ask_evidence
@@ -58,6 +58,9 @@ _DAY_MS = 86_400_000
 
 class Episodes(Area):
     """Keeps turns of conversations as they were said, with their secrets masked, and finds them again."""
+
+    count = EPISODE_WEIGHTS
+    """What a search counts with. A benchmark asks with one ingredient less."""
 
     # In
 
@@ -242,7 +245,7 @@ class Episodes(Area):
             since=_moment(since, "since"),
             until=_moment(until, "until"),
         )
-        prepared = prepare(question.text, seen_from, self._speakers(within))
+        prepared = prepare(question.text, seen_from, self._speakers(within), stop_phrases=self.count.stop_phrases)
         ready = self._ready(prepared, question.mode)
         meaning = (
             PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
@@ -257,8 +260,9 @@ class Episodes(Area):
             wanted,
             self._ledger.passages,
             meaning,
-            priors(prepared),
-            spread=SPREAD if prepared.seeks_several else 0.0,
+            priors(prepared, self.count),
+            spread=self.count.spread if prepared.seeks_several else 0.0,
+            count=self.count,
         )
         hits = _turn_hits(found.hits) if level == "turn" else _session_hits(found.hits, question.limit)
         hits = self._with_neighbours(hits, sight, neighbours) if neighbours else hits

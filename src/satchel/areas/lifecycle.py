@@ -13,7 +13,7 @@ from satchel.capture.redact import redacted
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.evidence import Drift, Graded, GradedRecord, LifecycleRun, LifecycleStatus, Moved, Revived
+from satchel.domain.lifecycle_answers import Drift, Graded, GradedRecord, LifecycleRun, LifecycleStatus, Moved, Revived
 from satchel.domain.moment import DAY_MS
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt

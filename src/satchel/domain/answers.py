@@ -6,6 +6,7 @@ from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
 from satchel.domain.doc_hit import ColdLane
+from satchel.domain.history import Point
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, Trust
@@ -59,6 +60,8 @@ class Recalled(Struct, frozen=True):
     held_out: tuple[HeldOut, ...]
     cold: ColdLane = field(default_factory=ColdLane)
     """What documents added, if memories had too little."""
+    as_of: Point | None = None
+    """The earlier moment whose memories answered, if one was asked for."""
 
 
 class Found(Struct, frozen=True):

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from satchel.domain.answers import ErasureCheck
 from satchel.domain.graph import EntityType, Relation, SourceType
+from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.record import Trust
 
 
@@ -164,6 +165,11 @@ class GraphForgotten(Struct, frozen=True):
     scrubbed: bool
     """Whether the ledger's file is clean already; else whoever comes next cleans it."""
     check: ErasureCheck | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed when a look into the files found what was to go, or could prove nothing."""
+        return failed_if(self.check is not None and not self.check.proves)
 
 
 class Recommendation(Struct, frozen=True):

@@ -6,6 +6,8 @@ from satchel.errors import InvalidRequest
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
+# The first and the last that have a date of four digits.
+FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000, 253_402_300_799_999
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

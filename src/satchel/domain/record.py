@@ -69,6 +69,9 @@ class State(StrEnum):
 # The engine's older taxonomy knows these; every other kind is "other" there.
 ENGINE_CATEGORIES = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.ENTITY, Kind.TODO, Kind.OTHER})
 
+# What the id of a scope's working set begins with.
+WORKING_SET = "working_set:"
+
 MUST_REMEMBER_FROM = 0.80
 NICE_TO_HAVE_FROM = 0.50
 

@@ -8,19 +8,20 @@ from typing import Any
 from satchel.config import debugging
 from satchel.domain.envelope import Failed, Ok
 from satchel.errors import SatchelError, Unavailable
-from satchel.interfaces import toolbox
 from satchel.interfaces.failures import failed
+from satchel.interfaces.given import arguments
 from satchel.interfaces.operations import Operation, Session
+from satchel.interfaces.toolbox import Bounds
 
 _log = logging.getLogger(__name__)
 
 
 def performed(
-    session: Session, operation: Operation, bounds: toolbox.Bounds, given: Mapping[str, Any], client: str
+    session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
 ) -> Ok[Any] | SatchelError:
     """Check what was given, run the operation, and return its answer or the error it ended in."""
     try:
-        return operation.run(session, toolbox.arguments(operation, bounds, given, client))
+        return operation.run(session, arguments(operation, bounds, given, client))
     except SatchelError as error:
         return error
     except OSError as error:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from satchel.domain.canonical import Json, canonical
 from satchel.domain.episode import KIND_OF_ROLE, KINDS, Episode, RefusedTurn
 from satchel.domain.episode_policy import EpisodePolicy
-from satchel.domain.moment import parse_moment
+from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
 from satchel.domain.periods import date_in_words
 from satchel.domain.record import Trust
@@ -29,8 +29,6 @@ MAX_GIVEN_CHARS = 1_000_000
 ELLIPSIS = " …"
 PRIVATE = re.compile(r"<private>|\[(?:private|noexport|nomem)\]", re.IGNORECASE)
 FIELDS = frozenset({"text", "session", "speaker", "role", "at", "id", "kind", "scope", "trust"})
-# The latest moment that still has a date.
-_LAST_MS = 253_402_300_799_999
 
 
 class Turn(Struct, frozen=True):
@@ -183,7 +181,7 @@ def _moment(value: Any) -> int | None:
         return None
     if isinstance(value, str):
         return parse_moment(value, "at")
-    if type(value) is not int or not 0 <= value <= _LAST_MS:
+    if type(value) is not int or not 0 <= value <= LAST_MOMENT:
         raise InvalidRequest("'at' is a date, or milliseconds since 1970", code="invalid_date")
     return value
 

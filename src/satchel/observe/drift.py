@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from satchel.domain.evidence import Day
+from satchel.domain.lifecycle_answers import Day
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.record import Label
 from satchel.ports import DayCount

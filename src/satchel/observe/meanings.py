@@ -22,6 +22,8 @@ RULES: Mapping[str, str] = {
     "candidates": "nothing was erased: a query only lists what it could mean",
     "retired": "something else holds in its place",
     "stored": "it was stored",
+    "as_then": "it becomes what it was",
+    "created_since": "it was not there yet, so it is archived",
 }
 """What decided over a record. A rule that is not here stands for itself."""
 
@@ -51,6 +53,7 @@ SKIPS: Mapping[str, str] = {
 """Why nothing was recalled before a turn."""
 
 WARNINGS: Mapping[str, str] = {
+    "as_of_words": "some memories were worded otherwise at the moment that was asked: their vectors are gone, so only words find them",
     "clock_doubted": "long gaps without any use look like a wrong clock: such days make nothing older",
     "embedder_none": "no embedder is set up, so only words were searched; leave SATCHEL_EMBEDDER empty for the default",
     "embeddings_waiting": "some memories have no vector yet and are found by their words only; 'satchel index build' makes them",

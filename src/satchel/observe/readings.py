@@ -95,6 +95,8 @@ def _question(asked: Body) -> Iterator[str]:
         yield f"only {joined(asked['kinds'])}"
     if asked.get("untrusted"):
         yield "untrusted memories at once"
+    if asked.get("as_of") is not None:
+        yield f"as of sequence number {asked['as_of']}"
 
 
 _MODES = {"hybrid": "words and meaning", "lexical": "words", "vector": "meaning"}

@@ -7,11 +7,10 @@ from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
 from satchel.domain.policy import WorkingSetPolicy
-from satchel.domain.record import Kind, Memory
+from satchel.domain.record import WORKING_SET, Kind, Memory
 from satchel.domain.scope_tags import scoped_lines, without_tags
 from satchel.domain.text import normalised
 
-ID_PREFIX = "working_set:"
 MIN_ITEMS = 2
 ELLIPSIS = "…"
 
@@ -46,12 +45,12 @@ class WorkingSet(Struct, frozen=True):
 
 def working_set_id(scope: str) -> str:
     """Return the id under which a scope's working set is kept."""
-    return f"{ID_PREFIX}{scope}"
+    return f"{WORKING_SET}{scope}"
 
 
 def is_working_set(id: str) -> bool:
     """Say whether an id is that of a working set, which never comes back as an ordinary memory."""
-    return id.startswith(ID_PREFIX)
+    return id.startswith(WORKING_SET)
 
 
 def working_set(scope: str, memories: Sequence[Memory], prompt: str, policy: WorkingSetPolicy) -> WorkingSet | None:

@@ -8,7 +8,8 @@ from satchel.ports.embedder import Embedder
 from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed, FeedItem, Followed
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
-from satchel.ports.index import CatchUp, Index, IndexStatus
+from satchel.ports.history import History
+from satchel.ports.index import CatchUp, Index, IndexStatus, Searched
 from satchel.ports.ledger import ChainState, KeptReceipt, Ledger, Receipts
 from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
 from satchel.ports.observations import (
@@ -64,6 +65,7 @@ __all__ = [
     "Frequencies",
     "Grading",
     "GroupTally",
+    "History",
     "Incoming",
     "Index",
     "IndexStatus",
@@ -94,6 +96,7 @@ __all__ = [
     "Receipts",
     "Reranker",
     "Saying",
+    "Searched",
     "Shelves",
     "Spool",
     "TakenIn",

@@ -51,8 +51,20 @@ class IndexStatus(Struct, frozen=True):
     """Whether there is none, since the store is small enough to be searched in its ledger."""
 
 
-class Index(Protocol):
-    """A searchable copy of the ledger. It only nominates: what it brings back is checked against the truth."""
+class Searched(Protocol):
+    """What a recall asks of an index. It only nominates: what it brings back is checked against the truth."""
+
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+        """Return the best full-text matches of the view. Raises Unavailable, as every search does, when damaged."""
+        ...
+
+    def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
+        """Return the records of the view whose vectors are nearest; the score is the cosine."""
+        ...
+
+
+class Index(Searched, Protocol):
+    """A searchable copy of the ledger."""
 
     @property
     def in_ledger(self) -> bool:
@@ -67,14 +79,6 @@ class Index(Protocol):
         Builds what is missing and rebuilds what is damaged. Never raises for an index that cannot be used:
         the answer says so.
         """
-        ...
-
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
-        """Return the best full-text matches of the view. Raises Unavailable, as every search does, when damaged."""
-        ...
-
-    def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        """Return the records of the view whose vectors are nearest; the score is the cosine."""
         ...
 
     def optimize(self) -> None:

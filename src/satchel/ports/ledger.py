@@ -1,6 +1,7 @@
 """The truth: several ports over one database."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from satchel.ports.edges import Edges
 from satchel.ports.facts import Facts
 from satchel.ports.feed import Feed
 from satchel.ports.graph import Graph
+from satchel.ports.history import History
 from satchel.ports.memories import Memories
 from satchel.ports.observations import Lives, ObservationalLog, Observations
 from satchel.ports.passages import Passages
@@ -104,10 +106,16 @@ class Ledger(Protocol):
     @property
     def conversations(self) -> Conversations: ...
     @property
+    def history(self) -> History: ...
+    @property
     def read_only(self) -> bool: ...
     @property
     def location(self) -> str:
         """Where it is."""
+        ...
+
+    def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
+        """Look at the memories as they were after a sequence number. Only finding and fetching them, and their vectors, is of then."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:

@@ -1,6 +1,6 @@
 """The records themselves, their full text and their history."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -70,7 +70,7 @@ Tier = tuple[Trust, Label]
 class Memories(Protocol):
     """The records themselves, their full text and their history."""
 
-    def commit(self, changes: Sequence[Change], receipt: Receipt) -> int:
+    def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
         """Write changes, their events and the receipt as one; return the last sequence number once it is durable.
 
         Raises Conflict when a record to be created exists, or one to be changed is no longer as it was.
@@ -150,10 +150,6 @@ class Memories(Protocol):
 
     def history(self, id: MemoryId) -> list[Event]:
         """Return the events of one memory, oldest first."""
-        ...
-
-    def as_of(self, id: MemoryId, seq: int) -> Memory | None:
-        """Return a memory as it stood after a sequence number."""
         ...
 
     def contains(self, fragment: str, *, besides: MemoryId) -> bool:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from heapq import nsmallest
 
 from satchel.domain.passage import Passage, PassageId
@@ -10,7 +11,7 @@ from satchel.domain.periods import speaks_of_time
 from satchel.domain.ranking import Contribution
 from satchel.domain.text import normalised
 from satchel.domain.wishes import is_lasting_wish
-from satchel.recall.passages import Prior, Weighed
+from satchel.recall.passages import Prior, Weighed, Weights
 from satchel.recall.prepare import Prepared
 
 # In parts of the best score that words and meaning can give together, which is 1.
@@ -38,24 +39,47 @@ _ENDS = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 _ASKING = ("?", "？")
 
 
-def priors(asked: Prepared) -> tuple[Prior, ...]:
+class EpisodeWeights(Weights, frozen=True):
+    """How much each ingredient of a search of episodes counts."""
+
+    speaker: float = SPEAKER
+    person: float = PERSON
+    time: float = TIME
+    period: float = PERIOD
+    phrase: float = PHRASE
+    question: float = QUESTION
+    session: float = SESSION
+    wish: float = WISH
+    spread: float = SPREAD
+    stop_phrases: bool = True
+    """Whether how one asks is told from what one asks about."""
+
+
+EPISODE_WEIGHTS = EpisodeWeights()
+
+
+def priors(asked: Prepared, count: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Prior, ...]:
     """Return what counts for this question. The session comes first: it is judged by words and meaning alone."""
-    chosen: list[Prior] = [_session, _each("question", QUESTION, _is_question)]
+    chosen: list[Prior] = [partial(_session, count.session), _each("question", count.question, _is_question)]
     if asked.names:
-        chosen.append(_each("speaker", SPEAKER, lambda passage: passage.speaker in asked.names))
+        chosen.append(_each("speaker", count.speaker, lambda passage: passage.speaker in asked.names))
     elif asked.of_assistant or (asked.of_asker and not asked.seeks_summary):
         kind = ASSISTANT if asked.of_assistant else USER
-        chosen.append(_each("person", PERSON, lambda passage: passage.kind == kind))
+        chosen.append(_each("person", count.person, lambda passage: passage.kind == kind))
     if asked.seeks_time:
-        chosen.append(_among_best("time", TIME, lambda passage: speaks_of_time(passage.text)))
+        chosen.append(_among_best("time", count.time, lambda passage: speaks_of_time(passage.text)))
     if asked.seeks_help and not asked.names:
         # Help is wanted the way it was asked for once.
-        chosen.append(_among_best("wish", WISH, lambda one: one.kind == USER and is_lasting_wish(one.text)))
+        chosen.append(_among_best("wish", count.wish, lambda one: one.kind == USER and is_lasting_wish(one.text)))
     if asked.periods:
-        chosen.append(_each("period", PERIOD, lambda passage: any(one.holds(passage.at) for one in asked.periods)))
+        chosen.append(
+            _each("period", count.period, lambda passage: any(one.holds(passage.at) for one in asked.periods))
+        )
     if asked.phrases:
         wanted = [normalised(phrase) for phrase in asked.phrases]
-        chosen.append(_each("phrase", PHRASE, lambda passage: any(one in normalised(passage.text) for one in wanted)))
+        chosen.append(
+            _each("phrase", count.phrase, lambda passage: any(one in normalised(passage.text) for one in wanted))
+        )
     return tuple(chosen)
 
 
@@ -71,7 +95,7 @@ def _among_best(name: str, value: float, holds: Callable[[Passage], bool]) -> Pr
     return lambda weighed: each(nsmallest(READ, weighed, key=lambda one: (-one.score, one.passage.id)))
 
 
-def _session(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+def _session(most_gained: float, weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
     """Let a turn gain by the company it keeps: the mean of its session's best turns, the best session in full."""
     scores: dict[tuple[str, str], list[float]] = {}
     for one in weighed:
@@ -81,7 +105,7 @@ def _session(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
     if most <= 0:
         return {}
     return {
-        one.passage.id: Contribution("session", None, mean, SESSION * mean / most)
+        one.passage.id: Contribution("session", None, mean, most_gained * mean / most)
         for one in weighed
         if (mean := means[_session_of(one.passage)]) > 0
     }

@@ -11,7 +11,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.view import View
 from satchel.errors import Unavailable
-from satchel.ports import Index, Memories, Vectors
+from satchel.ports import Memories, Searched, Vectors
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
 
@@ -21,7 +21,7 @@ class Meaning(Struct, frozen=True):
 
     vector: Vector
     space: Space
-    index: Index
+    index: Searched
     current: bool
     """Whether the index holds everything the ledger has."""
     in_ledger: bool = False

@@ -44,6 +44,23 @@ MAX_JUDGED_CHARS = 4_000
 Scores = Mapping[PassageId, float]
 
 
+class Weights(Struct, frozen=True):
+    """How much each ingredient of a search counts: one at nothing is left out, as a benchmark does to see what it gives."""
+
+    lent: tuple[float, ...] = LENT
+    company: float = COMPANY
+    half_lent_words: float = HALF_LENT_WORDS
+    words: float | None = None
+    """How far words decide; None means as far as the best match by word covers what was asked."""
+
+    def need(self, words: int) -> float:
+        """Return how much of what is lent a passage of so many words gets."""
+        return self.half_lent_words / (self.half_lent_words + words)
+
+
+WEIGHTS = Weights()
+
+
 class PassageMeaning(Struct, frozen=True):
     """What a search by meaning needs: the question's vector, its space, and an index that can be searched."""
 
@@ -94,6 +111,7 @@ def search(
     words_count: float = 1.0,
     depth: int = 0,
     spread: float = 0.0,
+    count: Weights = WEIGHTS,
 ) -> PassagesFound:
     """Find the passages within a sight that answer a question. Without meaning, or when it fails, words answer.
 
@@ -110,15 +128,18 @@ def search(
         if mode is not Mode.VECTOR or by_meaning is None
         else {}
     )
-    lent = _lent(own, sight, passages)
+    lent = _lent(own, sight, passages, count)
     named = list(dict.fromkeys([*_best(_sum(own, lent), pool), *near]))
     found = passages.fetch(named, sight)
     best = [id for id in (*_best(own, IN_COMPANY), *near[:IN_COMPANY]) if id in found]
-    cosines, company = ({}, {}) if by_meaning is None else _measured(by_meaning, list(found), best, sight, passages)
+    cosines, company = (
+        ({}, {}) if by_meaning is None else _measured(by_meaning, list(found), best, sight, passages, count)
+    )
     weights = relevance.weights(counted.holding, counted.records)
     space = by_meaning.space.name if by_meaning else None
     words = {id: _words(found[id]) for id in _best({id: own[id] for id in found if id in own}, COVERING)}
     share = _lexical_share(terms, words.values(), space, weights, bool(own), bool(cosines))
+    share = share if count.words is None or not cosines or not own else count.words
     share = share * words_count if cosines else share
     weighed = _fused(found, own, lent, cosines, company, share)
     for prior in priors:
@@ -168,18 +189,14 @@ def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) 
     return {one.id: one.score for one in passages.match(terms, sight, pool)}
 
 
-def _lent(own: Scores, sight: Sight, passages: Passages) -> dict[PassageId, float]:
+def _lent(own: Scores, sight: Sight, passages: Passages, count: Weights) -> dict[PassageId, float]:
     """Return what each passage gets from the matches beside it: the less, the better it matches itself."""
     lent: dict[PassageId, float] = {}
     most = max(own.values(), default=0.0)
-    for pair in passages.beside(_best(own, LENDERS), sight, len(LENT)):
-        value = _need(pair.neighbour_words) * LENT[pair.distance - 1] * own[pair.id]
+    for pair in passages.beside(_best(own, LENDERS), sight, len(count.lent)):
+        value = count.need(pair.neighbour_words) * count.lent[pair.distance - 1] * own[pair.id]
         lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + value
     return {id: value * (1 - own.get(id, 0.0) / most) for id, value in lent.items()} if most > 0 else {}
-
-
-def _need(words: int) -> float:
-    return HALF_LENT_WORDS / (HALF_LENT_WORDS + words)
 
 
 def _sum(own: Scores, lent: Scores) -> dict[PassageId, float]:
@@ -191,7 +208,12 @@ def _best(scores: Scores, most: int) -> list[PassageId]:
 
 
 def _measured(
-    meaning: PassageMeaning, ids: Sequence[PassageId], best: Sequence[PassageId], sight: Sight, passages: Passages
+    meaning: PassageMeaning,
+    ids: Sequence[PassageId],
+    best: Sequence[PassageId],
+    sight: Sight,
+    passages: Passages,
+    count: Weights,
 ) -> tuple[dict[PassageId, float], dict[PassageId, float]]:
     """Measure passages against the vectors of the ledger: how near each is, and the best of them in the company they keep."""
     pairs = passages.beside(list(dict.fromkeys(best)), sight, 1)
@@ -201,7 +223,7 @@ def _measured(
     for pair in pairs:
         if pair.id in near and pair.neighbour in measured:
             # What is long speaks for itself, and says too much to tell what stands beside it.
-            weight = COMPANY * _need(pair.words) * _need(pair.neighbour_words)
+            weight = count.company * count.need(pair.words) * count.need(pair.neighbour_words)
             sums[pair.id] += weight * measured[pair.neighbour]
             weights[pair.id] += weight
     return near, {id: sums[id] / weights[id] for id in near}

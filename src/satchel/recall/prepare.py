@@ -133,9 +133,9 @@ class Prepared(Struct, frozen=True):
     """Whether it asks for what the assistant has said."""
 
 
-def prepare(question: str, now: int, speakers: Sequence[str] = ()) -> Prepared:
+def prepare(question: str, now: int, speakers: Sequence[str] = (), *, stop_phrases: bool = True) -> Prepared:
     """Take a question apart, as asked at a moment among some who speak."""
-    plain, dropped = _without_stop_phrases(question)
+    plain, dropped = _without_stop_phrases(question) if stop_phrases else (question, ())
     names = tuple(name for name in speakers if _names(name, question))
     told = _SECOND_PERSON.search(question) is not None
     return Prepared(

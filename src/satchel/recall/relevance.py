@@ -48,7 +48,7 @@ class Meaning(Struct, frozen=True):
     cosine: float
 
 
-# Fitted by `python -m bench.calibrate`.
+# Fitted by `python -m bench.run --only relevance`.
 BY_MEANING = Meaning(base=-7.03, cosine=12.85)
 BESIDE_MEANING = Words(base=-7.74, share=3.78, weight=3.84)
 WORDS_ALONE = Words(base=-4.58, share=4.56, weight=2.16)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
-from satchel.domain.moment import iso, parse_moment
+from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
 from satchel.domain.policy import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import placed
@@ -21,7 +21,6 @@ from satchel.store.admit import MAX_LIST_ITEMS, Draft, admit
 MAX_ABSTRACTION = 3
 MAX_ID_CHARS = 128
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
-_FIRST_MOMENT, _LAST_MOMENT = -62_135_596_800_000, 253_402_300_799_999
 
 # Each field of a record by the names a file may use: ours, and those of the specification. The first one found counts.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -224,7 +223,7 @@ def _moment_text(fields: Mapping[str, Json], name: str) -> str | None:
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidRequest(f"{name} must be a moment", code="wrong_type")
-    if not _FIRST_MOMENT <= value <= _LAST_MOMENT:
+    if not FIRST_MOMENT <= value <= LAST_MOMENT:
         raise InvalidRequest(f"{name} is not in any year that could be written", code="invalid_date")
     return iso(int(value))
 

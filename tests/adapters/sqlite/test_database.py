@@ -4,8 +4,10 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import apsw
 import pytest
@@ -268,3 +270,18 @@ answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
     with Satchel.open(settings=load(home=str(tmp_path / "home"), embedding={"provider": "hashing"})) as memory_again:
         assert memory_again.doctor().result.healthy
         assert memory_again.store("it may grow now").result.action == "created"
+
+
+def test_who_opens_a_new_file_at_the_same_moment_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = iter(range(2))
+
+    class Contended(apsw.Connection):
+        def execute(self, statements: str, *more: Any, **options: Any) -> apsw.Cursor:
+            if "journal_mode" in statements and next(refusals, None) is not None:
+                raise apsw.BusyError("database is locked")
+            return super().execute(statements, *more, **options)
+
+    monkeypatch.setattr(apsw, "Connection", Contended)
+    with closing(Database(tmp_path / "ledger.sqlite3")) as database, database.reading() as db:
+        assert db.execute("PRAGMA journal_mode").get == "wal"
+    assert next(refusals, None) is None

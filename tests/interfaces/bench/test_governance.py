@@ -1,6 +1,6 @@
 """The governance benchmark: what Satchel promises holds, and a subject that does otherwise is caught."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,10 @@ from satchel.config import Settings
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.governance import checks
 from satchel.interfaces.bench.governance.checks import CHECKS, judged
+from satchel.interfaces.bench.governance.deeds import is_exact
 from satchel.interfaces.bench.governance.run import run_governance
 from satchel.interfaces.bench.governance.samples import SCOPES, facts, lures, secrets
-from satchel.interfaces.bench.governance.subject import Channel
+from satchel.interfaces.bench.governance.subject import Channel, Content
 from satchel.interfaces.bench.governance.subjects import PeerSubject
 
 
@@ -50,17 +51,24 @@ class Leaky(PeerSubject):
     def mark(self) -> str:
         return "now"
 
-    def restore(self, mark: str) -> None:
+    def remember_old(self, text: str, scope: str) -> str:
+        return self.remember(text, scope)
+
+    def tidy(self, scope: str) -> None:
+        """Leave everything as it is."""
+
+    def restore(self, mark: str, scope: str) -> None:
         """Forget to go back."""
 
-    def contents(self, scope: str) -> Sequence[str]:
-        return list(self._said)
+    def contents(self, scope: str) -> Mapping[str, Content]:
+        return {text: Content({"text": text}, holds=True) for text in self._said}
 
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PER_SCOPE", "LURES", "QUARANTINED", "SECRETS", "ERASED", "EXPLAINED"):
         monkeypatch.setattr(checks, name, 6)
+    monkeypatch.setattr(checks, "ROUNDS", 4)
 
 
 def test_satchel_is_what_it_promises_to_be(settings: Settings) -> None:
@@ -74,6 +82,7 @@ def test_satchel_is_what_it_promises_to_be(settings: Settings) -> None:
         "quarantine escape",
         "secret leak",
         "erasure",
+        "rollback exactness",
         "exclusion explained",
     }
     assert result.outcome == 0
@@ -96,6 +105,24 @@ def test_a_subject_that_does_everything_wrong_is_caught(check: checks.Check, tmp
 
     assert rate.rate is not None and rate.ideal is not None
     assert rate.n > 0 and rate.rate == 1.0 - rate.ideal
+
+
+@pytest.mark.parametrize(
+    ("now", "exact"),
+    [
+        ({"a": Content({"text": "x"}, holds=True)}, True),
+        ({"a": Content({"text": "x"}, holds=True), "new": Content({}, holds=False)}, True),
+        ({"a": Content({"text": "x"}, holds=True), "new": Content({}, holds=True)}, False),
+        ({"a": Content({"text": "y"}, holds=True)}, False),
+        ({"a": Content({"text": "x", "title": None}, holds=True)}, False),
+        ({"a": Content({"text": "x"}, holds=True), "gone": Content({}, holds=False)}, False),
+        ({}, False),
+    ],
+)
+def test_a_state_is_exact_field_by_field_and_without_what_was_erased(now: dict[str, Content], exact: bool) -> None:
+    then = {"a": Content({"text": "x"}, holds=True), "gone": Content({"text": "z"}, holds=True)}
+
+    assert is_exact(then, now, {"gone"}) is exact
 
 
 def test_no_question_holds_the_word_that_tells_on_an_answer() -> None:

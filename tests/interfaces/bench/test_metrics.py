@@ -59,6 +59,30 @@ def test_what_comes_after_the_tenth_place_gains_nothing() -> None:
     assert ndcg((*"0123456789", "a"), ("a",)) == 0.0
 
 
+def test_a_unit_that_is_ranked_twice_counts_once() -> None:
+    ranked = ("a", "a", "b")
+
+    assert found_share(ranked, ("a", "b"), 2) == 0.5
+    assert all_found(ranked, ("a", "b"), 2) == 0.0
+    # Places 1 and 3, of two: (1 + 1/log2 4) / (1 + 1/log2 3).
+    assert ndcg(ranked, ("a", "b")) == pytest.approx(1.5 / (1 + 1 / math.log2(3)))
+    assert ndcg(("a", "a"), ("a",)) == 1.0
+
+
+def test_gold_that_is_named_twice_is_one_unit() -> None:
+    assert found_share(RANKED, ("a", "a", "x"), 5) == 0.5
+    assert ndcg(("a",), ("a", "a")) == 1.0
+    assert all_found(("a",), ("a", "a"), 1) == 1.0
+
+
+def test_gold_that_is_nowhere_is_missed_and_still_counts() -> None:
+    assert found_share(RANKED, ("a", "gone"), 20) == 0.5
+    assert all_found(RANKED, ("a", "gone"), 20) == 0.0
+    assert ndcg(("a",), ("a", "gone")) == pytest.approx(1 / (1 + 1 / math.log2(3)))
+    assert reciprocal_rank((), ("gone",)) == 0.0
+    assert ndcg((), ("gone",)) == 0.0
+
+
 def test_the_reciprocal_rank_is_that_of_the_first_one_within_fifty() -> None:
     places = tuple(str(number) for number in range(1, 52))
 

@@ -9,6 +9,7 @@ from bench.compare import interval, rankings
 
 from satchel.interfaces.bench.metrics import METRICS
 from satchel.interfaces.bench.results import (
+    Bar,
     Budgeted,
     Contest,
     Evidence,
@@ -29,12 +30,21 @@ from satchel.interfaces.encode import encoded
 MACHINE = Machine("2026-11-15T10:00:00+00:00", "a processor", 2, 8.0, 0.5, "Linux x86_64", "3.11.7", {})
 FIGURES = Figures(4, dict.fromkeys(METRICS, 0.5))
 TIMING, ONE = Timing(200, 2.0, 3.0, 4.0, 5.0), Timing(1, 700.0, 700.0, 700.0, 700.0)
+FIGURES_WITHOUT = Figures(4, dict.fromkeys(METRICS, 0.25))
+ABLATED: dict[str, Any] = {"overall": encoded(FIGURES), "categories": {"temporal": encoded(FIGURES)}}
+HITS = {"n": 2, "hit_at_1": 0.5, "hit_at_3": 0.5, "hit_at_5": 1.0, "mrr": 0.75, "wrong_scope": 0.0}
 EVIDENCE = Evidence(4, 0.75, 0.5, 0.6, 480.0, 0)
 
 
 def result(benchmark: str, value: Any) -> dict[str, Any]:
     command = f"satchel bench {benchmark}"
     return {"benchmark": benchmark, "command": command, "result": json.loads(json.dumps(encoded(value)))}
+
+
+def beside(part: str, value: dict[str, Any]) -> dict[str, Any]:
+    """Return what a part beside the product keeps."""
+    command = f"python -m bench.run --only {part}"
+    return {"benchmark": part, "command": command, "result": {"machine": encoded(MACHINE), **value}}
 
 
 def retrieval(mode: str) -> dict[str, Any]:
@@ -66,7 +76,8 @@ def retrieval(mode: str) -> dict[str, Any]:
 
 
 def contest(what: str) -> Contest:
-    return Contest(what, "ms", {"plain FTS5": 0.5}, TIMING, {"plain FTS5": TIMING})
+    bars = (Bar("p50 ≤ 1 ms", False),)
+    return Contest(what, "ms", {"plain FTS5": 0.5}, TIMING, {"plain FTS5": TIMING}, bars=bars)
 
 
 RESULTS = [
@@ -113,7 +124,81 @@ RESULTS = [
         ),
     ),
     result("precision", Precision("hybrid", 0.05, 3, None, {}, {"all": PrecisionFigures(9, 0.8, 0.9, 0.7)}, MACHINE)),
-    {"benchmark": "earlier", "title": "Long ago", "date": "2025-01-01", "machine": "another", "text": ["It was slow."]},
+    beside(
+        "ablation",
+        {"sets": {"locomo": {"nothing": ABLATED, "session": {**ABLATED, "overall": encoded(FIGURES_WITHOUT)}}}},
+    ),
+    {**retrieval("hybrid"), "benchmark": "memories"},
+    beside(
+        "golden",
+        {
+            "cases": 2,
+            "memories": 9,
+            "limit": 5,
+            "embedding_space": "a model",
+            "modes": [{"mode": "hybrid", "overall": HITS, "families": {"path": HITS}}],
+        },
+    ),
+    beside(
+        "routing",
+        {
+            "answered": {"router": {"exact": 1.0, "all": 0.5}},
+            "overhead": {"itself": {"elapsed": [0.5, 0.9], "processor": [0.4, 0.8]}},
+        },
+    ),
+    beside(
+        "relevance",
+        {
+            "ways": {
+                "words alone": {
+                    "constants": [-4.5, 2.0],
+                    "rows": [
+                        {
+                            "set": "beam",
+                            "answerable": 8,
+                            "not": 7,
+                            "brier": 0.1,
+                            "brier_of_base_rate": 0.25,
+                            "ece": 0.05,
+                            "auc": 0.9,
+                            "passed_answerable": 0.75,
+                            "passed_not": 0.0,
+                            "right_in_20": 0.5,
+                            "right_in_5": None,
+                        }
+                    ],
+                    "curve": [{"foretold": 0.1, "observed": 0.2, "n": 4}, None],
+                }
+            },
+            "comparison": [{"by": "words alone", "brier": 0.1, "ece": 0.05, "auc": 0.9}],
+        },
+    ),
+    beside(
+        "capture",
+        {
+            "rows": [
+                {"half": "held", "language": "English", "turns": 9, "precision": 1.0, "recall": 0.5, "leaked": 0},
+            ]
+        },
+    ),
+    beside(
+        "injection",
+        {
+            "rows": [
+                {"source": "mails", "sort": "attack", "n": 4, "caught": 3},
+                {"source": "mails", "sort": "harmless", "n": 200, "caught": 1},
+            ]
+        },
+    ),
+    beside(
+        "secrets",
+        {
+            "rows": [
+                {"class": "generic", "secrets": 4, "masked": 3, "harmless": 10, "flagged": 1},
+                {"class": "harmless lines", "secrets": 0, "masked": 0, "harmless": 10, "flagged": 0},
+            ]
+        },
+    ),
 ]
 
 
@@ -122,14 +207,23 @@ def test_every_benchmark_has_a_section_with_its_figures() -> None:
     text = made[page.PAGE]
 
     assert "| hybrid, episodes, recall.fusion = rrf | 4 | 50.0 | 50.0 |" in text
-    assert "| 500 | plain | 4 | 75.0 | 50.0 | 60.0 | 480 | 0 |" in text
+    assert "| 500 | dump of a plain search | 4 | 75.0 | 50.0 | 60.0 | 480 | 0 |" in text
     assert "| 1,000 | warm recall, hybrid | 0.5× |" in text
-    assert "| 1,000 | warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) |" in text
-    assert "| 1,000 | disk | Satchel | 700 bytes |" in text
-    assert "Not measured: mem0: absent." in text
+    assert "| warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) | 2 / 3 / 4 ms (200) |  |" in text
+    assert "| disk | Satchel | 700 bytes | 700 bytes |  |" in text
+    assert "| 1,000 | warm recall, hybrid | p50 ≤ 1 ms | 2 / 3 / 4 ms (200) | **no** |" in text
+    assert "Not measured with 1,000 memories: mem0: absent." in text
     assert "| satchel | 100.0 % of 15 | not offered |" in text
     assert "| all | 9 | 0.800 | 0.900 | 0.700 |" in text
-    assert "### Long ago\n\n2025-01-01, another.\n\nIt was slow." in text
+    assert "| nothing | 50.0 |\n| session | 25.0 |" in text
+    assert "| LoCoMo | rank | 4 | 50.0 |" in text
+    assert "| hybrid | 2 | 0.500 | 0.500 | 1.000 | 0.750 | 0.000 |" in text
+    assert "| router | 100.0 | 50.0 |" in text
+    assert "| BEAM | 8 / 7 | 0.100 (0.250) | 0.050 | 0.900 | 75 % | 0 % | 50 / – % |" in text
+    assert "| held, English | 9 | 1.000 | 0.500 | 0 |" in text
+    assert "| mails | attack | 4 | 75.0 % |" in text and "| all | harmless | 200 | 0.50 % |" in text
+    assert "| generic | 4 | 0.750 | 10 | 1 | 0.750 | 0.9000 |" in text
+    assert "| harmless lines | 0 | – | 10 | 0 | – | 1.0000 |" in text
 
 
 def test_every_plot_that_the_page_shows_is_drawn() -> None:
@@ -140,6 +234,8 @@ def test_every_plot_that_the_page_shows_is_drawn() -> None:
         "retrieval-locomo-turn.svg",
         "pack-locomo.svg",
         "speed-warm-recall-hybrid.svg",
+        "ablation.svg",
+        "relevance.svg",
     }
     for path in made:
         assert path == page.PAGE or f"plots/{path.name}" in made[page.PAGE]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from satchel.config import Settings
-from satchel.errors import InvalidRequest, NotFound
+from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.precision import CASES, SEED, SESSIONS, Score, figures, run_precision, score
 from satchel.interfaces.bench.results import Precision
 
@@ -121,7 +121,30 @@ def test_a_session_learns_after_the_turn_that_says_so(settings: Settings, tmp_pa
 
 
 def test_a_folder_without_the_files_is_refused(settings: Settings, tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(InvalidRequest):
         measure(settings, str(tmp_path))
     with pytest.raises(InvalidRequest):
         measure(settings, folder(tmp_path / "set", []))
+
+
+def test_cases_that_expect_nothing_either_way_measure_nothing(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        measure(settings, folder(tmp_path / "set", [case("c", "pytest?") | {"expect": {}}]))
+
+    assert caught.value.code == "missing_gold"
+
+
+def test_a_turn_that_renames_a_belief_nobody_knows_is_refused(settings: Settings, tmp_path: Path) -> None:
+    turn = {"scope": CODE, "userMessage": "so?", "expect": {}, "updateBeliefAtTurn": {"beliefId": "b-nobody"}}
+    with pytest.raises(InvalidRequest) as caught:
+        measure(settings, folder(tmp_path / "set", [case("c", "pytest?", "b-new")], [turn]))
+
+    assert caught.value.code == "bad_format"
+
+
+@pytest.mark.parametrize("budget", [{"maxBeliefs": "many"}, {"maxBeliefs": 1.5}, [3]])
+def test_a_budget_that_is_no_number_is_refused(settings: Settings, tmp_path: Path, budget: Any) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        measure(settings, folder(tmp_path / "set", [case("c", "pytest?", "b-new", budget=budget)]))
+
+    assert caught.value.code == "bad_format"

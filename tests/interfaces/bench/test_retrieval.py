@@ -12,7 +12,7 @@ from interfaces.bench.files import FILES, locomo
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
-from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.results import Retrieval
 from satchel.interfaces.bench.retrieval import run_retrieval
 
@@ -144,18 +144,30 @@ def test_the_store_of_the_person_is_left_alone(own: Settings, tmp_path: Path, ho
 
 
 def test_meaning_without_an_embedder_is_an_error_and_no_low_figure(own: Settings, tmp_path: Path) -> None:
-    with pytest.raises(Unavailable) as caught:
+    with pytest.raises(InvalidRequest) as caught:
         retrieve(own, tmp_path, "cosqa", embedder="none")
 
     assert caught.value.code == "no_embedder"
     assert retrieve(own, tmp_path, "cosqa", embedder="none", mode="lexical").embedding_space is None
 
 
-def test_a_file_that_is_not_there_is_not_found(own: Settings, tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+def test_a_file_that_is_not_there_is_a_wrong_request(own: Settings, tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest) as caught:
         retrieve(own, tmp_path, "cosqa", data=str(tmp_path / "missing.json"))
+
+    assert caught.value.code == "no_such_file"
+
+
+def test_a_conversation_of_blanks_is_empty(own: Settings, tmp_path: Path) -> None:
+    message = {"id": 0, "role": "user", "content": " \n"}
+    asked = {"type": "x", "question": "what?", "source_chat_ids": [0]}
+    chat = {"chat_id": "c", "messages": [message], "probing_questions": [asked]}
+    with pytest.raises(InvalidRequest) as caught:
+        retrieve(own, tmp_path, "beam", data=written(tmp_path, "beam", [chat]))
+
+    assert caught.value.code == "empty_conversation"
 
 
 def test_a_place_for_rankings_that_cannot_be_written_is_refused_before_the_work(own: Settings, tmp_path: Path) -> None:
-    with pytest.raises((InvalidRequest, NotFound)):
+    with pytest.raises(InvalidRequest):
         retrieve(own, tmp_path, "cosqa", mode="lexical", out=str(tmp_path / "no" / "folder.jsonl"))

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
-from satchel.interfaces.bench.results import Speed, Timing
-from satchel.interfaces.bench.speed import processes
+from satchel.interfaces.bench.results import Bar, Speed, Timing
+from satchel.interfaces.bench.speed import timing, writers
+from satchel.interfaces.bench.speed.bars import held_against
 from satchel.interfaces.bench.speed.corpus import VARIATION, asked, corpus, texts
 from satchel.interfaces.bench.speed.run import MEASUREMENTS, run_speed
 from satchel.interfaces.bench.speed.timing import contest, in_turns, summed_up
@@ -39,6 +40,48 @@ def test_warm_contests_have_every_plain_peer(settings: Settings, tmp_path: Path)
     )
     assert found["durable store"].satchel.runs == 5
     assert all(one.satchel.p50 > 0 for one in sized.contests)
+
+
+def test_every_lane_is_filled_and_asked(settings: Settings, tmp_path: Path) -> None:
+    (sized,) = measure(settings, tmp_path, "lanes", "neighbours").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert found["true 10 neighbours found"].satchel.p50 == 100.0
+    assert found["episodes search, hybrid"].note.startswith("100 turns in 10 scopes")
+    assert found["documents search, hybrid"].note.startswith("10 files in 10 scopes")
+    assert found["graph: a path"].note == "100 relations of 20 entities"
+    assert {"pack, every lane filled", "route, every lane filled"} <= set(found)
+
+
+def test_sixteen_writers_lose_nothing_and_a_server_answers(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timing, "MOST_COLD_RUNS", 1)
+    monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
+    monkeypatch.setattr(writers, "RACES", 1)
+    monkeypatch.setattr(writers, "STORES_EACH", 3)
+    (sized,) = measure(settings, tmp_path, "writers", "serve").sizes
+    found = {one.what: one for one in sized.contests}
+
+    assert found["16 writers at once: one store"].satchel.runs == 48
+    assert found["16 writers at once: acknowledged and lost"].note == "of 48 acknowledged"
+    assert found["16 writers at once: acknowledged and lost"].bars == (Bar("≤ 0 stores", True),)
+    assert "with a server: turn before" in found
+
+
+def test_a_bar_is_held_against_the_sizes_it_is_meant_for() -> None:
+    slow = contest("warm recall, hybrid", "ms", {"satchel": summed_up([60.0, 60.0])})
+    (few,), (many,) = held_against([slow], 1_000), held_against([slow], 1_000_000)
+
+    assert few.bars == (Bar("p50 ≤ 20 ms", False), Bar("p95 ≤ 50 ms", False))
+    assert many.bars == (Bar("p95 ≤ 100 ms", True),)
+    assert held_against([contest("pack", "ms", {"satchel": summed_up([9e9])})], 1_000)[0].bars == ()
+
+
+def test_more_is_better_where_a_bar_says_at_least() -> None:
+    (slow,) = held_against([contest("ingest of observations", "rows/s", {"satchel": summed_up([2_999.0])})], 1_000)
+
+    assert slow.bars == (Bar("≥ 3,000 rows/s", False),)
 
 
 def test_who_is_not_installed_is_named(settings: Settings, tmp_path: Path) -> None:
@@ -74,6 +117,12 @@ def test_everybody_has_his_turn_and_the_warm_up_does_not_count() -> None:
     assert {name: one.runs for name, one in found.items()} == {"a": 2, "b": 2}
 
 
+def test_what_takes_long_is_timed_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "LONG_SECONDS", -1.0)
+
+    assert in_turns({"a": lambda run: None}, 200)["a"].runs == timing.ENOUGH_RUNS
+
+
 def test_the_same_seed_gives_the_same_texts_and_a_longer_list_begins_like_a_shorter_one() -> None:
     assert texts(50) == texts(50)
     assert texts(80)[:50] == texts(50)
@@ -92,13 +141,13 @@ def test_the_command_offers_every_measurement() -> None:
 def test_commands_are_timed_from_start_to_exit(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "MOST_COLD_RUNS", 1)
-    monkeypatch.setattr(processes, "COLD_WARM_UP", 0)
+    monkeypatch.setattr(timing, "MOST_COLD_RUNS", 1)
+    monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
     real = replace(settings, embedding=replace(settings.embedding, provider="minilm"))
     (sized,) = measure(real, tmp_path, "cold", "memory").sizes
     found = {one.what: one for one in sized.contests}
 
     assert found["resident memory"].satchel.p50 > 10
-    assert {"plain Lance", processes.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
-    assert {"plain FTS5", processes.PYTHON} == set(found["cold start: recall, lexical"].peers)
-    assert set(found["cold start: store"].peers) == {processes.PYTHON}
+    assert {"plain Lance", timing.PYTHON} <= set(found["cold start: recall, hybrid"].peers)
+    assert {"plain FTS5", timing.PYTHON} == set(found["cold start: recall, lexical"].peers)
+    assert set(found["cold start: store"].peers) == {timing.PYTHON}

@@ -8,10 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings, load
 from satchel.domain.graph_answers import Asked, PathFound
+from satchel.domain.outcome import Outcome
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode, SatchelError
 
 from .told import remembered, unpacked
@@ -325,7 +327,9 @@ def test_a_source_is_forgotten_with_a_receipt_and_no_trace(memory: Satchel) -> N
     assert answer.receipt.kept and answer.receipt.decided["sources"] == [added.source]
     assert (answer.result.sightings, answer.result.claims) == (2, 1)
     assert answer.result.check is not None and answer.result.check.conclusive
-    assert answer.result.check.found_after == ()
+    assert answer.result.check.found_after == () and answer.result.outcome is Outcome.DONE
+    left = replace(answer.result, check=replace(answer.result.check, found_after=("ledger.sqlite3",)))
+    assert left.outcome is Outcome.FAILED
     assert {one.name for one in memory.graph.list().result.entities} == {"Checkout", "Redis"}
     with pytest.raises(NotFound):
         memory.graph.forget(added.source)

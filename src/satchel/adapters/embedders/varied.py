@@ -1,4 +1,4 @@
-"""Vectors for variations of a text: that of the text itself, moved a little, so that a million need not be computed."""
+"""Vectors that are those of other texts, moved a little, so that a million need not be computed."""
 
 import hashlib
 from array import array
@@ -28,7 +28,25 @@ class Varied:
 
 
 def _moved(vector: Vector, text: str) -> Vector:
-    seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
-    step = np.random.default_rng(seed).standard_normal(len(vector), dtype=np.float32)
+    step = np.random.default_rng(_number(text)).standard_normal(len(vector), dtype=np.float32)
     moved = np.frombuffer(vector, dtype=np.float32) + NOISE * step / np.linalg.norm(step)
     return array("f", (moved / np.linalg.norm(moved)).astype(np.float32).tobytes())
+
+
+class Borrowed:
+    """Implements ports.Embedder: any text gets the vector of one of a few others, moved a little, always the same way.
+
+    For texts whose meaning nobody measures, but whose vectors must lie as real ones do.
+    """
+
+    def __init__(self, embedder: Embedder, lenders: Sequence[str]) -> None:
+        self.name, self.dimensions = embedder.name, embedder.dimensions
+        self._vectors = embedder.embed(lenders)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector per text, in order."""
+        return [_moved(self._vectors[_number(text) % len(self._vectors)], text) for text in texts]
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())

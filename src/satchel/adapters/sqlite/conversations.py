@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from satchel.adapters.sqlite import dependents, receipts, unsaid
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.fulltext import counted, match_expression
-from satchel.adapters.sqlite.memories import next_seq
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.transcripts import SqliteTranscripts, moment_of
 from satchel.adapters.sqlite.where import every, one_of, reach_clause
 from satchel.domain.canonical import digest

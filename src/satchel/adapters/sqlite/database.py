@@ -3,6 +3,7 @@
 import errno
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Un
 APPLICATION_ID = 0x53615463
 # Sixteen processes committing at once were seen to wait 6 s for their turn; nobody should be turned away.
 WRITE_PATIENCE_MS = 60_000
+RETRY_SECONDS = 0.01
 # What SQLite needs at the least to open a database with a log.
 LEAST_FREE_BYTES = 64 * 1024
 PRIVATE_FILE = 0o600
@@ -48,7 +50,7 @@ class Database:
             connection.execute(f"PRAGMA {setting}")
         _check_identity(connection, self.path)
         if not self.read_only:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _keep_log(connection)
             connection.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
@@ -226,6 +228,19 @@ def _cannot_create(path: Path, error: Exception) -> SatchelError:
         return Unavailable(f"the disk is full, cannot create {path}", code="disk_full", hint="free some space")
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")
+
+
+def _keep_log(connection: apsw.Connection) -> None:
+    """Let the file have a write-ahead log. Who opens a new file at the same moment is waited for here: SQLite does not."""
+    patience = time.monotonic() + WRITE_PATIENCE_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(RETRY_SECONDS)
 
 
 def _check_identity(connection: apsw.Connection, path: Path | None) -> None:

@@ -8,11 +8,17 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import facts, graph, unsaid
+from satchel.adapters.sqlite import facts, graph, history, retold, unsaid
 
 Dependent = Callable[[apsw.Connection, Sequence[str]], None]
 
-DEPENDENTS: tuple[Dependent, ...] = (unsaid.erase_dependents, facts.erase_dependents, graph.erase)
+DEPENDENTS: tuple[Dependent, ...] = (
+    unsaid.erase_dependents,
+    facts.erase_dependents,
+    graph.erase,
+    history.erase_notes,
+    retold.erase_dependents,
+)
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:

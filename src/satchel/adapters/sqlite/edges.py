@@ -4,12 +4,20 @@ from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database
-from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of, view_clause
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.sequence import next_seq
+from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of, reach_clause, view_clause
 from satchel.domain.edges import Edge, EdgeType, Evidence
 from satchel.domain.record import MemoryId, Trust
+from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
+Key = tuple[str, str, str]
+"""Source, target and type of an edge."""
+Standing = tuple[float | None, int | None]
+"""Weight and age of an edge; nothing, if it is not there."""
+
+_NAMED = "source = ? AND target = ? AND type = ?"
 _COLUMNS = "e.source, e.target, e.type, e.weight, e.created_at"
 
 
@@ -21,11 +29,11 @@ class SqliteEdges:
 
     def put(self, edges: Sequence[Edge]) -> None:
         with self._database.writing() as db:
-            db.executemany(
-                "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?) "
-                "ON CONFLICT (source, target, type) DO UPDATE SET weight = excluded.weight",
-                [(one.source, one.target, one.type.value, one.weight, one.created_at) for one in edges],
-            )
+            for one in edges:
+                key = (one.source, one.target, one.type.value)
+                _, created_at = _current(db, key)
+                # One that is there already is as old as it is.
+                _set(db, key, (one.weight, one.created_at if created_at is None else created_at))
 
     def of(self, id: MemoryId) -> list[Edge]:
         query = (
@@ -44,8 +52,56 @@ class SqliteEdges:
 
 
 def erase(db: apsw.Connection, id: MemoryId) -> None:
-    """Remove every edge that touches a memory."""
-    db.execute("DELETE FROM edges WHERE source = ?1 OR target = ?1", (id,))
+    """Remove every edge that touches a memory, and what it was."""
+    for table in ("edges", "edge_events"):
+        db.execute(f"DELETE FROM {table} WHERE source = ?1 OR target = ?1", (id,))
+
+
+def changed_since(db: apsw.Connection, seq: int, reach: Reach) -> int:
+    """Count the edges of memories within reach that differ from what they were after a sequence number."""
+    return len(_then(db, seq, reach))
+
+
+def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
+    """Bring the edges of memories within reach back to what they were after a sequence number."""
+    for source, target, type, *state in _then(db, seq, reach):
+        _set(db, (source, target, type), (state[0], state[1]))
+
+
+def _then(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
+    """Return the edges that differ from what they were, each as it was; without a weight, if it was not there."""
+    within, scopes = reach_clause(reach)
+    # Each event keeps the edge as it was before: so the first one after a moment knows the state at that moment.
+    query = f"""
+        SELECT v.source, v.target, v.type, v.weight, v.created_at
+        FROM edge_events v CROSS JOIN memories m INDEXED BY memories_id ON m.id = v.source
+        LEFT JOIN edges e ON e.source = v.source AND e.target = v.target AND e.type = v.type
+        WHERE v.seq > ? AND {within} AND (e.weight, e.created_at) IS NOT (v.weight, v.created_at) AND NOT EXISTS (
+            SELECT 1 FROM edge_events earlier WHERE earlier.source = v.source AND earlier.target = v.target
+            AND earlier.type = v.type AND earlier.seq > ? AND earlier.seq < v.seq
+        ) ORDER BY v.source, v.target, v.type"""
+    return list(db.execute(query, [seq, *scopes, seq]))
+
+
+def _current(db: apsw.Connection, key: Key) -> Standing:
+    row = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {_NAMED}", key))
+    return (None, None) if row is None else (row[0], row[1])
+
+
+def _set(db: apsw.Connection, key: Key, standing: Standing) -> None:
+    """Let an edge stand as it should, or take it away, and remember how it stood."""
+    before = _current(db, key)
+    if before == standing:
+        return
+    db.execute(
+        "INSERT INTO edge_events (seq, source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        (next_seq(db), *key, *before),
+    )
+    db.execute(f"DELETE FROM edges WHERE {_NAMED}", key)
+    if standing != (None, None):
+        db.execute(
+            "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?)", (*key, *standing)
+        )
 
 
 def _evidence(db: apsw.Connection, ids: Sequence[MemoryId], view: View, most: int) -> list[Evidence]:

@@ -25,9 +25,9 @@ def counted(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict[str, 
     return {term: int(db.execute(query, (match_expression([term]), MOST_COUNTED)).get) for term in terms}
 
 
-def add(db: apsw.Connection, row: int, memory: Memory) -> None:
+def add(db: apsw.Connection, row: int, memory: Memory, table: str = "memories_text") -> None:
     """Index a record."""
-    db.execute("INSERT INTO memories_text (rowid, title, body, labels) VALUES (?, ?, ?, ?)", (row, *_indexed(memory)))
+    db.execute(f"INSERT INTO {table} (rowid, title, body, labels) VALUES (?, ?, ?, ?)", (row, *_indexed(memory)))
 
 
 def remove(db: apsw.Connection, row: int, memory: Memory) -> None:
@@ -36,6 +36,11 @@ def remove(db: apsw.Connection, row: int, memory: Memory) -> None:
         "INSERT INTO memories_text (memories_text, rowid, title, body, labels) VALUES ('delete', ?, ?, ?, ?)",
         (row, *_indexed(memory)),
     )
+
+
+def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...]]:
+    """Return what a record is indexed by: where it is the same, so is the index."""
+    return memory.title, memory.text, memory.tags, memory.keywords
 
 
 def rebuild(db: apsw.Connection) -> None:

@@ -1,6 +1,8 @@
 """The SQLite ledger: the ports of the truth over one file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 
 import apsw
@@ -14,6 +16,7 @@ from satchel.adapters.sqlite.edges import SqliteEdges
 from satchel.adapters.sqlite.facts import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.graph import SqliteGraph
+from satchel.adapters.sqlite.history import SqliteHistory
 from satchel.adapters.sqlite.lives import SqliteLives
 from satchel.adapters.sqlite.log import SqliteLog
 from satchel.adapters.sqlite.memories import SqliteMemories
@@ -21,6 +24,7 @@ from satchel.adapters.sqlite.migrations import migrate
 from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
 from satchel.adapters.sqlite.packets import SqlitePackets
 from satchel.adapters.sqlite.passages import SqlitePassages
+from satchel.adapters.sqlite.past import past
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
@@ -29,6 +33,7 @@ from satchel.domain.canonical import digest
 from satchel.domain.observation import content_digest
 from satchel.domain.passage import EvidenceLane
 from satchel.errors import Corrupt, Unavailable
+from satchel.ports import Ledger
 
 # Before this version two connections that write and checkpoint together can corrupt a WAL database.
 FIRST_SOUND_SQLITE = (3, 51, 3)
@@ -60,6 +65,7 @@ class SqliteLedger:
         self.graph = SqliteGraph(self._database)
         self.facts = SqliteFacts(self._database)
         self.conversations = SqliteConversations(self._database)
+        self.history = SqliteHistory(self._database)
         # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(patience_ms=0)
@@ -71,6 +77,13 @@ class SqliteLedger:
     @property
     def location(self) -> str:
         return ":memory:" if self._database.path is None else str(self._database.path)
+
+    @contextmanager
+    def as_of(self, seq: int) -> Iterator[Ledger]:
+        with past(self._database, seq) as (memories, vectors):
+            then = copy(self)
+            then.memories, then.vectors = memories, vectors
+            yield then
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]

@@ -1,14 +1,15 @@
 """The memories of a SQLite ledger: records, their history, and finding them by word."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
 
 from satchel.adapters.sqlite import dependents, details, edges, exact, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, from_json, from_row, to_json, to_row
+from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, changed_values, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import (
     IDS_PER_QUERY,
     UNUSUAL,
@@ -24,7 +25,7 @@ from satchel.domain.canonical import canonical
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import Label, Memory, MemoryId, Trust
+from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.errors import Conflict
@@ -45,7 +46,7 @@ class SqliteMemories:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def commit(self, changes: Sequence[Change], receipt: Receipt) -> int:
+    def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
         with self._database.writing() as db:
             seq = 0
             for change in changes:
@@ -242,21 +243,14 @@ class SqliteMemories:
             rows = db.execute(f"SELECT {columns} FROM events WHERE memory_id = ? ORDER BY seq", (id,))
             return [Event(*row) for row in rows]
 
-    def as_of(self, id: MemoryId, seq: int) -> Memory | None:
-        # Each event keeps the record as it was before: so the first later event knows the state asked for.
-        with self._database.reading() as db:
-            query = "SELECT before FROM events WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT 1"
-            later = first(db.execute(query, (id, seq)))
-            if later is not None:
-                return None if later[0] is None else from_json(later[0])
-            return _current(db, id)
-
     def contains(self, fragment: str, *, besides: MemoryId) -> bool:
         with self._database.reading() as db:
-            query = (
-                "SELECT 1 FROM memories WHERE id <> ?2 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"
-            )
-            return first(db.execute(query, (fragment, besides))) is not None
+            # What the working set of its scope repeats goes with it.
+            query = """
+                SELECT 1 FROM memories WHERE id <> ?2
+                AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
+                AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
+            return first(db.execute(query, (fragment, besides, WORKING_SET))) is not None
 
 
 def _best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
@@ -284,11 +278,6 @@ def _listed(clause: Clause) -> Clause:
     where, values = clause
     # The plus keeps SQLite from asking the full text once for every row of the list.
     return f"+memories_text.rowid IN (SELECT m.row FROM memories m WHERE {where})", values
-
-
-def next_seq(db: apsw.Connection) -> int:
-    """Take the next number of the store's one sequence."""
-    return int(db.execute("UPDATE sequence SET value = value + 1 RETURNING value").get)
 
 
 def _current(db: apsw.Connection, id: MemoryId) -> Memory | None:
@@ -327,15 +316,18 @@ def _insert(db: apsw.Connection, memory: Memory, seq: int) -> None:
 
 def _update(db: apsw.Connection, memory: Memory, before: Memory, seq: int) -> None:
     row = db.execute("SELECT row FROM memories WHERE id = ?", (memory.id,)).get
-    fulltext.remove(db, row, before)
-    # A changed text needs a new vector; anything else keeps the one it has.
-    embedding = "embedding" if memory.content_hash == before.content_hash else "'waiting'"
-    assignments = ", ".join(f"{name} = ?" for name in COLUMNS)
-    db.execute(
-        f"UPDATE memories SET {assignments}, text_key = ?, gist_key = ?, touched = ?, embedding = {embedding} WHERE row = ?",
-        [*to_row(memory), text_key(memory.text), gist_key(memory.text), seq, row],
-    )
-    fulltext.add(db, row, memory)
+    reworded = fulltext.words_of(memory) != fulltext.words_of(before)
+    if reworded:
+        fulltext.remove(db, row, before)
+    # Only what differs is assigned: SQLite writes every index anew that an assigned column stands in.
+    changed = changed_values(memory, before)
+    if memory.content_hash != before.content_hash:
+        # A changed text needs a new vector; anything else keeps the one it has.
+        changed |= {"text_key": text_key(memory.text), "gist_key": gist_key(memory.text), "embedding": "waiting"}
+    assignments = ", ".join(f"{name} = ?" for name in (*changed, "touched"))
+    db.execute(f"UPDATE memories SET {assignments} WHERE row = ?", [*changed.values(), seq, row])
+    if reworded:
+        fulltext.add(db, row, memory)
 
 
 def _erase_content(db: apsw.Connection, row: int, memory: Memory) -> None:

@@ -10,7 +10,8 @@ from satchel.adapters.sqlite.schema_conversations import m0016_conversations
 from satchel.adapters.sqlite.schema_documents import m0013_documents
 from satchel.adapters.sqlite.schema_facts import m0015_facts
 from satchel.adapters.sqlite.schema_graph import m0014_graph
-from satchel.adapters.sqlite.schema_lean import m0017_fewer_indexes
+from satchel.adapters.sqlite.schema_history import m0017_history
+from satchel.adapters.sqlite.schema_lean import m0018_fewer_indexes
 from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
@@ -354,7 +355,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0014_graph,
     m0015_facts,
     m0016_conversations,
-    m0017_fewer_indexes,
+    m0017_history,
+    m0018_fewer_indexes,
 )
 
 

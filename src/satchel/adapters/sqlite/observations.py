@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.fulltext import match_expression
-from satchel.adapters.sqlite.memories import next_seq
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, reach_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId

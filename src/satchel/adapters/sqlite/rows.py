@@ -33,6 +33,13 @@ def to_row(memory: Memory) -> list[Any]:
     return [canonical(value) if name in _LISTS else value for name, value in _items(memory)]
 
 
+def changed_values(memory: Memory, before: Memory) -> dict[str, Any]:
+    """Return the columns in which a record differs from what it was, with their new values."""
+    differing = [name for name in COLUMNS if getattr(memory, name) != getattr(before, name)]
+    values = {name: getattr(memory, name) for name in differing}
+    return {name: canonical(value) if name in _LISTS else value for name, value in values.items()}
+
+
 def from_row(row: Row) -> Memory:
     """Return the record of a row selected as SELECTED. A recall reads dozens of them, so nothing is done twice."""
     values = list(row)

@@ -6,7 +6,7 @@ import apsw
 UNASKED = ("content", "kind", "label", "state", "session", "task")
 
 
-def m0017_fewer_indexes(db: apsw.Connection) -> None:
+def m0018_fewer_indexes(db: apsw.Connection) -> None:
     """Drop the indexes that nothing is looked up by."""
     for name in UNASKED:
         db.execute(f"DROP INDEX IF EXISTS memories_{name}")

@@ -7,7 +7,7 @@ import apsw
 from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, Row, first
 from satchel.adapters.sqlite.exact import cosines
 from satchel.adapters.sqlite.halves import SINGLE, packed, repacked, unpacked
-from satchel.adapters.sqlite.memories import next_seq
+from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId

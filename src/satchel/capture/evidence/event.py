@@ -13,19 +13,20 @@ from typing import NamedTuple
 
 from satchel.capture.evidence.importance import read_importance
 from satchel.capture.redact import redacted, suspects
-from satchel.domain.moment import parse_moment
+from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
 
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
 MAX_NAME_CHARS = 200
+# What a line claims of an artifact's size, no column need hold more.
+MOST_BYTES = 2**53
 # Nothing shorter says of itself that it is a secret.
 MIN_SECRET_CHARS = 8
 # What stays in the line. Anything longer is put aside whole, and the line keeps its beginning, size and digest.
 MAX_INLINE_BYTES = 8_192
 HEAD_CHARS = 2_000
-LAST_MOMENT = 253_402_300_799_999
 # Below this a number of seconds is meant, above it one of milliseconds.
 _MILLISECONDS_FROM = 100_000_000_000
 
@@ -358,7 +359,7 @@ def _payload(line: Mapping[str, object], whole: str, size: int) -> tuple[str | N
         return payload_name(whole), size
     name, known_size = line.get("payload"), line.get("payload_bytes")
     if isinstance(name, str) and _PAYLOAD.fullmatch(name) and isinstance(known_size, int) and known_size > 0:
-        return name, min(known_size, LAST_MOMENT)
+        return name, min(known_size, MOST_BYTES)
     return None, size
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from satchel.bootstrap import make_embedder, remembering
 from satchel.config import Settings
 from satchel.config.places import folder, platform_folder
-from satchel.errors import EmbeddingFailed, Unavailable
+from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
 from satchel.recall.question import Mode
 
@@ -18,7 +18,8 @@ def loaded_embedder(settings: Settings, mode: Mode, name: str | None, cache: str
         return None
     embedder = make_embedder(name or settings.embedding.provider or DEFAULT, settings)
     if embedder is None:
-        raise Unavailable(f"{mode} needs an embedder", code="no_embedder", hint="--embedder minilm, or --mode lexical")
+        hint = "--embedder minilm, or --mode lexical"
+        raise InvalidRequest(f"{mode} needs an embedder", code="no_embedder", hint=hint)
     try:
         embedder.embed(["ready?"])
     except EmbeddingFailed as error:

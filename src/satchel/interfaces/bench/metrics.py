@@ -41,7 +41,9 @@ def all_found(ranked: Sequence[str], gold: Collection[str], depth: int) -> float
 def ndcg(ranked: Sequence[str], gold: Collection[str], depth: int = NDCG_DEPTH) -> float:
     """Return the discounted gain of the first ones over that of the best order there could be; a unit is gold or not."""
     wanted = set(gold)
-    gain = sum(1 / math.log2(place + 1) for place, unit in enumerate(ranked[:depth], start=1) if unit in wanted)
+    # A unit gains once, where it first stands, however often it is ranked.
+    places = {unit: place for place, unit in reversed(list(enumerate(ranked[:depth], start=1))) if unit in wanted}
+    gain = sum(1 / math.log2(place + 1) for place in places.values())
     ideal = sum(1 / math.log2(place + 1) for place in range(1, min(depth, len(wanted)) + 1))
     return gain / ideal
 

@@ -22,6 +22,7 @@ from satchel.interfaces.bench.formats import read_set
 from satchel.interfaces.bench.haystack import HAYSTACKS, SCOPE, Haystack, scratch
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import all_found, any_found, found_share
+from satchel.interfaces.bench.named import rightly_named
 from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.results import Budgeted, Evidence, Packing
 from satchel.interfaces.bench.retrieval import DEPTH, Steps, ranked_for, store_digest
@@ -105,7 +106,7 @@ def run_packing(
     wanted = tuple(dict.fromkeys(budgets)) or BUDGETS
     if bad := [one for one in wanted if not 50 <= one <= 100_000]:
         raise InvalidRequest(f"{bad[0]} tokens are no budget", code="out_of_range", hint="50 to 100,000")
-    with open_exchange(settings, pipes=pipes).read(data) as file:
+    with rightly_named(), open_exchange(settings, pipes=pipes).read(data) as file:
         found = read_set(format, file.chunks, Level.TURN)
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)
     lane = through or found.lane

@@ -8,7 +8,6 @@ a scope of its own and no search may bring it back.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -21,9 +20,10 @@ from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.differing import differing
 from satchel.interfaces.bench.embedding import loaded_embedder
-from satchel.interfaces.bench.formats.reading import shaped, unpacked
+from satchel.interfaces.bench.formats.reading import not_of_format, shaped, unpacked
 from satchel.interfaces.bench.haystack import scratch
 from satchel.interfaces.bench.machine import this_machine
+from satchel.interfaces.bench.named import rightly_named
 from satchel.interfaces.bench.results import Precision, PrecisionFigures
 from satchel.ports import Exchange, Progress
 from satchel.recall.question import MAX_LIMIT, Mode
@@ -66,6 +66,19 @@ class Expected(Struct):
     relevant: Only | None = field(name="relevantBeliefs", default=None)
 
 
+class Budget(Struct):
+    """How much may come back."""
+
+    most: int = field(name="maxBeliefs", default=MOST_BELIEFS)
+
+
+class Update(Struct):
+    """What a belief is called from now on as well."""
+
+    belief: str = field(name="beliefId")
+    aliases: list[str] = field(name="addAliases", default_factory=list)
+
+
 class Case(Struct):
     """One question."""
 
@@ -74,7 +87,7 @@ class Case(Struct):
     query: str
     expect: Expected
     user_id: str = field(name="userId", default=USER)
-    budget: dict[str, Any] | None = None
+    budget: Budget | None = None
 
 
 class Turn(Struct):
@@ -84,7 +97,7 @@ class Turn(Struct):
     query: str = field(name="userMessage")
     expect: Expected
     created: Belief | None = field(name="createBeliefAtTurn", default=None)
-    updated: dict[str, Any] | None = field(name="updateBeliefAtTurn", default=None)
+    updated: Update | None = field(name="updateBeliefAtTurn", default=None)
 
 
 class Session(Struct):
@@ -157,11 +170,13 @@ class Beliefs:
         )
         self._known[belief.id], self._ids[belief.id] = belief, stored.result.id
 
-    def learn(self, id: str, aliases: Sequence[str]) -> None:
+    def learn(self, update: Update) -> None:
         """Give a belief more names."""
-        known = self._known[id]
-        known.aliases = [*known.aliases, *aliases]
-        self.keep(known, id)
+        known = self._known.get(update.belief)
+        if known is None:
+            raise not_of_format(NAME, f"no belief is called {update.belief[:40]!r}")
+        known.aliases = [*known.aliases, *update.aliases]
+        self.keep(known, update.belief)
 
     def ask(self, query: str, user: str, scopes: Sequence[str], most: int, least: float, mode: str) -> list[str]:
         """Return the beliefs that come back for a question."""
@@ -217,6 +232,8 @@ def run_precision(
             store = Beliefs(memory)
             store.tell(beliefs)
             turns += _spoken(store, session, mode, min_relevance)
+    if not single and not turns:
+        raise InvalidRequest("no case says what is to come back", code="missing_gold")
     groups = {
         "all": [*single, *turns],
         "single questions": single,
@@ -238,9 +255,9 @@ def run_precision(
 
 def _asked(store: Beliefs, case: Case, mode: str, least: float) -> Iterator[Score]:
     if case.expect.relevant is not None:
-        most = (case.budget or {}).get("maxBeliefs", MOST_BELIEFS)
+        most = case.budget.most if case.budget else MOST_BELIEFS
         # What is pinned is in the bundle already, and counts.
-        room = int(most) - (store.handed_over(case.user_id, case.scope) if case.budget else 0)
+        room = most - (store.handed_over(case.user_id, case.scope) if case.budget else 0)
         returned = store.ask(case.query, case.user_id, case.scope, room, least, mode) if room > 0 else []
         yield score(returned, case.expect.relevant.only)
 
@@ -253,7 +270,7 @@ def _spoken(store: Beliefs, session: Session, mode: str, least: float) -> Iterat
         if turn.created is not None:
             store.keep(turn.created)
         if turn.updated is not None:
-            store.learn(str(turn.updated["beliefId"]), [str(one) for one in turn.updated.get("addAliases", [])])
+            store.learn(turn.updated)
 
 
 def _scope(belief: Belief) -> str:
@@ -273,7 +290,7 @@ def _named(user: str, domain: str, shelf: str = "searched") -> str:
 
 
 def _read(exchange: Exchange, path: Path) -> bytes:
-    with exchange.read(str(path)) as file:
+    with rightly_named(), exchange.read(str(path)) as file:
         return unpacked(file.chunks)
 
 

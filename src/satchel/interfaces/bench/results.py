@@ -75,6 +75,13 @@ class Timing(Struct, frozen=True):
     worst: float
 
 
+class Bar(Struct, frozen=True):
+    """What the design asks of a figure, and whether it is so."""
+
+    asked: str
+    met: bool
+
+
 class Contest(Struct, frozen=True):
     """One thing measured of Satchel and, in the same run and in turns with it, of what one would pick instead."""
 
@@ -85,6 +92,7 @@ class Contest(Struct, frozen=True):
     satchel: Timing
     peers: Mapping[str, Timing]
     note: str = ""
+    bars: tuple[Bar, ...] = ()
 
 
 class Sized(Struct, frozen=True):

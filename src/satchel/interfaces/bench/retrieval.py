@@ -19,6 +19,7 @@ from satchel.interfaces.bench.formats import read_set
 from satchel.interfaces.bench.haystack import HAYSTACKS, Haystack, scratch
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import Ranking, by_category, figures
+from satchel.interfaces.bench.named import rightly_named
 from satchel.interfaces.bench.results import Retrieval
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question
 from satchel.observe.evaluate import percentile
@@ -61,10 +62,11 @@ def run_retrieval(
 ) -> Ok[Retrieval]:
     """Ask every question of a set, and say how much of what answers it was found."""
     exchange = open_exchange(settings, pipes=pipes)
-    with exchange.read(data) as file:
+    with rightly_named(), exchange.read(data) as file:
         found = read_set(format, file.chunks, Level(level))
     if out is not None:
-        exchange.check(out, force=True)
+        with rightly_named():
+            exchange.check(out, force=True)
     lane = through or found.lane
     if found.level is Level.SESSION and lane == "documents":
         raise InvalidRequest("documents have no sessions", code="no_sessions", hint="leave --through out")

@@ -21,6 +21,7 @@ GROUPS = {
     "observations": "the observational log",
     "docs": "documents: folders of Markdown, text and source code",
     "lifecycle": "retain, decay, archive, revive",
+    "tag": "moments of the history by name, and the way back to them",
     "episodes": "what was said, word for word",
     "index": "the derived search index",
     "receipts": "what was done and why",

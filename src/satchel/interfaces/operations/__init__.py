@@ -14,6 +14,7 @@ __all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "beginnin
 
 AREAS: Mapping[str, tuple[str, ...]] = {
     "memories": ("store", "recall", "get", "list", "forget"),
+    "history": ("tag",),
     "packing": ("pack",),
     "attention": ("attention",),
     "sidecar": (
@@ -23,10 +24,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "timeline",
         "artifacts",
         "observations",
-        "grade",
-        "lifecycle",
-        "drift",
     ),
+    "lifecycle": ("grade", "lifecycle", "drift"),
     "episodes": ("episodes",),
     "documents": ("docs",),
     "graph": ("graph",),

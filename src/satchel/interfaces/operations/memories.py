@@ -89,6 +89,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Parameter("min_relevance", "leave out hits less relevant than this, from 0 to 1", type=float),
             flag("untrusted", "look at untrusted memories at once, not only when no trusted one answers"),
             Parameter("fallback", "look in no fallback scope", type=bool, default=True),
+            Parameter("as_of", "a tag or sequence number: answer from the memories as they were then"),
             Parameter(
                 "explain",
                 "show how each score came about, and what was left out",
@@ -98,7 +99,11 @@ OPERATIONS: tuple[Operation, ...] = (
             ),
         ),
         details="Nothing outside the scope is looked at. Without an embedding model the words decide, and a warning says so.",
-        examples=('satchel recall "when do we release?"', 'satchel recall "release day" --mode lexical --explain'),
+        examples=(
+            'satchel recall "when do we release?"',
+            'satchel recall "release day" --mode lexical --explain',
+            'satchel recall "release day" --as-of before-refactor',
+        ),
     ),
     Operation(
         "get",

@@ -50,6 +50,7 @@ _TOOLS: tuple[Operation, ...] = (
             Parameter("query", "what to look for, in plain words", required=True),
             Parameter("limit", f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise", type=int),
             _TAGGED,
+            Parameter("asOf", "a tag or sequence number: answer from the memories as they were then"),
             Parameter("fallback", "look in the fallback scopes too", type=bool, default=True, operator_only=True),
         ),
         details="Each memory comes with a relevance from 0 to 1: from about 0.4 it is likely to be about what was asked. "

@@ -40,12 +40,12 @@ class Intent(Struct, frozen=True):
 
 def _intent(
     name: str,
-    pattern: str,
+    *patterns: str,
     want: Want = Want.NEIGHBORS,
     direction: Direction = Direction.BOTH,
     relations: tuple[Relation, ...] = (),
 ) -> Intent:
-    return Intent(name, re.compile(pattern, re.IGNORECASE), want, direction, relations)
+    return Intent(name, re.compile("|".join(patterns), re.IGNORECASE), want, direction, relations)
 
 
 _WHO = r"(?:what|who|which(?: \w+){0,2}|whatever|whoever|everything that|all (?:the )?\w+ that)"
@@ -56,43 +56,37 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "deciders",
         r"\b(?:who|which (?:people|persons?|of us|colleagues?)) (?:has |have )?(?:decided|chose|approved|picked|selected)\b|\bwho made the (?:decision|choice)\b|\bdeciders? of\b",
-        Want.DECIDERS,
-    ),
-    _intent(
-        "deciders",
         "(?:谁|誰)(?:最终|最終|已经|已經)?(?:决定|決定|选择|選擇|选定|選定|批准)|(?:决定|決定).{0,30}是(?:谁|誰)|由(?:谁|誰)(?:决定|決定)",
-        Want.DECIDERS,
+        want=Want.DECIDERS,
     ),
     _intent(
         "decisions",
         r"\bwhat (?:has|have|did|was) .{1,60}\b(?:decide|decided|choose|chosen|approve)\b|\bdecisions? (?:of|by|about|on)\b",
-        Want.DECISIONS,
+        "(?:决定|決定)了?(?:什么|什麼|哪些)|(?:关于|關於).{1,30}的?(?:决定|決定)",
+        want=Want.DECISIONS,
     ),
-    _intent("decisions", "(?:决定|決定)了?(?:什么|什麼|哪些)|(?:关于|關於).{1,30}的?(?:决定|決定)", Want.DECISIONS),
-    _intent("related", rf"\b{_WHO} (?:is |are )?(?:relates?|related|connected|linked) (?:to|with)\b"),
-    _intent("related", f"{_ZH_WHO}(?:和|与|與|跟).{{1,30}}(?:有关|有關|相关|相關)"),
+    _intent(
+        "related",
+        rf"\b{_WHO} (?:is |are )?(?:relates?|related|connected|linked) (?:to|with)\b",
+        f"{_ZH_WHO}(?:和|与|與|跟).{{1,30}}(?:有关|有關|相关|相關)",
+    ),
     _intent(
         "path",
         r"\b(?:related?|relation(?:ship)?s?|connect(?:ed|ions?)?|links?|linked|path|way|route|chain|trace)\b.*\b(?:to|between|from|and|with)\b"
         r"|\bhow (?:does|do|is|are) .+ (?:get|lead|come|fit|work|tied?) (?:to|with|together)\b",
-        Want.PATH,
+        "(?:关系|關係|联系|聯繫|关联|關聯|路径|路徑|有关吗|相关吗)|从.+到",
+        want=Want.PATH,
     ),
-    _intent("path", "(?:关系|關係|联系|聯繫|关联|關聯|路径|路徑|有关吗|相关吗)|从.+到", Want.PATH),
     _intent(
         "importers",
         rf"\b{_WHO} (?:directly )?imports?\b|\bimport(?:ers|ed by)\b|\bimports of\b",
+        f"{_ZH_WHO}(?:导入|導入|匯入|引入)",
         direction=Direction.IN,
         relations=(Relation.IMPORTS,),
     ),
-    _intent("importers", f"{_ZH_WHO}(?:导入|導入|匯入|引入)", direction=Direction.IN, relations=(Relation.IMPORTS,)),
     _intent(
         "callers",
         rf"\b{_WHO} (?:directly )?(?:calls?|invokes?)\b|\bcallers? of\b|\bwhere is .+ called\b",
-        direction=Direction.IN,
-        relations=(Relation.CALLS,),
-    ),
-    _intent(
-        "callers",
         f"{_ZH_WHO}(?:调用|調用|呼叫)|被(?:谁|誰|哪些).{{0,6}}(?:调用|調用|呼叫)",
         direction=Direction.IN,
         relations=(Relation.CALLS,),
@@ -100,20 +94,13 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "subclasses",
         rf"\bsub-?class(?:es)?\b|\b{_WHO} (?:inherits?|derives?|extends?)\b|\bimplementations? of\b",
+        f"(?:子类|子類)|{_ZH_WHO}(?:继承|繼承)",
         direction=Direction.IN,
         relations=(Relation.INHERITS,),
     ),
     _intent(
-        "subclasses", f"(?:子类|子類)|{_ZH_WHO}(?:继承|繼承)", direction=Direction.IN, relations=(Relation.INHERITS,)
-    ),
-    _intent(
         "bases",
         rf"\b{_DOES} .+ (?:inherit|derive|extend)\b|\b(?:base|super|parent) ?class(?:es)?\b",
-        direction=Direction.OUT,
-        relations=(Relation.INHERITS,),
-    ),
-    _intent(
-        "bases",
         "(?:父类|父類|基类|基類)|(?:继承|繼承)(?:自|了)?(?:谁|誰|什么|什麼|哪)",
         direction=Direction.OUT,
         relations=(Relation.INHERITS,),
@@ -127,11 +114,6 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "blockers",
         rf"\b{_WHO} (?:blocks?|is blocking|holds? up)\b|\b(?:is|are) .+ (?:blocked|waiting)\b|\bblockers? of\b",
-        direction=Direction.OUT,
-        relations=(Relation.BLOCKED_BY,),
-    ),
-    _intent(
-        "blockers",
         f"被(?:谁|誰|什么|什麼)(?:阻塞|阻碍|阻礙|卡住)|{_ZH_WHO}(?:阻塞|阻碍|阻礙|卡住)(?:了|着)?[^，。？?]",
         direction=Direction.OUT,
         relations=(Relation.BLOCKED_BY,),
@@ -149,9 +131,17 @@ INTENTS: tuple[Intent, ...] = (
         relations=(Relation.REPLACES,),
     ),
     _intent(
-        "replaced", rf"\b{_DOES} .+ (?:replace|supersede)\b", direction=Direction.OUT, relations=(Relation.REPLACES,)
+        "replaced",
+        rf"\b{_DOES} .+ (?:replace|supersede)\b",
+        direction=Direction.OUT,
+        relations=(Relation.REPLACES,),
     ),
-    _intent("replacement", f"{_ZH_WHO}(?:取代|替换|替換|替代)", direction=Direction.IN, relations=(Relation.REPLACES,)),
+    _intent(
+        "replacement",
+        f"{_ZH_WHO}(?:取代|替换|替換|替代)",
+        direction=Direction.IN,
+        relations=(Relation.REPLACES,),
+    ),
     _intent(
         "replaced",
         "(?:取代|替换|替換|替代)了?(?:谁|誰|什么|什麼|哪)",
@@ -176,15 +166,15 @@ INTENTS: tuple[Intent, ...] = (
         direction=Direction.OUT,
         relations=(Relation.EVALUATES,),
     ),
-    _intent("evaluators", f"{_ZH_WHO}(?:评估|評估)", direction=Direction.IN, relations=(Relation.EVALUATES,)),
     _intent(
-        "owners",
-        r"\bwho (?:owns?|maintains?|is responsible for|leads|runs)\b|\b(?:owner|maintainer)s? of\b",
+        "evaluators",
+        f"{_ZH_WHO}(?:评估|評估)",
         direction=Direction.IN,
-        relations=(Relation.OWNS,),
+        relations=(Relation.EVALUATES,),
     ),
     _intent(
         "owners",
+        r"\bwho (?:owns?|maintains?|is responsible for|leads|runs)\b|\b(?:owner|maintainer)s? of\b",
         "(?:谁|誰)(?:负责|負責|维护|維護)|由(?:谁|誰)(?:负责|負責|维护|維護)",
         direction=Direction.IN,
         relations=(Relation.OWNS,),
@@ -192,33 +182,26 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "owned",
         rf"\bwhat {_DOES} .+ (?:own|maintain)\b|\bis .+ responsible for\b",
+        "(?:负责|負責|维护|維護)(?:什么|什麼|哪些)",
         direction=Direction.OUT,
         relations=(Relation.OWNS,),
     ),
-    _intent("owned", "(?:负责|負責|维护|維護)(?:什么|什麼|哪些)", direction=Direction.OUT, relations=(Relation.OWNS,)),
     _intent(
         "mentions",
         rf"\b{_WHO} (?:mentions?|documents?|describes?|talks? about)\b|\bwhere is .+ (?:mentioned|documented|described)\b|\bdocumentation (?:of|for|on)\b",
-        direction=Direction.IN,
-        relations=(Relation.MENTIONS,),
-    ),
-    _intent(
-        "mentions",
         f"{_ZH_WHO}(?:提到|提及|描述)|在哪(?:里|裡|些文档)?(?:提到|提及)",
         direction=Direction.IN,
         relations=(Relation.MENTIONS,),
     ),
     _intent(
-        "mentioned", rf"\b{_DOES} .+ (?:mention|describe)\b", direction=Direction.OUT, relations=(Relation.MENTIONS,)
+        "mentioned",
+        rf"\b{_DOES} .+ (?:mention|describe)\b",
+        direction=Direction.OUT,
+        relations=(Relation.MENTIONS,),
     ),
     _intent(
         "place",
         r"\b(?:is|are) .+ (?:defined|declared|implemented|located)\b|\b(?:which|what) (?:module|file|package|class) (?:contains|defines|holds)\b|\bdefinition of\b",
-        direction=Direction.IN,
-        relations=(Relation.CONTAINS,),
-    ),
-    _intent(
-        "place",
         "(?:定义|定義|实现|實現)在(?:哪|什么|什麼)|在(?:哪|什么|什麼).{0,6}(?:定义|定義)|属于(?:哪|什么)|屬於(?:哪|什麼)",
         direction=Direction.IN,
         relations=(Relation.CONTAINS,),
@@ -226,11 +209,6 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "parts",
         rf"\bwhat (?:is|are)(?: there)? in\b|\b{_DOES} .+ (?:contain|define|consist|hold|include)\b|\b(?:contents|members|methods|functions|classes|parts|modules) (?:of|in)\b",
-        direction=Direction.OUT,
-        relations=(Relation.CONTAINS,),
-    ),
-    _intent(
-        "parts",
         "(?:包含|包括|定义了|定義了)(?:什么|什麼|哪些)|里有(?:什么|哪些)|有哪些(?:模块|模組|函数|函數|方法|类)",
         direction=Direction.OUT,
         relations=(Relation.CONTAINS,),
@@ -238,11 +216,6 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "imported",
         rf"\bwhat {_DOES} .+ import\b|\b{_DOES} .+ import\b",
-        direction=Direction.OUT,
-        relations=(Relation.IMPORTS,),
-    ),
-    _intent(
-        "imported",
         "(?:导入|導入|匯入|引入)了?(?:什么|什麼|哪些)",
         direction=Direction.OUT,
         relations=(Relation.IMPORTS,),
@@ -250,20 +223,13 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "called",
         rf"\b{_DOES} .+ (?:call|invoke)\b|\bcallees of\b",
+        "(?:调用|調用|呼叫)了?(?:什么|什麼|哪些|谁|誰)",
         direction=Direction.OUT,
         relations=(Relation.CALLS,),
     ),
     _intent(
-        "called", "(?:调用|調用|呼叫)了?(?:什么|什麼|哪些|谁|誰)", direction=Direction.OUT, relations=(Relation.CALLS,)
-    ),
-    _intent(
         "used",
         rf"\b{_DOES} .+ (?:use|run on)\b",
-        direction=Direction.OUT,
-        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
-    ),
-    _intent(
-        "used",
         "(?:使用|采用|採用|用)了?(?:什么|什麼|哪些)",
         direction=Direction.OUT,
         relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
@@ -271,11 +237,6 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "dependencies",
         rf"\b{_DOES} .+ (?:depend on|rely on|need|require)\b|\b(?:dependenc(?:y|ies)|requirements) of\b|\bis .+ (?:built|based) on\b",
-        direction=Direction.OUT,
-        relations=_DEPENDING,
-    ),
-    _intent(
-        "dependencies",
         "(?:依赖|依賴)(?:于|於|了)?(?:什么|什麼|哪些|谁|誰)|的(?:依赖|依賴)",
         direction=Direction.OUT,
         relations=_DEPENDING,
@@ -283,11 +244,6 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "users",
         rf"\b{_WHO} (?:directly )?(?:uses?|is using|are using)\b|\busers? of\b|\bwhere is .+ used\b",
-        direction=Direction.IN,
-        relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
-    ),
-    _intent(
-        "users",
         f"{_ZH_WHO}(?:使用|采用|採用|用到|在用)",
         direction=Direction.IN,
         relations=(Relation.USES, Relation.DEPENDS_ON, Relation.IMPORTS, Relation.CALLS),
@@ -295,10 +251,10 @@ INTENTS: tuple[Intent, ...] = (
     _intent(
         "dependents",
         rf"\b{_WHO} (?:directly )?(?:depends?|relies|rely) on\b|\b{_WHO} (?:needs?|requires?)\b|\bdependents? of\b|\b(?:breaks?|affected|impact)\b",
+        f"{_ZH_WHO}(?:依赖|依賴)|会影响|會影響",
         direction=Direction.IN,
         relations=_DEPENDING,
     ),
-    _intent("dependents", f"{_ZH_WHO}(?:依赖|依賴)|会影响|會影響", direction=Direction.IN, relations=_DEPENDING),
 )
 AROUND = Intent("around", re.compile(""), Want.AROUND)
 

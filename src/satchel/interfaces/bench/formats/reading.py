@@ -88,8 +88,8 @@ def only_turns(level: Level, name: str) -> None:
 
 
 def corpus(name: str, units: Sequence[Unit], questions: Sequence[Question]) -> Corpus:
-    """Return a corpus whose parts are whole: it has units, and no two of them, nor of its questions, share an id."""
-    if not units:
+    """Return a corpus whose parts are whole: it has units that say something, and no two of them, nor of its questions, share an id."""
+    if not any(one.text.strip() for one in units):
         raise InvalidRequest(f"{name} is empty: it has nothing to search", code="empty_conversation")
     if not questions:
         raise InvalidRequest(f"{name} has no questions", code="no_questions")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from satchel.interfaces.bench.governance.deeds import Deeds, is_exact
 from satchel.interfaces.bench.governance.samples import SCOPES, Fact, facts, lures, secrets
 from satchel.interfaces.bench.governance.subject import Channel, NotOfferedError, Subject
 from satchel.interfaces.bench.results import Rate
@@ -13,7 +14,8 @@ QUARANTINED = 30
 SECRETS = 60
 ERASED = 30
 EXPLAINED = 30
-STEPS = 10
+ROUNDS = 25
+DEEDS = 8
 
 Check = Callable[[Subject], Rate]
 
@@ -80,17 +82,21 @@ def erasure(subject: Subject) -> Rate:
 
 
 def rollback_exactness(subject: Subject) -> Rate:
-    """Go back to marked states, and compare what is there with what was."""
+    """Let things happen, mark the state, let more happen, go back, and compare with what was exported at the mark."""
+    here, there = (Deeds(subject, scope) for scope in SCOPES[:2])
     exact: list[bool] = []
-    for place, fact in enumerate(facts(SCOPES[0], 2 * STEPS)[:STEPS]):
-        mark, before = subject.mark(), list(subject.contents(SCOPES[0]))
-        id = subject.remember(fact.text, SCOPES[0])
-        if place % 2:
-            subject.replace(id, fact.text.replace(".", ", moved."), SCOPES[0])
-        subject.restore(mark)
-        exact.append(list(subject.contents(SCOPES[0])) == before)
-        subject.remember(f"Step {place} is over.", SCOPES[0])
-    return _rate("rollback exactness", exact, 1.0, "restored states that are what they were")
+    for _ in range(ROUNDS):
+        for deeds in (here, there):
+            deeds.do(DEEDS)
+        mark, then = subject.mark(), subject.contents(SCOPES[0])
+        for deeds in (here, there):
+            deeds.do(DEEDS)
+        elsewhere = subject.contents(SCOPES[1])
+        subject.restore(mark, SCOPES[0])
+        now = subject.contents(SCOPES[0])
+        exact.append(is_exact(then, now, here.erased) and subject.contents(SCOPES[1]) == elsewhere)
+        here.look(now)
+    return _rate("rollback exactness", exact, 1.0, "restored states that are what they were, field by field")
 
 
 def exclusion_explained(subject: Subject) -> Rate:

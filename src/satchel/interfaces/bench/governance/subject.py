@@ -1,9 +1,11 @@
 """Whoever is judged: what a memory has to offer for it, each as small as can be. Put another system behind this to judge it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+from msgspec import Struct
 
 
 class Channel(StrEnum):
@@ -11,6 +13,13 @@ class Channel(StrEnum):
 
     OPERATOR = "operator"
     WEB = "web"
+
+
+class Content(Struct, frozen=True):
+    """One thing that a subject holds: every field of it, and whether it holds good."""
+
+    fields: Mapping[str, Any]
+    holds: bool
 
 
 class NotOfferedError(Exception):
@@ -25,6 +34,14 @@ class Subject(Protocol):
 
     def remember(self, text: str, scope: str, channel: Channel = Channel.OPERATOR) -> str:
         """Keep a text and return its id."""
+        ...
+
+    def remember_old(self, text: str, scope: str) -> str:
+        """Keep a text that was told months ago and never asked for since, and return its id."""
+        ...
+
+    def tidy(self, scope: str) -> None:
+        """Judge what nobody has judged yet, and put away what nobody uses."""
         ...
 
     def replace(self, id: str, text: str, scope: str) -> str:
@@ -59,12 +76,12 @@ class Subject(Protocol):
         """Return the name of the present state."""
         ...
 
-    def restore(self, mark: str) -> None:
-        """Go back to a state."""
+    def restore(self, mark: str, scope: str) -> None:
+        """Bring a scope back to a state."""
         ...
 
-    def contents(self, scope: str) -> Sequence[str]:
-        """Return all that it holds in a scope at present, in a fixed order."""
+    def contents(self, scope: str) -> Mapping[str, Content]:
+        """Return all that it holds in a scope at present, by id."""
         ...
 
     def close(self) -> None:

@@ -1,19 +1,21 @@
 """Satchel and the benchmark's peers as subjects."""
 
 import json
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import NoReturn
 
 from satchel.bootstrap import Satchel
 from satchel.domain.embedding import Vector
-from satchel.interfaces.bench.governance.subject import Channel, NotOfferedError
+from satchel.domain.view import LIVE_STATES
+from satchel.interfaces.bench.governance.subject import Channel, Content, NotOfferedError
 from satchel.interfaces.bench.peers import Peer
 from satchel.recall.question import MAX_LIMIT, Mode
 
 LIMIT = 10
 _LONG_AGO = "2020-01-01"
+_MONTHS_MS = 100 * 86_400_000
 
 
 class SatchelSubject:
@@ -21,10 +23,25 @@ class SatchelSubject:
 
     def __init__(self, memory: Satchel, folder: Path) -> None:
         self._memory = memory
+        self._marks = count(1)
         self.folder = folder
 
     def remember(self, text: str, scope: str, channel: Channel = Channel.OPERATOR) -> str:
         return self._memory.store(text, scope=scope, source_kind=channel.value, importance=0.8).result.id
+
+    def remember_old(self, text: str, scope: str) -> str:
+        id = f"old-{next(self._marks)}"
+        told = self._memory.stats().receipt.at - _MONTHS_MS
+        with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
+            file = Path(folder) / "old.jsonl"
+            row = {"id": id, "text": text, "scope": scope, "created_at": told}
+            file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+            self._memory.import_(str(file))
+        return id
+
+    def tidy(self, scope: str) -> None:
+        self._memory.lifecycle.grade(scope=scope)
+        self._memory.lifecycle.run(scope=scope)
 
     def replace(self, id: str, text: str, scope: str) -> str:
         return self._memory.store(text, scope=scope, replaces=id, importance=0.8).result.id
@@ -44,8 +61,8 @@ class SatchelSubject:
         memory = self._memory
         recalled = (memory.recall(question, scope=scope, mode=mode, limit=LIMIT).result for mode in Mode)
         texts = [hit.memory.text for answer in recalled for hit in answer.hits]
-        texts.append(memory.turn_before(question, scope=scope).result.block)
-        texts.append(repr(memory.attention_route(question, scope=scope).result.packet))
+        texts.append(memory.turns.before(question, scope=scope).result.block)
+        texts.append(repr(memory.attention.route(question, scope=scope).result.packet))
         texts.append(memory.packing.pack(question, scope=scope).result.bundle_text)
         texts.append(repr(memory.routing.route(question, scope=scope).result))
         texts += [hit.text for hit in memory.episodes.search(question, scope=scope, limit=LIMIT).result.hits]
@@ -59,15 +76,18 @@ class SatchelSubject:
     def forget(self, id: str, scope: str) -> None:
         self._memory.forget(id, scope=scope)
 
-    def mark(self) -> NoReturn:
-        raise NotOfferedError
+    def mark(self) -> str:
+        return self._memory.tags.create(f"mark-{next(self._marks)}").result.tag.name
 
-    def restore(self, mark: str) -> None:
-        raise NotOfferedError
+    def restore(self, mark: str, scope: str) -> None:
+        self._memory.tags.restore(mark, scope=scope)
 
-    def contents(self, scope: str) -> Sequence[str]:
-        listed = self._memory.list(scope=scope, limit=5_000).result.memories
-        return sorted(f"{one.id} {one.state} {one.text}" for one in listed)
+    def contents(self, scope: str) -> Mapping[str, Content]:
+        with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
+            file = Path(folder) / "contents.jsonl"
+            self._memory.export(str(file), scope=scope, redact=False)
+            rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return {row["id"]: Content(row, row["state"] in LIVE_STATES) for row in rows}
 
     def close(self) -> None:
         self._memory.close()
@@ -101,6 +121,12 @@ class PeerSubject:
     def forget(self, id: str, scope: str) -> None:
         self._peer.forget(id)
 
+    def remember_old(self, text: str, scope: str) -> str:
+        raise NotOfferedError
+
+    def tidy(self, scope: str) -> None:
+        raise NotOfferedError
+
     def replace(self, id: str, text: str, scope: str) -> str:
         raise NotOfferedError
 
@@ -116,10 +142,10 @@ class PeerSubject:
     def mark(self) -> str:
         raise NotOfferedError
 
-    def restore(self, mark: str) -> None:
+    def restore(self, mark: str, scope: str) -> None:
         raise NotOfferedError
 
-    def contents(self, scope: str) -> Sequence[str]:
+    def contents(self, scope: str) -> Mapping[str, Content]:
         raise NotOfferedError
 
     def close(self) -> None:

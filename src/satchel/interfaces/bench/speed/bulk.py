@@ -34,12 +34,7 @@ def disk(ground: Ground) -> Contest:
     """Weigh what each keeps on disk for a memory."""
     folders = {SATCHEL: ground.home} | {name: peer.folder for name, peer in ground.peers.items()}
     found = {name: summed_up([folder_bytes(folder) / ground.rows]) for name, folder in folders.items()}
-    return contest(
-        "bytes for each memory",
-        "bytes",
-        found,
-        note="plain FTS5 keeps no vectors; Satchel keeps history and receipts too",
-    )
+    return contest("bytes for each memory", "bytes", found, note="plain FTS5 keeps no vectors")
 
 
 def ingest(ground: Ground) -> Contest:

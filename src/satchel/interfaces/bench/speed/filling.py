@@ -1,4 +1,4 @@
-"""Filling a store with generated memories, quickly: admitted as a store admits them, and committed by the thousand."""
+"""Filling a store with generated memories, quickly: admitted as a store admits them, and committed by the ten thousand."""
 
 import random
 import uuid
@@ -9,12 +9,14 @@ from satchel.adapters.clock import SystemClock
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
-from satchel.interfaces.bench.speed.corpus import SEED, Text
+from satchel.interfaces.bench.speed.corpus import MIXED_SCOPES, SEED, Text
 from satchel.place import LEDGER
 from satchel.ports import Change, Progress
 from satchel.store.admit import Draft, admit
 
-MEMORIES_PER_COMMIT = 1_000
+# Large enough that an index in the order of random ids is not written over and over.
+MEMORIES_PER_COMMIT = 10_000
+GRADED_OF_MIXED, UNTRUSTED_OF_MIXED = 0.3, 0.2
 _MINUTE_MS = 60_000
 
 
@@ -34,12 +36,15 @@ def fill(home: Path, contents: Sequence[Text], progress: Progress) -> None:
 def _change(one: Text, chance: random.Random, at: int) -> Change:
     # One in a hundred each is quarantined and expired, so that the rules of a view have something to keep out.
     quarantined, expired = chance.random() < 0.01, chance.random() < 0.01
+    mixed = one.scope in MIXED_SCOPES
+    graded = not mixed or chance.random() < GRADED_OF_MIXED
+    untrusted = mixed and chance.random() < UNTRUSTED_OF_MIXED
     draft = Draft(
         one.text,
         one.scope,
         one.kind,
-        importance=round(chance.random(), 2),
-        trust="quarantined" if quarantined else None,
+        importance=round(chance.random(), 2) if graded else None,
+        trust="quarantined" if quarantined else "untrusted" if untrusted else None,
         valid_to="2024-01-01" if expired else None,
     )
     memory = admit(draft, id=MemoryId(str(uuid.UUID(int=chance.getrandbits(128), version=4))), now=at)

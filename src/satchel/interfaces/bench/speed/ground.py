@@ -1,5 +1,6 @@
 """The ground of one size: a filled Satchel, the same texts in every peer that is installed, and questions to ask."""
 
+import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from satchel.bootstrap import Satchel
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.interfaces.bench.peers import RIVALS, Peer, Rival
-from satchel.interfaces.bench.speed.corpus import Text, asked, corpus
+from satchel.interfaces.bench.speed.corpus import MIXED_SCOPES, Text, asked, corpus
 from satchel.interfaces.bench.speed.filling import fill
 from satchel.interfaces.bench.speed.timing import SATCHEL, WARM_UP
 from satchel.ports import Embedder, Progress
@@ -32,13 +33,21 @@ class Ground(Struct):
     work: Path
     embedder: Embedder
     """The model itself, which remembers nothing: a question is embedded every time it is asked."""
+    remembering: Embedder
+    """The same for texts that are stored: what it has embedded once it knows."""
     peers: Mapping[str, Peer]
+    contents: Sequence[Text]
+    vectors: Sequence[Vector]
     questions: Sequence[Text]
+    """Asked in scopes whose memories are all graded and trusted."""
+    mixed_questions: Sequence[Text]
+    """Asked in scopes whose memories are of every standing."""
     new: Sequence[Text]
     """Texts that nobody holds yet."""
     new_vectors: Sequence[Vector]
     fill_seconds: Mapping[str, float]
     left_out: Mapping[str, str]
+    progress: Progress
 
 
 @contextmanager
@@ -57,6 +66,8 @@ def ground(
         for one in RIVALS:
             if not _why_not(one, rows):
                 peers[one.name], seconds[one.name] = _fill_peer(one, work / one.package, contents, vectors, progress)
+        # Everything is on disk before anything is timed: a durable write would wait for what others have left to be written.
+        os.sync()
         with Satchel.open(settings=own, actor="bench", embedder=embedder) as memory:
             yield Ground(
                 rows=rows,
@@ -66,12 +77,17 @@ def ground(
                 home=work / SATCHEL,
                 work=work,
                 embedder=embedder,
+                remembering=remembering,
                 peers=peers,
-                questions=asked(contents, runs),
+                contents=contents,
+                vectors=vectors,
+                questions=asked([one for one in contents if one.scope not in MIXED_SCOPES], runs),
+                mixed_questions=asked([one for one in contents if one.scope in MIXED_SCOPES], runs),
                 new=new,
                 new_vectors=remembering.embed([one.text for one in new]),
                 fill_seconds=seconds,
                 left_out={one.name: why for one in RIVALS if (why := _why_not(one, rows))},
+                progress=progress,
             )
         for peer in peers.values():
             peer.close()

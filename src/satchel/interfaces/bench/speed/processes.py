@@ -7,12 +7,9 @@ from collections.abc import Iterator, Sequence
 from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.results import Contest
 from satchel.interfaces.bench.speed.ground import Ground
-from satchel.interfaces.bench.speed.timing import SATCHEL, Call, contest, in_turns, run_process, summed_up
+from satchel.interfaces.bench.speed.timing import SATCHEL, Call, cold, contest, run_process, summed_up
 
 RECALLS = 50
-MOST_COLD_RUNS = 10
-COLD_WARM_UP = 1
-PYTHON = "python -c pass"
 _CHILD = "satchel.interfaces.bench.speed.child"
 _EVENT = json.dumps({"hook_event_name": "PostToolUse", "tool_name": "bash", "text": "ran 12 tests in 3.2 s, 1 failed"})
 
@@ -35,16 +32,10 @@ def cold_starts(ground: Ground) -> Iterator[Contest]:
     }
     for name, words in commands.items():
         calls: dict[str, Call] = {SATCHEL: _running([sys.executable, "-m", "satchel", *words])}
-        calls[PYTHON] = _running([sys.executable, "-c", "pass"])
         if name.startswith("recall"):
             meaning = name.endswith("hybrid")
             calls |= {peer: _one_shot(ground, peer) for peer in _sharing(ground, meaning)}
-        yield contest(
-            f"cold start: {name}",
-            "ms",
-            in_turns(calls, min(MOST_COLD_RUNS, ground.runs), COLD_WARM_UP),
-            note="process start to exit",
-        )
+        yield contest(f"cold start: {name}", "ms", cold(calls, ground.runs), note="process start to exit")
 
 
 def resident(ground: Ground) -> Contest:

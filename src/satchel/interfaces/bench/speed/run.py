@@ -12,8 +12,14 @@ from satchel.interfaces.bench.embedding import DEFAULT, cache_folder
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.results import Contest, Sized, Speed
 from satchel.interfaces.bench.speed import bulk, processes, warm
+from satchel.interfaces.bench.speed.bars import held_against
 from satchel.interfaces.bench.speed.corpus import SEED, VARIATION
+from satchel.interfaces.bench.speed.dense import dense_attention
 from satchel.interfaces.bench.speed.ground import Ground, ground
+from satchel.interfaces.bench.speed.lanes import lanes
+from satchel.interfaces.bench.speed.neighbours import neighbours
+from satchel.interfaces.bench.speed.serving import served
+from satchel.interfaces.bench.speed.writers import writers
 from satchel.ports import Embedder, Progress
 
 # In this order: what needs the store as it was filled comes before what writes to it.
@@ -21,13 +27,17 @@ MEASUREMENTS: dict[str, Callable[[Ground], Iterable[Contest]]] = {
     "disk": lambda ground: [bulk.disk(ground)],
     "filling": lambda ground: [bulk.filling(ground)],
     "memory": lambda ground: [processes.resident(ground)],
-    "recall": lambda ground: [warm.hybrid_recall(ground), warm.lexical_recall(ground)],
+    "recall": lambda ground: [warm.hybrid_recall(ground), warm.mixed_recall(ground), warm.lexical_recall(ground)],
+    "neighbours": lambda ground: [neighbours(ground)],
     "pack": lambda ground: [warm.pack(ground)],
     "route": lambda ground: [warm.route(ground)],
-    "attention": lambda ground: [warm.attention(ground)],
+    "attention": lambda ground: [warm.attention(ground), *dense_attention(ground)],
     "ingest": lambda ground: [bulk.ingest(ground)],
     "cold": processes.cold_starts,
-    "store": lambda ground: [warm.durable_store(ground)],
+    "serve": served,
+    "lanes": lanes,
+    "writers": writers,
+    "store": lambda ground: [warm.recall_after_store(ground), warm.durable_store(ground)],
 }
 SIZES = (1_000, 10_000, 100_000)
 LEAST, MOST = 100, 1_000_000
@@ -74,7 +84,7 @@ def _sized(
             progress(done, len(chosen), f"measuring {size:,}")
             contests += MEASUREMENTS[name](found)
         progress(len(chosen), len(chosen), f"measuring {size:,}")
-        return Sized(size, tuple(contests), dict(found.left_out))
+        return Sized(size, held_against(contests, size), dict(found.left_out))
 
 
 def _embedder(settings: Settings) -> Embedder:

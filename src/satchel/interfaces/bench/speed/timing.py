@@ -1,6 +1,7 @@
 """How figures are taken: in turns, so that a noisy neighbour hits everybody alike, and summed up the same way for all."""
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,17 +12,28 @@ from satchel.interfaces.bench.results import Contest, Timing
 from satchel.observe.evaluate import percentile
 
 SATCHEL = "satchel"
+PYTHON = "python -c pass"
 WARM_UP = 3
+# Whole processes are slow, and what they take varies little.
+MOST_COLD_RUNS = 10
+COLD_WARM_UP = 1
+# After so long, so many runs are enough.
+LONG_SECONDS, ENOUGH_RUNS = 45.0, 20
 
 Call = Callable[[int], object]
 """Something to be timed; it is given the number of the run, those of the warm-up first."""
 
 
 def in_turns(calls: Mapping[str, Call], runs: int, warm_up: int = WARM_UP) -> dict[str, Timing]:
-    """Time several calls in turn. The first rounds do not count: they load what everybody needs."""
+    """Time several calls in turn. The first rounds do not count: they load what everybody needs.
+
+    What takes long is timed less often; how often is told with the figure.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
-    names = list(calls)
+    names, started = list(calls), time.perf_counter()
     for run in range(warm_up + runs):
+        if run >= warm_up + ENOUGH_RUNS and time.perf_counter() - started > LONG_SECONDS:
+            break
         # Whoever goes first finds the caches cold, so it is not always the same one.
         first = run % len(names)
         for name in names[first:] + names[:first]:
@@ -29,6 +41,12 @@ def in_turns(calls: Mapping[str, Call], runs: int, warm_up: int = WARM_UP) -> di
             if run >= warm_up:
                 times[name].append(taken)
     return {name: summed_up(taken) for name, taken in times.items()}
+
+
+def cold(calls: Mapping[str, Call], runs: int) -> dict[str, Timing]:
+    """Time calls that start a process each, beside an interpreter that does nothing."""
+    beside = {PYTHON: lambda _: run_process([sys.executable, "-c", "pass"])}
+    return in_turns({**calls, **beside}, min(MOST_COLD_RUNS, runs), COLD_WARM_UP)
 
 
 def milliseconds(call: Callable[[], object]) -> float:
@@ -53,7 +71,7 @@ def contest(
     ratios = {
         name: round(ours.p50 / one.p50 if more_is_better else one.p50 / ours.p50, 2)
         for name, one in others.items()
-        if one.p50 and ours.p50
+        if one.p50 and ours.p50 and name != PYTHON
     }
     return Contest(what, unit, ratios, ours, others, note)
 

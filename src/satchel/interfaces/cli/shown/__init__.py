@@ -18,6 +18,8 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.domain.document_answers": ("documents",),
     "satchel.domain.evidence": ("sidecar",),
     "satchel.domain.graph_answers": ("graph",),
+    "satchel.domain.lifecycle_answers": ("lifecycle",),
+    "satchel.domain.history": ("history",),
     "satchel.domain.explanation": ("explaining",),
     "satchel.interfaces.bench.results": ("bench",),
     "satchel.domain.routing": ("routing",),

@@ -62,6 +62,8 @@ def _contest(one: Contest) -> Lines:
     yield f"  {one.what:<{NAME_WIDTH}}{ahead}", ""
     for name, timing in {"satchel": one.satchel, **one.peers}.items():
         yield f"    {name:<{NAME_WIDTH - 2}}{_timing(timing, one.unit)}", "dim"
+    for bar in one.bars:
+        yield f"    {bar.asked}: {'met' if bar.met else 'missed'}", "" if bar.met else "red"
 
 
 def _timing(one: Timing, unit: str) -> str:

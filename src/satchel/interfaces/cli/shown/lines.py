@@ -1,6 +1,6 @@
 """How values of every area are put into words for a person."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
@@ -19,3 +19,8 @@ def one_line(text: str, width: int = 200) -> str:
     """Return a text on one line, cut where it gets too wide."""
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def counts_of(counts: Mapping[str, int]) -> str:
+    """Return how many there are of each, those that there are."""
+    return ", ".join(f"{name} {count}" for name, count in counts.items() if count)

@@ -25,6 +25,8 @@ def _stored(result: Stored) -> Lines:
 
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
     """Yield the hits of a recall; with `explain`, how each came about and what was left out."""
+    if result.as_of:
+        yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
     if not result.hits:
         yield f"nothing found in scope {result.scope}", "dim"
     for hit in result.hits:

@@ -1,0 +1,70 @@
+"""What each ingredient of searching episodes gives: every question asked again with one of them left out."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bench.progress import say
+from bench.results import Result, machine
+from bench.sets import read
+from satchel.config import load
+from satchel.interfaces.bench.embedding import loaded_embedder
+from satchel.interfaces.bench.haystack import Episodes, scratch
+from satchel.interfaces.bench.metrics import Ranking, by_category, figures
+from satchel.interfaces.bench.retrieval import ranked_for
+from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level
+from satchel.interfaces.encode import encoded
+from satchel.ports import Embedder
+from satchel.recall.episodes import EpisodeWeights
+from satchel.recall.question import Mode
+
+NOTHING = "nothing"
+LEFT_OUT: dict[str, EpisodeWeights] = {
+    NOTHING: EpisodeWeights(),
+    "neighbours, by word": EpisodeWeights(lent=()),
+    "neighbours, by meaning": EpisodeWeights(company=0.0),
+    "regard to length when lending": EpisodeWeights(half_lent_words=1e9),
+    "speaker, asker and assistant": EpisodeWeights(speaker=0.0, person=0.0),
+    "session": EpisodeWeights(session=0.0),
+    "penalty for turns that ask": EpisodeWeights(question=0.0),
+    "time and period": EpisodeWeights(time=0.0, period=0.0),
+    "lasting wishes": EpisodeWeights(wish=0.0),
+    "spread over sessions": EpisodeWeights(spread=0.0),
+    "stop phrases": EpisodeWeights(stop_phrases=False),
+    "regard to what words cover": EpisodeWeights(words=0.5),
+}
+"""What is left out, and what a search counts with then."""
+
+
+def measure(files: Mapping[str, Path]) -> Result:
+    """Ask every question of every set by words and meaning, whole and with each ingredient left out."""
+    where, embedder = machine(), loaded_embedder(load(), Mode.HYBRID, None, None)
+    return {
+        "machine": where,
+        "sets": {name: _by_ingredient(read(name, file), embedder) for name, file in files.items()},
+    }
+
+
+def _by_ingredient(found: BenchmarkSet, embedder: Embedder | None) -> Result:
+    rankings: dict[str, list[Ranking]] = {name: [] for name in LEFT_OUT}
+    for place, corpus in enumerate(found.corpora, start=1):
+        say(f"{found.name}, {place} of {len(found.corpora)}")
+        for name, ranking in _asked(corpus, embedder):
+            rankings[name].append(ranking)
+    return {name: _told(several, found) for name, several in rankings.items()}
+
+
+def _asked(corpus: Corpus, embedder: Embedder | None) -> Iterator[tuple[str, Ranking]]:
+    with scratch(load(), embedder) as memory:
+        haystack = Episodes(memory)
+        haystack.load([unit for unit in corpus.units if unit.text.strip()], lambda *_: None)
+        for name, weights in LEFT_OUT.items():
+            memory.episodes.count = weights
+            for question in corpus.questions:
+                if question.gold:
+                    ranked = ranked_for(haystack, question, Mode.HYBRID, Level.TURN)
+                    yield name, Ranking(question.category, tuple(ranked), question.gold)
+
+
+def _told(several: list[Ranking], found: BenchmarkSet) -> Result:
+    whole = [one for one in several if one.category not in found.apart] or several
+    return {"overall": encoded(figures(whole)), "categories": encoded(by_category(several))}

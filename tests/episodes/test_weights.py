@@ -1,0 +1,62 @@
+"""What a search of episodes counts with: an ingredient at nothing is left out, and the default is what the product does."""
+
+import pytest
+
+from satchel.bootstrap import Satchel
+from satchel.recall.episodes import EPISODE_WEIGHTS, EpisodeWeights
+
+TURNS = [
+    {"text": "Where did you go on holiday?", "session": "spring", "speaker": "Ann", "role": "user", "id": "a"},
+    {"text": "To Lisbon, with my sister.", "session": "spring", "speaker": "Ben", "role": "assistant", "id": "b"},
+    {"text": "A holiday is too long for me.", "session": "autumn", "speaker": "Ben", "role": "assistant", "id": "c"},
+]
+
+
+@pytest.fixture
+def kept(memory: Satchel) -> Satchel:
+    memory.episodes.add(TURNS)
+    return memory
+
+
+def parts(memory: Satchel, weights: EpisodeWeights) -> dict[str, dict[str, float]]:
+    """Return what each turn that is found got from each ingredient."""
+    memory.episodes.count = weights
+    hits = memory.episodes.search("where did Ben go on holiday?", mode="lexical").result.hits
+    return {str(hit.ref): {part.name: part.value for part in hit.contributions} for hit in hits}
+
+
+def test_nothing_is_left_out_by_default(kept: Satchel) -> None:
+    assert kept.episodes.count == EPISODE_WEIGHTS == EpisodeWeights()
+    assert parts(kept, EpisodeWeights())["b"]["neighbours"] > 0
+
+
+def test_without_lending_only_what_holds_a_word_is_found(kept: Satchel) -> None:
+    assert set(parts(kept, EpisodeWeights(lent=()))) == {"a", "c"}
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [
+        ("speaker", EpisodeWeights(speaker=0.0)),
+        ("session", EpisodeWeights(session=0.0)),
+        ("question", EpisodeWeights(question=0.0)),
+    ],
+)
+def test_an_ingredient_at_nothing_changes_no_score(kept: Satchel, name: str, weights: EpisodeWeights) -> None:
+    with_it, without = parts(kept, EpisodeWeights()), parts(kept, weights)
+
+    assert any(found.get(name) for found in with_it.values())
+    assert not any(found.get(name) for found in without.values())
+
+
+def test_without_regard_to_length_a_long_turn_is_lent_as_much(kept: Satchel) -> None:
+    whole, blind = parts(kept, EpisodeWeights()), parts(kept, EpisodeWeights(half_lent_words=1e9))
+
+    assert blind["b"]["neighbours"] > whole["b"]["neighbours"]
+
+
+def test_phrases_that_only_ask_stay_in_the_question_if_they_are_to(kept: Satchel) -> None:
+    kept.episodes.count = EpisodeWeights(stop_phrases=False)
+    told = kept.episodes.search("can you remind me of the holiday?", mode="lexical").receipt.decided["prepared"]
+
+    assert isinstance(told, dict) and told["stop_phrases"] == []

@@ -1,0 +1,65 @@
+"""A process killed while it restores: all of the state came back, or none of it did."""
+
+import random
+from pathlib import Path
+
+from satchel.bootstrap import Satchel
+from satchel.config import load
+from satchel.domain.record import Memory
+from satchel.domain.scope import EVERYWHERE
+from satchel.domain.view import whole
+
+from .children import Start
+
+RESTORE = """
+say('ready')
+while True:
+    for point in ('early', 'late'):
+        memory.tags.restore(point)
+        say(point)
+"""
+MEMORIES = 200
+KILLS = 8
+
+
+def opened(home: Path) -> Satchel:
+    return Satchel.open(
+        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+    )
+
+
+def records(memory: Satchel) -> dict[str, Memory]:
+    return {one.id: one for one in memory._ledger.memories.walk(whole(EVERYWHERE, 0))}
+
+
+def test_a_kill_while_restoring_restores_wholly_or_not_at_all(home: Path, start: Start) -> None:
+    chance = random.Random(6)
+    with opened(home) as memory:
+        early = [memory.store(f"walrus {number} was early").result.id for number in range(MEMORIES)]
+        memory.tags.create("early")
+        for number, id in enumerate(early):
+            memory.store(f"walrus {number} came late", replaces=id)
+        memory.tags.create("late")
+        states = []
+        for point in ("early", "late"):
+            memory.tags.restore(point)
+            states.append(records(memory))
+        assert states[0] != states[1]
+    acknowledged = 2
+    for _ in range(KILLS):
+        child = start(RESTORE)
+        # It goes on to the next one as soon as it has spoken, so most likely it is writing.
+        child.wait_for(1 + chance.randrange(4))
+        acknowledged += len(child.kill()) - 1
+        with opened(home) as memory:
+            assert records(memory) in states
+            kept = memory.receipts_list(limit=1_000, operation="tag restore").result
+            assert len(kept) >= acknowledged
+            assert memory.receipts_verify().result.broken_at is None
+            acknowledged = len(kept)
+    with opened(home) as memory:
+        memory.tags.restore("late")
+        assert records(memory) == states[1]
+        assert len(memory.recall("walrus late", limit=50).result.hits) == 50
+        assert memory.doctor().result.healthy
+        assert memory.index_status().result.behind == 0
