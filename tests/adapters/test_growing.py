@@ -205,3 +205,15 @@ def test_vectors_of_an_earlier_version_are_read_and_halved(ledger: SqliteLedger)
         assert {length for (length,) in db.execute("SELECT length(vector) FROM vectors")} == {SINGLE * 4 // 2}
     assert ledger.vectors.cosines(SPACE, before, ids) == pytest.approx(cosines, abs=1e-3)
     assert ledger.vectors.get(SPACE, ids)[ids[0]] == unpacked(repacked(before.tobytes(), 4), 4)
+
+
+def test_a_small_store_is_recalled_as_it_was(home: Path) -> None:
+    small = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
+    with Satchel.open(settings=small) as opened:
+        then = opened.store("the walrus sleeps").result.seq
+        opened.store("the walrus wakes at noon")
+        assert len(opened.recall("walrus", mode="vector").result.hits) == 2
+        for mode in ("hybrid", "vector"):
+            found = opened.recall("walrus", mode=mode, as_of=then)
+            assert [hit.memory.text for hit in found.result.hits] == ["the walrus sleeps"]
+            assert found.receipt.considered["vector"] == 1
