@@ -26,7 +26,7 @@ from satchel.adapters.sqlite.where import (
     standing_clause,
     view_clause,
 )
-from satchel.domain.embedding import Space, Vector
+from satchel.domain.embedding import Space
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
@@ -150,11 +150,11 @@ class PastVectors(SqliteVectors):
         super().__init__(database)
         self._db = db
 
-    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
+    def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
         query = """
             SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row
             WHERE p.id = ? AND p.content_hash <> m.content_hash"""
-        return super().get(space, [id for id in ids if first(self._db.execute(query, (id,))) is None])
+        return super()._blobs(space, [id for id in ids if first(self._db.execute(query, (id,))) is None])
 
 
 def _rebuild(db: apsw.Connection, seq: int) -> None:
