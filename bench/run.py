@@ -28,6 +28,10 @@ NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevanc
 PARTS = (*NEED_DATA, "golden", "capture", "routing", "governance", "speed")
 
 
+class Failed(Exception):
+    """A benchmark did not come to a result."""
+
+
 class Job(Struct, frozen=True):
     """One result to be made: the part it belongs to, the name of its file, the command, and what is run for it."""
 
@@ -49,13 +53,25 @@ def main() -> None:
     """Run what was asked for, one after another."""
     given = _parser().parse_args()
     wanted = given.only or PARTS
-    chosen = [one for one in jobs(found(given.data), given.memories or SIZES) if one.part in wanted]
-    for one in chosen:
-        say(one.command)
-        keep(one.name, one.part, one.command, one.run())
+    every = jobs(found(given.data), given.memories or SIZES, given.measure or ())
+    chosen = [one for one in every if one.part in wanted]
+    failed = [one.name for one in chosen if not _done(one)]
     for part in wanted:
         if part not in {one.part for one in chosen}:
             say(f"{part} was left out: it needs public data, which --data names (DATA=folder of `make bench`)")
+    if failed:
+        raise SystemExit(f"these could not be measured: {', '.join(failed)}")
+
+
+def _done(one: Job) -> bool:
+    """Run one job and keep its result. One that fails is named, and does not stop the others."""
+    say(one.command)
+    try:
+        keep(one.name, one.part, one.command, one.run())
+    except Failed as error:
+        say(f"{one.name}: {error}")
+        return False
+    return True
 
 
 def found(folder: Path | None) -> Data:
@@ -78,8 +94,8 @@ def found(folder: Path | None) -> Data:
     return Data({name: sets[name] for name in dict.fromkeys(BEGINNINGS.values()) if name in sets}, **folders)
 
 
-def jobs(data: Data, sizes: Sequence[int]) -> Iterator[Job]:
-    """Yield everything that can be measured with some data."""
+def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iterator[Job]:
+    """Yield everything that can be measured with some data; of speed all, or what is named."""
     for format, file in data.sets.items():
         yield from _asked_of(format, file)
     sets = {format: file for format, file in data.sets.items() if format != "cosqa"}
@@ -98,7 +114,8 @@ def jobs(data: Data, sizes: Sequence[int]) -> Iterator[Job]:
     yield _ours("routing", routing.measure)
     yield _satchel("governance", "governance")
     for size in sizes:
-        yield _satchel("speed", f"speed-{size}", "--memories", str(size))
+        only = [word for name in measured for word in ("--only", name)]
+        yield _satchel("speed", f"speed-{size}", "--memories", str(size), *only)
 
 
 def _asked_of(format: str, file: Path) -> Iterator[Job]:
@@ -126,9 +143,12 @@ def _satchel(benchmark: str, name: str, *words: str, **settings: str) -> Job:
 def _answer(words: Sequence[str], variables: Mapping[str, str] | None = None) -> Result:
     command = [sys.executable, "-m", "satchel", *words, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False, env={**os.environ, **(variables or {})})
-    answer = json.loads(done.stdout)
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError:
+        raise Failed(f"it ended with {done.returncode}") from None
     if not answer["ok"]:
-        raise SystemExit(f"{shlex.join(words)}: {answer['error']['message']}")
+        raise Failed(answer["error"]["message"])
     result: Result = answer["result"]
     return result
 
@@ -163,6 +183,9 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="a size of the speed benchmark; 1000, 10000 and 100000 if left out",
+    )
+    parser.add_argument(
+        "--measure", action="append", metavar="NAME", help="of the speed benchmark only this; may be repeated"
     )
     return parser
 

@@ -97,4 +97,4 @@ def _asked(request: Request) -> dict[str, Json]:
 
 def _looking_back(meaning: Meaning, index: Index, then: Ledger) -> Meaning:
     # Words are looked for among the memories of then, which no index holds.
-    return replace(meaning, index=IndexOfThen(index, then.memories), current=False, in_ledger=False)
+    return Meaning(meaning.vector, meaning.space, IndexOfThen(index, then.memories), current=False)

@@ -1,12 +1,14 @@
 """The runner of the benchmarks: what is run with which data, and what each part keeps."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench import ablation, calibrate, capture, injection, secrets
-from bench.run import NEED_DATA, PARTS, found, jobs
+from bench import results as kept
+from bench.run import NEED_DATA, PARTS, found, jobs, main
 
 from interfaces.bench.files import FILES
 
@@ -48,6 +50,27 @@ def test_a_command_is_what_somebody_would_type_and_names_no_folder(folder: Path)
     )
     assert commands["ablation"] == "python -m bench.run --only ablation --data FOLDER"
     assert not any(str(folder) in command for command in commands.values())
+
+
+def test_of_speed_only_what_is_named_is_measured() -> None:
+    (speed,) = [one for one in jobs(found(None), [100], ["disk", "store"]) if one.part == "speed"]
+
+    assert speed.command == "satchel bench speed --memories 100 --only disk --only store"
+
+
+def test_a_part_that_fails_is_named_and_the_others_are_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kept, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(
+        sys, "argv", ["run", "--only", "speed", "--only", "capture", "--only", "pack", "--memories", "3"]
+    )
+
+    with pytest.raises(SystemExit, match="these could not be measured: speed-3"):
+        main()
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["capture.json"]
+    said = capsys.readouterr().err
+    assert "speed-3: 3 is no size" in said and "pack was left out" in said
 
 
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:

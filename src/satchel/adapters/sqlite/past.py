@@ -151,10 +151,13 @@ class PastVectors(SqliteVectors):
         self._db = db
 
     def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
+        return super()._blobs(space, self._worded_as_they_are(ids))
+
+    def _worded_as_they_are(self, ids: Sequence[MemoryId]) -> list[MemoryId]:
         query = """
             SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row
             WHERE p.id = ? AND p.content_hash <> m.content_hash"""
-        return super()._blobs(space, [id for id in ids if first(self._db.execute(query, (id,))) is None])
+        return [id for id in ids if first(self._db.execute(query, (id,))) is None]
 
 
 def _rebuild(db: apsw.Connection, seq: int) -> None:
