@@ -31,8 +31,8 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings(home: Path) -> Settings:
-    """Settings for a store with the model-free embedder and time enough to embed everything."""
-    return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
+    """Settings for a store that keeps an index however small, with the model-free embedder and time to embed everything."""
+    return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0})
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def _other(home: Path) -> apsw.Connection:
 
 
 def test_a_recall_does_not_wait_for_a_long_write_of_somebody_else(settings: Settings, home: Path) -> None:
-    with Satchel.open(settings=replace(settings, recall=RecallPolicy(catch_up_ms=300))) as memory:
+    with Satchel.open(settings=replace(settings, recall=RecallPolicy(catch_up_ms=300, index_from=0))) as memory:
         memory.store("the first walrus")
         memory.recall("walrus")
         memory.store("a second walrus")

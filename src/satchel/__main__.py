@@ -40,6 +40,7 @@ def _performed(arguments: list[str]) -> int:
 
         if (turn := turn_command.understood(arguments)) is not None:
             return _turned(arguments, *turn)
+    _load_msgspec()
     from satchel.interfaces.cli.main import main
 
     try:
@@ -55,6 +56,7 @@ def _turned(arguments: list[str], which: str, home: str | None) -> int:
 
     try:
         if not turn_command.run(which, home):
+            _load_msgspec()
             from satchel.interfaces.cli.main import main
 
             main(arguments)
@@ -74,6 +76,22 @@ def _replace_closed_streams() -> None:
 def _discard_the_rest() -> None:
     """Let what was printed and not taken go nowhere. Python would complain once more when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _load_msgspec() -> None:
+    """Load msgspec without typing_extensions, which takes a tenth of a short command and has nothing that it needs.
+
+    It asks for it where it is installed, and does with Python's own typing where it is not. This process is ours alone;
+    whoever wants it later on finds it as ever.
+    """
+    modules: dict[str, object] = sys.modules  # type: ignore[assignment]
+    if "typing_extensions" in modules:
+        return
+    modules["typing_extensions"] = None
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del modules["typing_extensions"]
 
 
 if __name__ == "__main__":

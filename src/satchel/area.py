@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.beside import beside
 from satchel.capture.evidence.grade import HEURISTIC, Grader
 from satchel.capture.evidence.observing import Observer, observe
 from satchel.derive import passages as evidence
@@ -14,9 +15,10 @@ from satchel.derive import upkeep
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Clamp
-from satchel.domain.policy import Policies
+from satchel.domain.policy import Policies, RecallPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, reach
+from satchel.domain.view import View
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.ports import (
     Clock,
@@ -32,6 +34,7 @@ from satchel.ports import (
     Transcripts,
     Tree,
 )
+from satchel.recall.foresee import Foreseen, foresee
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import Mode, Question
 
@@ -131,11 +134,24 @@ class Area:
             return upkeep.Readiness()
         return upkeep.make_ready(self._derived, question.text, self._policies.recall.catch_up_ms / 1000)
 
+    def _foreseen(
+        self, question: Question, view: View, policy: RecallPolicy
+    ) -> tuple[upkeep.Readiness, Foreseen | None]:
+        """Embed a question and catch up with what is new, and look up meanwhile what its words alone decide."""
+        if question.mode is Mode.LEXICAL:
+            return upkeep.Readiness(), None
+        # Never while this thread writes: the other would wait for its lock, and this one for the other.
+        ready = beside(lambda: self._make_ready(question))
+        words = question.mode is not Mode.VECTOR and self._parts.index().in_ledger
+        foreseen = foresee(question, view, self._ledger, policy, words=words)
+        return ready.result(), foreseen
+
     def _meaning(self, ready: upkeep.Readiness) -> Meaning | None:
         """Return what a search by meaning needs, if it can be had."""
         if ready.vector is None or ready.space is None:
             return None
-        return Meaning(ready.vector, ready.space, self._parts.index(), ready.current)
+        index = self._parts.index()
+        return Meaning(ready.vector, ready.space, index, ready.current, index.in_ledger)
 
     def _receipt(
         self,

@@ -199,7 +199,7 @@ class Satchel(MemoryTools):
         return cls(
             Parts(
                 ledger=ledger,
-                index=cache(lambda: open_index(index, read_only=settings.read_only)),
+                index=cache(lambda: grow_index(ledger, index, settings)),
                 tree=cache(lambda: open_tree(store)),
                 passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
                 embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
@@ -237,6 +237,18 @@ def open_lossless(path: str) -> Transcripts:
     return lossless.open_lossless(Path(path).expanduser())
 
 
+def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
+    """Return what memories are searched by meaning in; Lance is loaded once the store has outgrown its ledger."""
+    from satchel.adapters.growing import GrowingIndex
+
+    return GrowingIndex(
+        ledger,
+        cache(lambda: open_index(folder, read_only=settings.read_only)),
+        (folder / "memories.lance").exists,
+        from_memories=settings.recall.index_from,
+    )
+
+
 def open_index(folder: Path, *, read_only: bool = False) -> Index:
     """Load Lance, which takes a third of a second."""
     from satchel.adapters.lance.index import LanceIndex
@@ -253,10 +265,15 @@ def open_tree(store: Path) -> Tree:
 
 
 def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
-    """Load Lance for the index of evidence, which lies beside that of memories."""
-    from satchel.adapters.lance.passages import LancePassages
+    """Return the index of evidence, which lies beside that of memories; Lance is loaded for one that is not empty."""
+    from satchel.adapters.unopened import UnopenedPassages
 
-    return LancePassages(folder, read_only=read_only)
+    def opened() -> PassageIndex:
+        from satchel.adapters.lance.passages import LancePassages
+
+        return LancePassages(folder, read_only=read_only)
+
+    return UnopenedPassages(cache(opened), (folder / "passages.lance").exists)
 
 
 def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:

@@ -151,6 +151,7 @@ class Caretaker(Area):
         """Merge small pieces, drop old versions, and build the vector index once the store has grown into one."""
         self._require_writable()
         started = self._clock.ticks()
+        self._ledger.vectors.tidy()
         self._parts.index().optimize()
         self._parts.passage_index().optimize()
         return self._index_done("index optimize", started, Filled())

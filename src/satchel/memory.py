@@ -214,7 +214,7 @@ class MemoryOperations(Carrier, Sidecar):
 
             return Past(self._parts).recall(asked, as_of, untrusted=untrusted, fallback=fallback, started=started)
         question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
-        ready, opinion = self._make_ready(question), self._opinion()
+        (ready, foreseen), opinion = self._foreseen(question, view, policies.recall), self._opinion()
         found = recollect(
             question,
             placement,
@@ -224,6 +224,7 @@ class MemoryOperations(Carrier, Sidecar):
             policies,
             opinion=opinion,
             fallback=fallback,
+            foreseen=foreseen,
         )
         cold = self._cold_lane(question.text, question.mode, view.reach, len(found.hits), policies)
         receipt = self._receipt(

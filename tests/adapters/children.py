@@ -8,6 +8,7 @@ from typing import Any
 _PRELUDE = """
 import json, os, resource, sys
 from pathlib import Path
+import concurrent.futures.thread
 import filelock, lance, platformdirs
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -29,7 +30,7 @@ def code_of(call):
     return "done"
 
 def opened(home, **given):
-    return Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000}, **given))
+    return Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0}, **given))
 
 def answer(value):
     sys.stdout.write(json.dumps(value))

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from satchel.adapters.sqlite.halves import packed, unpacked
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
@@ -96,9 +97,9 @@ def erase(ledger: Ledger, id: str, reach: Reach = EVERYWHERE) -> bool:
 
 
 def unit(*values: float) -> Vector:
-    """Return the vector in this direction, of length one."""
+    """Return the vector in this direction, of length one, as a ledger gives it back."""
     length = math.hypot(*values)
-    return array("f", [value / length for value in values])
+    return unpacked(packed(array("f", [value / length for value in values])), len(values))
 
 
 def embed(ledger: Ledger, vectors: dict[str, Vector], space: Space = SPACE) -> None:

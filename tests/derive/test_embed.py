@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.derive.embed import BATCH, Filled, embed_one, fill
+from satchel.adapters.sqlite.halves import packed, unpacked
+from satchel.derive.embed import BATCH, BULK, Filled, embed_one, fill
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
 from satchel.errors import EmbeddingFailed
@@ -53,16 +54,16 @@ def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
 def test_the_model_free_embedder_fills_a_real_ledger(ledger: Ledger) -> None:
     (id,) = keep(ledger, "green tea")
     assert fill(ledger.vectors, Hashing(32), Space("hashing-32", 32), LIMITS) == Filled(made=1)
-    assert embedded(ledger, Space("hashing-32", 32)) == {id: Hashing(32).embed(["green tea"])[0]}
+    assert embedded(ledger, Space("hashing-32", 32)) == {id: unpacked(packed(Hashing(32).embed(["green tea"])[0]), 32)}
     assert ledger.vectors.space() == Space("hashing-32", 32)
 
 
 def test_texts_are_embedded_newest_first_in_batches(ledger: Ledger) -> None:
-    keep(ledger, *texts(BATCH + 3))
+    keep(ledger, *texts(BULK + 3))
     embedder = Toy()
     fill(ledger.vectors, embedder, TOY, LIMITS)
-    assert embedder.texts == list(reversed(texts(BATCH + 3)))
-    assert list(map(len, embedder.calls)) == [BATCH, 3]
+    assert embedder.texts == list(reversed(texts(BULK + 3)))
+    assert list(map(len, embedder.calls)) == [BULK, 3]
 
 
 def test_an_empty_store_asks_nobody_and_takes_no_space(ledger: Ledger) -> None:
@@ -114,8 +115,8 @@ def test_when_the_embedder_is_down_nothing_is_skipped_and_a_later_run_fills_the_
 
 
 def test_an_embedder_that_fails_midway_keeps_what_it_made(ledger: Ledger) -> None:
-    keep(ledger, *texts(BATCH + 2))
-    assert fill(ledger.vectors, Down("timeout", answers_first=1), TOY, LIMITS) == Filled(made=BATCH, problem="timeout")
+    keep(ledger, *texts(BULK + 2))
+    assert fill(ledger.vectors, Down("timeout", answers_first=1), TOY, LIMITS) == Filled(made=BULK, problem="timeout")
     assert ledger.vectors.backlog(TOY) == (2, 0)
     later = Toy()
     assert fill(ledger.vectors, later, TOY, LIMITS) == Filled(made=2)
@@ -178,7 +179,7 @@ def test_the_space_says_how_long_a_vector_is_while_the_embedder_does_not_know(le
 
 
 def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_before(ledger: Ledger) -> None:
-    keep(ledger, *texts(BATCH + 1))
+    keep(ledger, *texts(BULK + 1))
     seen: list[Space | None] = []
 
     class Watching(Toy):
@@ -282,11 +283,11 @@ def test_a_retry_tries_what_was_skipped_exactly_once(ledger: Ledger) -> None:
 
 
 def test_a_retry_goes_over_many_batches_once(ledger: Ledger) -> None:
-    keep(ledger, *(["nan"] * (2 * BATCH + 1)))
+    keep(ledger, *(["nan"] * (2 * BULK + 1)))
     fill(ledger.vectors, Odd(), TOY, LIMITS)
     again = Odd()
-    assert fill(ledger.vectors, again, TOY, LIMITS, retry=True) == Filled(skipped={"not_finite": 2 * BATCH + 1})
-    assert list(map(len, again.calls)) == [BATCH, BATCH, 1]
+    assert fill(ledger.vectors, again, TOY, LIMITS, retry=True) == Filled(skipped={"not_finite": 2 * BULK + 1})
+    assert list(map(len, again.calls)) == [BULK, BULK, 1]
 
 
 def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None:
@@ -300,18 +301,18 @@ def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None
 
 
 def test_progress_is_told_after_every_batch_and_ends_at_the_total(ledger: Ledger) -> None:
-    keep(ledger, "nan", *texts(BATCH + 1))
+    keep(ledger, "nan", *texts(BULK + 1))
     told: list[tuple[int, int, str]] = []
 
     def progress(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
 
     fill(ledger.vectors, Odd(), TOY, LIMITS, progress=progress)
-    assert told == [(BATCH, BATCH + 2, "embedding"), (BATCH + 2, BATCH + 2, "embedding")]
+    assert told == [(BULK, BULK + 2, "embedding"), (BULK + 2, BULK + 2, "embedding")]
 
 
 def test_the_progress_of_a_retry_counts_what_was_skipped_before(ledger: Ledger) -> None:
-    keep(ledger, *(["nan"] * BATCH))
+    keep(ledger, *(["nan"] * BULK))
     fill(ledger.vectors, Odd(), TOY, LIMITS)
     keep(ledger, "a")
     told: list[tuple[int, int, str]] = []
@@ -320,7 +321,7 @@ def test_the_progress_of_a_retry_counts_what_was_skipped_before(ledger: Ledger) 
         told.append((done, total, what))
 
     fill(ledger.vectors, Odd(), TOY, LIMITS, retry=True, progress=progress)
-    assert told == [(BATCH, BATCH + 1, "embedding"), (BATCH + 1, BATCH + 1, "embedding")]
+    assert told == [(BULK, BULK + 1, "embedding"), (BULK + 1, BULK + 1, "embedding")]
 
 
 def test_progress_ends_at_the_total_also_when_something_was_skipped_before(ledger: Ledger) -> None:

@@ -6,7 +6,7 @@ from typing import NoReturn, cast
 
 import pytest
 
-from satchel.derive.embed import BATCH, Filled
+from satchel.derive.embed import BATCH, BULK, Filled
 from satchel.derive.upkeep import (
     LEAST_CATCH_UP_SECONDS,
     PURGE_SECONDS,
@@ -348,7 +348,7 @@ def test_rebuilding_with_another_embedder_changes_the_store_over(ledger: Ledger,
 
 
 def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: Ledger) -> None:
-    keep(ledger, *(f"text {number}" for number in range(BATCH + 4)))
+    keep(ledger, *(f"text {number}" for number in range(BULK + 4)))
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     index.log.clear()
@@ -357,16 +357,16 @@ def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: 
     # The old space still answers in full, and what was made is kept.
     assert (ledger.vectors.space(), len(embedded(ledger, TOY)), len(embedded(ledger, OTHER))) == (
         TOY,
-        BATCH + 4,
-        BATCH,
+        BULK + 4,
+        BULK,
     )
-    assert (index.log, index.status().rows_with_vectors) == ([], BATCH + 4)
+    assert (index.log, index.status().rows_with_vectors) == ([], BULK + 4)
     assert make_ready(derived(ledger, Toy(), index), "where?", 1.0).current
 
     mended = Toy("other")
     assert rebuild(derived(ledger, Toy(), index, others={"o": mended}), "o", None) == Filled(made=4)
     assert len(mended.texts) == 4
-    assert (ledger.vectors.space(), len(embedded(ledger, OTHER))) == (OTHER, BATCH + 4)
+    assert (ledger.vectors.space(), len(embedded(ledger, OTHER))) == (OTHER, BULK + 4)
     assert embedded(ledger, TOY) == {}
 
 
@@ -415,13 +415,13 @@ def test_rebuilding_replaces_vectors_of_the_same_name_and_another_length(ledger:
 def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_until_the_change_over(
     ledger: Ledger,
 ) -> None:
-    keep(ledger, *(f"text {number}" for number in range(BATCH + 4)))
+    keep(ledger, *(f"text {number}" for number in range(BULK + 4)))
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     before = embedded(ledger)
     half_way = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": half_way}), "o", None)) == "timeout"
-    assert len(embedded(ledger, OTHER)) == BATCH
+    assert len(embedded(ledger, OTHER)) == BULK
 
     class WideDown(Wide):
         def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -430,12 +430,12 @@ def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_unt
     wide_down = WideDown("other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": wide_down}), "o", None)) == "timeout"
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
-    assert (len(embedded(ledger, OTHER)), embedded(ledger, WIDE_OTHER)) == (BATCH, {})
+    assert (len(embedded(ledger, OTHER)), embedded(ledger, WIDE_OTHER)) == (BULK, {})
 
     wide = Wide("other")
-    assert rebuild(derived(ledger, Toy(), index, others={"o": wide}), "o", None) == Filled(made=BATCH + 4)
+    assert rebuild(derived(ledger, Toy(), index, others={"o": wide}), "o", None) == Filled(made=BULK + 4)
     assert ledger.vectors.space() == WIDE_OTHER
-    assert [len(vector) for vector in embedded(ledger, WIDE_OTHER).values()] == [3] * (BATCH + 4)
+    assert [len(vector) for vector in embedded(ledger, WIDE_OTHER).values()] == [3] * (BULK + 4)
     assert (embedded(ledger), embedded(ledger, OTHER)) == ({}, {})
 
 
@@ -486,7 +486,7 @@ def test_an_embedder_of_another_length_that_is_down_displaces_no_vector(ledger: 
 
 
 def test_vectors_of_a_run_that_stopped_count_when_the_next_one_can_only_skip_the_rest(ledger: Ledger) -> None:
-    keep(ledger, "nan", *(f"text {number}" for number in range(BATCH)))
+    keep(ledger, "nan", *(f"text {number}" for number in range(BULK)))
     build(derived(ledger, Toy()), None)
     stopped = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), others={"o": stopped}), "o", None)) == "timeout"
@@ -494,7 +494,7 @@ def test_vectors_of_a_run_that_stopped_count_when_the_next_one_can_only_skip_the
     assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == Filled(skipped={"not_finite": 1})
     assert (ledger.vectors.space(), ledger.vectors.count(OTHER), ledger.vectors.backlog(OTHER)) == (
         OTHER,
-        BATCH,
+        BULK,
         (0, 1),
     )
 

@@ -16,7 +16,7 @@ from satchel.bootstrap import Satchel
 from satchel.config import load
 
 home = sys.argv[1]
-memory = Satchel.open(settings=load(home=home, embedding={"provider": "hashing"}, recall={"catch_up_ms": 2_000}))
+memory = Satchel.open(settings=load(home=home, embedding={"provider": "hashing"}, recall={"catch_up_ms": 2_000, "index_from": 0}))
 
 def say(word):
     os.write(1, f"{word}\\n".encode())

@@ -17,7 +17,9 @@ STORES_PER_CHILD = 20
 def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str] = frozenset()) -> None:
     """Check every promise that holds after any fault; texts by id must be there, and ids in `gone` must not."""
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         listed: dict[str, str] = {}
         after = None
@@ -89,7 +91,9 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
     known = stored(start, 60)
     left, gone = list(known), frozenset[str]()
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         memory.recall("walrus")
     for _ in range(5):
@@ -102,7 +106,9 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
     assert gone
     assert_sound(home, {id: known[id] for id in left}, gone=gone)
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         last = memory.store("the zanzibarium is forgotten").result.id
         memory.recall("zanzibarium")
@@ -110,3 +116,15 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
         assert forgotten.pending == ()
         assert forgotten.check is not None
         assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
+
+
+def test_the_receipt_of_a_recall_outlives_a_kill(home: Path, start: Start) -> None:
+    stored(start, 3)
+    child = start("while True: say(memory.recall('walrus').receipt.digest)")
+    child.wait_for(5)
+    said = child.kill()
+    with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
+        assert memory.receipts_verify().result.broken_at is None
+        kept = memory.receipts_list(limit=5_000, operation="recall").result
+        assert len(kept) >= len(said)
+        assert {*said} <= {one.digest for one in kept}

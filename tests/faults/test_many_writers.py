@@ -17,7 +17,9 @@ def test_sixteen_processes_store_at_once_in_a_new_home(home: Path, start: Start)
     assert [len(ids) for ids in said] == [STORES] * PROCESSES
     assert len({id for ids in said for id in ids}) == PROCESSES * STORES
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         listed = {one.id: one.text for one in memory.list(limit=1_000).result.memories}
         assert listed == {
@@ -35,7 +37,9 @@ def test_processes_that_store_and_recall_at_once_neither_fail_nor_lose(home: Pat
     children = [start(both, f"p{number}") for number in range(4)]
     ids = {id for child in children for id in child.finish()}
     with Satchel.open(
-        settings=load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000})
+        settings=load(
+            home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
+        )
     ) as memory:
         assert {one.id for one in memory.list(limit=1_000).result.memories} == ids
         memory.recall("walrus")

@@ -21,7 +21,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"area"}),
     frozenset({"capture", "store", "recall", "derive", "observe", "slot", "pack", "knowledge", "route"}),
     frozenset({"ports"}),
-    frozenset({"place"}),
+    frozenset({"place", "beside"}),
     frozenset({"domain"}),
     frozenset({"errors"}),
 )

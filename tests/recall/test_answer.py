@@ -9,7 +9,8 @@ from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Candidate, Contribution
 from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.ports import Ledger
-from satchel.recall.answer import NAMED_OTHERS, Answer, answer
+from satchel.recall.answer import Answer, answer
+from satchel.recall.foresee import NAMED_OTHERS
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import ask
 

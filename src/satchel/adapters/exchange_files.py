@@ -4,7 +4,6 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -102,7 +101,9 @@ def _pour(pieces: Iterable[bytes], file: IO[bytes]) -> int:
 def _write_whole(target: Path, pieces: Iterable[bytes], force: bool) -> int:
     """Write beside the target and move it there at the end, so that nobody ever sees half of it."""
     # mkstemp makes the file for its owner only, whatever the umask says.
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
+    from tempfile import mkstemp  # it loads more than a command that writes no file has time for
+
+    handle, name = mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             size = _pour(pieces, file)

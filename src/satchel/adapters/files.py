@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -60,7 +59,9 @@ class StoreFolder:
         return Finding("permissions", "ok", "only you can read the store")
 
     def _space(self) -> Finding:
-        free = shutil.disk_usage(self._folder).free
+        from shutil import disk_usage  # it loads three ways of compression
+
+        free = disk_usage(self._folder).free
         if free < LOW_SPACE_BYTES:
             return Finding("disk space", "warning", f"only {free >> 20} MB left", "free some space")
         return Finding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")

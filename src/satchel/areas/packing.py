@@ -197,8 +197,10 @@ class Packing(Area):
     def _memories(self, request: Request) -> Brought:
         question, placement = request.question, request.placement
         view = View(reach_of(placement, self._policies.scope), self._clock.now())
-        ready = self._make_ready(question)
-        found = recollect(question, placement, view, self._ledger, self._meaning(ready), self._policies)
+        ready, foreseen = self._foreseen(question, view, self._policies.recall)
+        found = recollect(
+            question, placement, view, self._ledger, self._meaning(ready), self._policies, foreseen=foreseen
+        )
         offers = self._with_dissent([of_memory(hit) for hit in found.hits], view)
         retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
         return offers, ready.warning, retrievers

@@ -152,8 +152,8 @@ class Turns(Area):
         recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
         policies = replace(self._policies, recall=recall)
         view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
-        ready = self._make_ready(question)
-        found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies)
+        ready, foreseen = self._foreseen(question, view, policies.recall)
+        found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies, foreseen=foreseen)
         lexical = ("lexical_only: no server runs, so only words were searched",) if mode is Mode.LEXICAL else ()
         return found, (*lexical, *([ready.warning] if ready.warning else []))
 

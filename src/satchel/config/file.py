@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -165,7 +164,9 @@ def _alone(folder: Path) -> Iterator[None]:
 def _write_whole(target: Path, data: bytes) -> None:
     """Write beside the target and move it there, so that nobody ever sees half of it."""
     # mkstemp makes the file for its owner only, whatever the umask says.
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    from tempfile import mkstemp  # it loads more than a command that writes no file has time for
+
+    handle, name = mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

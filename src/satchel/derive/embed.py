@@ -11,6 +11,8 @@ from satchel.errors import EmbeddingFailed
 from satchel.ports import Embedded, Embedder, Progress, Unembedded, Vectors
 
 BATCH = 16
+# With nobody waiting, a commit for so many: each waits for the disk, and what is lost by a stop is made again.
+BULK = 256
 
 # The text is at fault, so the next one may well succeed. Anything else concerns the embedder as a whole.
 FAULTS_OF_THE_TEXT = frozenset({"input_too_long", "bad_answer"})
@@ -53,8 +55,9 @@ def fill(
     total = waiting + skipped_before if retry else waiting
     # Texts that fail again would be offered again, so a retry goes over its list once.
     again = iter(vectors.waiting(space, total, retry=True)) if retry else None
+    size = BULK if seconds_left is None else BATCH
     while seconds_left is None or seconds_left() > 0:
-        batch = vectors.waiting(space, BATCH) if again is None else list(islice(again, BATCH))
+        batch = vectors.waiting(space, size) if again is None else list(islice(again, size))
         if not batch:
             break
         try:

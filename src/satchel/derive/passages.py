@@ -30,6 +30,9 @@ class EvidenceUpkeep(Struct, frozen=True):
 def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readiness:
     """Embed a question, then embed and index new evidence, within a small time limit. Never raises for want of a model."""
     derived = upkeep.derived
+    if not derived.ledger.passages.feed.tip() and not any(derived.ledger.passages.vectors.backlog(None)):
+        # Nothing was ever said: a question need not be embedded to find none of it.
+        return Readiness()
     asked = embedded(derived, question)
     # Loading the model takes longer than the limit, and only once.
     deadline = derived.clock.ticks() + seconds

@@ -87,8 +87,11 @@ def as_it_stands(derived: Derived, question: str) -> Readiness:
 
 def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vector, deadline: float) -> Readiness:
     ledger, clock = derived.ledger, derived.clock
-    warning = "" if ledger.read_only else _fill_until(derived, embedder, space, deadline)
-    tip, waiting = ledger.feed.tip(), ledger.vectors.backlog(space)[0]
+    waiting, warning = ledger.vectors.backlog(space)[0], ""
+    if waiting and not ledger.read_only:
+        warning = _fill_until(derived, embedder, space, deadline)
+        waiting = ledger.vectors.backlog(space)[0]
+    tip = ledger.feed.tip()
     if ledger.vectors.space() is None:
         return Readiness(waiting=waiting, warning=warning)
     seconds = max(LEAST_CATCH_UP_SECONDS, deadline - clock.ticks())
@@ -184,6 +187,7 @@ def _other_space(own: Space | None, asked: Space) -> str:
 
 def follow(derived: Derived, progress: Progress | None = None) -> None:
     """Bring the index up to date however long it takes, and optimize it."""
+    derived.ledger.vectors.tidy()
     space = derived.ledger.vectors.space()
     if space is None:
         return

@@ -90,6 +90,14 @@ class RecallPolicy(Struct, frozen=True):
     catch_up_ms: Annotated[
         int, Knob("longest a recall spends embedding and indexing what is new", least=0, most=60_000)
     ] = 200
+    index_from: Annotated[
+        int,
+        Knob(
+            "from how many memories on a store keeps a Lance index; a smaller one is searched in the ledger",
+            least=0,
+            most=1_000_000,
+        ),
+    ] = 20_000
 
 
 class StorePolicy(Struct, frozen=True):

@@ -44,7 +44,7 @@ class Ranked(Struct, frozen=True):
     @property
     def score(self) -> float:
         """The sum of the contributions."""
-        return math.fsum(part.value for part in self.contributions)
+        return math.fsum([part.value for part in self.contributions])
 
 
 class Hit(Struct, frozen=True):

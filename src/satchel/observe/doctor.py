@@ -59,6 +59,8 @@ def _index_finding(
 ) -> Finding:
     if status.problem:
         return Finding(INDEX, "bad", status.problem, "satchel doctor --fix rebuilds it")
+    if status.in_ledger:
+        return Finding(INDEX, "ok", f"none is needed: {status.rows} memories are few enough to compare in the ledger")
     if not status.exists:
         return Finding(INDEX, "ok", "not built yet; the first recall by meaning builds it")
     if behind:

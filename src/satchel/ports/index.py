@@ -47,6 +47,8 @@ class IndexStatus(Struct, frozen=True):
     versions: int = 0
     bytes: int = 0
     problem: str = ""
+    in_ledger: bool = False
+    """Whether there is none, since the store is small enough to be searched in its ledger."""
 
 
 class Searched(Protocol):
@@ -63,6 +65,11 @@ class Searched(Protocol):
 
 class Index(Searched, Protocol):
     """A searchable copy of the ledger."""
+
+    @property
+    def in_ledger(self) -> bool:
+        """Whether it is the ledger itself that is searched: always current, and one search after the other."""
+        ...
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from satchel.domain.answers import Tally
+from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, Trust
@@ -118,6 +119,13 @@ class Memories(Protocol):
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         """Return the best full-text matches of the view, best first."""
+        ...
+
+    def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
+        """Compare every vector of the view, and return the nearest and those named also, best first.
+
+        The score is the cosine, ties are ordered by id.
+        """
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:

@@ -59,6 +59,14 @@ class Vectors(Protocol):
         """
         ...
 
+    def tidy(self) -> int:
+        """Write vectors of earlier versions as this one does, smaller; return how many. Can be stopped at any time."""
+        ...
+
+    def cosines(self, space: Space, vector: Vector, ids: Sequence[MemoryId]) -> dict[MemoryId, float]:
+        """Return how near the vectors of these records are to a vector, rounded so that it prints the same everywhere."""
+        ...
+
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         """Return the vectors of these records."""
         ...

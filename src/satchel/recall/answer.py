@@ -12,8 +12,9 @@ from satchel.domain.policy import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
-from satchel.ports import Ledger, Memories
+from satchel.ports import Frequencies, Ledger, Memories
 from satchel.recall import relevance, tiers
+from satchel.recall.foresee import NAMED_OTHERS, Foreseen, foresee
 from satchel.recall.fuse import FUSIONS, LEXICAL, VECTOR
 from satchel.recall.lanes import Gathered, Meaning, gather
 from satchel.recall.question import Question
@@ -21,8 +22,6 @@ from satchel.recall.rerank import Opinion, reconsidered
 from satchel.recall.tiers import Step
 from satchel.recall.weigh import weighed
 
-# How many of those that were not returned an answer names.
-NAMED_OTHERS = 10
 # So many of the best matches by word are looked at for how much of the question they cover.
 COVERING = 3
 
@@ -53,35 +52,36 @@ def answer(
     meaning: Meaning | None,
     policy: RecallPolicy,
     opinion: Opinion | None = None,
+    foreseen: Foreseen | None = None,
 ) -> Answer:
-    """Find the memories within a view that answer a question."""
-    judge = judge_of(question, ledger, meaning)
-    present = ledger.memories.tiers(view.reach)
-    planned = tiers.steps(present, view, policy)
-    found = Answer()
-    for step in planned:
+    """Find the memories within a view that answer a question. What was foreseen of it is not looked up again."""
+    known = foreseen or foresee(question, view, ledger, policy, words=False)
+    judge = _judge(question, known.counted, meaning)
+    found, by_word = Answer(), known.by_word
+    for step in known.planned:
         if found.searched and not tiers.goes_on(found.searched[-1], step, _relevances(found), question.limit):
             break
-        found = _widened(found, step, judge, tiers.narrowed(view, step, present), ledger, meaning, policy)
+        within = tiers.narrowed(view, step, known.present)
+        brought = gather(question, within, ledger.memories, ledger.vectors, meaning, by_word)
+        found, by_word = _widened(found, step, brought, judge, within, ledger.memories, policy), None
     if opinion is not None and found.ranked:
         found = _reconsidered(found, judge, policy, opinion)
-    spared = [trust for step in planned if step not in found.searched for trust in step.trusts]
-    return _accounted(found, question, view, ledger.memories, gated=Trust.UNTRUSTED in spared)
+    spared = [trust for step in known.planned if step not in found.searched for trust in step.trusts]
+    return _accounted(found, question, view, ledger.memories, known.kept_out, gated=Trust.UNTRUSTED in spared)
 
 
 def _widened(
     before: Answer,
     step: Step,
+    brought: Gathered,
     judge: "Judge",
     view: View,
-    ledger: Ledger,
-    meaning: Meaning | None,
+    memories: Memories,
     policy: RecallPolicy,
 ) -> Answer:
     """Take one step more: everything found so far is ranked anew together with what it brings."""
-    brought = gather(judge.question, view, ledger.memories, ledger.vectors, meaning)
     nominated = {one.id: one.content_hash for candidates in brought.lanes.values() for one in candidates}
-    new = _sound(ledger.memories, nominated, view)
+    new = _sound(memories, nominated, view)
     gathered, sound = before.gathered.joined(brought), {**before.sound, **new}
     fused = FUSIONS[policy.fusion](gathered.lanes, judge.covered(gathered.lanes.get(LEXICAL, []), sound))
     ranked = weighed(fused, sound, policy, view.now)
@@ -103,18 +103,21 @@ def _reconsidered(found: Answer, judge: "Judge", policy: RecallPolicy, opinion: 
 
 def judge_of(question: Question, ledger: Ledger, meaning: Meaning | None) -> "Judge":
     """Return who judges how relevant records are to a question, by how telling its words are in this store."""
-    counted = ledger.memories.frequencies(question.terms)
+    return _judge(question, ledger.memories.frequencies(question.terms), meaning)
+
+
+def _judge(question: Question, counted: Frequencies, meaning: Meaning | None) -> "Judge":
     space = meaning.space.name if meaning else ""
     return Judge(question, space, relevance.weights(counted.holding, counted.records))
 
 
-def _accounted(found: Answer, question: Question, view: View, memories: Memories, *, gated: bool) -> Answer:
+def _accounted(
+    found: Answer, question: Question, view: View, memories: Memories, kept_out: Sequence[Memory], *, gated: bool
+) -> Answer:
     """Name what matched and was not returned, and the rule."""
     returned = {hit.memory.id for hit in found.hits}
     others = tuple(one for one in found.ranked if one.id not in returned)[:NAMED_OTHERS]
-    # Importances that were not asked for are no secret, and may be half of the store: only what a rule keeps out is named.
-    matching = memories.held_out(question.terms, replace(view, labels=()), NAMED_OTHERS)
-    held_out = [HeldOut(memory.id, rule) for memory in matching if (rule := held_out_by(memory, view))]
+    held_out = [HeldOut(memory.id, rule) for memory in kept_out if (rule := held_out_by(memory, view))]
     if gated and len(held_out) < NAMED_OTHERS:
         untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
         kept_back = memories.match(question.terms, untrusted, NAMED_OTHERS - len(held_out))

@@ -3,10 +3,10 @@
 import math
 import operator
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from msgspec import Struct
 
+from satchel.beside import beside
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.view import View
@@ -24,6 +24,8 @@ class Meaning(Struct, frozen=True):
     index: Searched
     current: bool
     """Whether the index holds everything the ledger has."""
+    in_ledger: bool = False
+    """Whether it is the ledger itself that is searched."""
 
 
 class Gathered(Struct, frozen=True):
@@ -39,10 +41,22 @@ class Gathered(Struct, frozen=True):
         return Gathered(lanes, more.lexical_source, self.problem or more.problem)
 
 
-def gather(question: Question, view: View, memories: Memories, vectors: Vectors, meaning: Meaning | None) -> Gathered:
-    """Collect candidates for a question. Without meaning, or when it fails, the ledger's full text answers."""
-    if meaning is None:
-        return _from_ledger(question, view, memories)
+def gather(
+    question: Question,
+    view: View,
+    memories: Memories,
+    vectors: Vectors,
+    meaning: Meaning | None,
+    by_word: list[Candidate] | None = None,
+) -> Gathered:
+    """Collect candidates for a question. Without meaning, or when it fails, the ledger's full text answers.
+
+    What the ledger has found `by_word` already is not looked for again.
+    """
+    if meaning is None or meaning.in_ledger:
+        if question.mode is not Mode.VECTOR or meaning is None:
+            by_word = memories.match(question.terms, view, question.pool) if by_word is None else by_word
+        return _in_ledger(question, view, memories, meaning, by_word or [])
     try:
         if question.mode is Mode.VECTOR:
             return Gathered({VECTOR: measured(_nearest(question, view, meaning), vectors, meaning)}, "none")
@@ -53,6 +67,18 @@ def gather(question: Question, view: View, memories: Memories, vectors: Vectors,
         return _from_ledger(question, view, memories, problem=error.message)
 
 
+def _in_ledger(
+    question: Question, view: View, memories: Memories, meaning: Meaning | None, by_word: list[Candidate]
+) -> Gathered:
+    """Compare everything in the ledger; what was found by its words is measured on the way."""
+    if meaning is None:
+        return Gathered({LEXICAL: by_word}, "ledger")
+    near = memories.nearest(meaning.vector, view, question.pool, [one.id for one in by_word])
+    if question.mode is Mode.VECTOR:
+        return Gathered({VECTOR: near}, "none")
+    return Gathered({VECTOR: near, LEXICAL: by_word}, "ledger")
+
+
 def _both(
     question: Question, view: View, memories: Memories, meaning: Meaning
 ) -> tuple[list[Candidate], list[Candidate], str]:
@@ -60,10 +86,9 @@ def _both(
         by_word = memories.match(question.terms, view, question.pool)
         return by_word, _nearest(question, view, meaning), "ledger"
     # An index searches outside Python's lock: both lanes at once take little longer than one.
-    with ThreadPoolExecutor(1, "satchel-lane") as beside:
-        by_word_later = beside.submit(meaning.index.match, question.terms, view, question.pool)
-        by_meaning = _nearest(question, view, meaning)
-        return by_word_later.result(), by_meaning, "index"
+    by_word_later = beside(lambda: meaning.index.match(question.terms, view, question.pool))
+    by_meaning = _nearest(question, view, meaning)
+    return by_word_later.result(), by_meaning, "index"
 
 
 def _nearest(question: Question, view: View, meaning: Meaning) -> list[Candidate]:
@@ -73,8 +98,8 @@ def _nearest(question: Question, view: View, meaning: Meaning) -> list[Candidate
 def measured(candidates: Sequence[Candidate], vectors: Vectors, meaning: Meaning) -> list[Candidate]:
     """Measure candidates against the vectors of the ledger, each once, best first. One without a vector is left out."""
     hashes = {one.id: one.content_hash for one in candidates}
-    found = vectors.get(meaning.space, list(hashes))
-    scored = [Candidate(id, cosine(meaning.vector, vector), hashes[id]) for id, vector in found.items()]
+    found = vectors.cosines(meaning.space, meaning.vector, list(hashes))
+    scored = [Candidate(id, score, hashes[id]) for id, score in found.items()]
     return sorted(scored, key=lambda one: (-one.score, one.id))
 
 

@@ -12,6 +12,7 @@ from satchel.domain.view import View
 from satchel.ports import Ledger
 from satchel.recall import relevance
 from satchel.recall.answer import Answer, answer
+from satchel.recall.foresee import Foreseen
 from satchel.recall.lanes import Meaning
 from satchel.recall.question import Question
 from satchel.recall.rerank import Opinion
@@ -81,9 +82,10 @@ def recollect(
     *,
     opinion: Opinion | None = None,
     fallback: bool = True,
+    foreseen: Foreseen | None = None,
 ) -> Recollection:
     """Answer a question from its scope, and from the fallback scopes in their order while there is too little."""
-    primary = answer(question, view, ledger, meaning, policies.recall, opinion)
+    primary = answer(question, view, ledger, meaning, policies.recall, opinion, foreseen)
     terms = _terms(placement, view.reach, policies.scope, wanted=fallback)
     others: dict[str, Answer] = {}
     for scope in _others(placement, policies.scope) if terms.eligible else ():

@@ -134,8 +134,11 @@ def understands(space: str | None, terms: Sequence[str]) -> bool:
     It was taught English: any two texts in a script it cannot read seem near to it, so most of a question has to be in
     Latin letters.
     """
-    readable = 2 * sum(all(letter < _BEYOND_LATIN for letter in term) for term in terms) > len(terms)
-    return space == CALIBRATED_SPACE and readable
+    return space == CALIBRATED_SPACE and 2 * sum(_is_latin(term) for term in terms) > len(terms)
+
+
+def _is_latin(term: str) -> bool:
+    return term.isascii() or all(letter < _BEYOND_LATIN for letter in term)
 
 
 @lru_cache(maxsize=1024)

@@ -223,7 +223,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def facade(home: Path) -> Settings:
-    return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
+    return load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000, "index_from": 0})
 
 
 def well_afterwards(home: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -116,4 +117,33 @@ def test_a_damaged_receipt_does_not_hide_those_of_a_scope(path: Path) -> None:
     edited(path, "UPDATE receipts SET body = 'no json' WHERE seq = 2")
     ledger = SqliteLedger(path)
     assert ledger.receipts.recent(9, scope="global") == []
+    ledger.close()
+
+
+FULL, NORMAL = 2, 1
+
+
+def test_only_the_receipt_of_a_read_does_without_waiting_for_the_disk(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
+    connection, seen = ledger._database._connection, list[int]()
+
+    def look(event: dict[str, Any]) -> None:
+        if event["sql"].startswith("INSERT INTO receipts"):
+            seen.append(connection.pragma("synchronous"))
+
+    connection.trace_v2(apsw.SQLITE_TRACE_STMT, look)
+    store(ledger, memory("m1"))
+    assert ledger.receipts.keep(receipt("a recall"), [MemoryId("m1")])
+    store(ledger, memory("m2"))
+    assert seen == [FULL, NORMAL, FULL]
+    assert ledger.receipts.verify() == ChainState(3, None)
+    ledger.close()
+
+
+def test_a_receipt_that_could_not_be_kept_leaves_later_writes_as_durable_as_ever(tmp_path: Path) -> None:
+    ledger, other = SqliteLedger(tmp_path / "ledger.sqlite3"), apsw.Connection(str(tmp_path / "ledger.sqlite3"))
+    other.execute("BEGIN IMMEDIATE")
+    assert not ledger.receipts.keep(receipt("a recall"), [])
+    assert ledger._database._connection.pragma("synchronous") == FULL
+    other.close()
     ledger.close()

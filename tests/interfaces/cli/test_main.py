@@ -382,7 +382,7 @@ class TestAsAProcess:
 
     def test_everything_is_private_whatever_the_umask(self, home: Path) -> None:
         script = f"umask 000; {sys.executable} -m satchel store x && {sys.executable} -m satchel recall x"
-        environment = {**os.environ, "SATCHEL_HOME": str(home)}
+        environment = {**os.environ, "SATCHEL_HOME": str(home), "SATCHEL_RECALL_INDEX_FROM": "0"}
         subprocess.run(["bash", "-c", script], env=environment, capture_output=True, check=True)
 
         assert (home / "index").exists()

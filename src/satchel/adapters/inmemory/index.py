@@ -16,6 +16,8 @@ ROWS_PER_BATCH = 1_000
 class InMemoryIndex:
     """Implements ports.Index."""
 
+    in_ledger = False
+
     def __init__(self) -> None:
         self._rows: dict[MemoryId, FeedItem] = {}
         self._seq = 0

@@ -17,6 +17,7 @@ from lance.dataset import ColumnOrdering
 from msgspec.structs import replace
 
 from satchel.adapters.lance.dataset import (
+    ROWS_PER_FRAGMENT,
     applied_seq,
     belongs,
     birth,
@@ -37,6 +38,8 @@ from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Followed, IndexStatus, Progress
 
 ROWS_PER_BATCH = 2_000
+# With nobody waiting, a batch makes a whole fragment: nothing has to be merged afterwards, nor lies about twice until then.
+ROWS_PER_BULK = ROWS_PER_FRAGMENT
 # Each catch-up leaves a small fragment behind; beyond this many they are merged.
 TIDY_AT_FRAGMENTS = 48
 
@@ -110,7 +113,7 @@ class Follower(Generic[Item]):
     def _follow(self, feed: FeedOf[Item], space: Space, deadline: float | None, progress: Progress | None) -> CatchUp:
         dataset, repaired = self._usable(space, feed)
         total, applied, seq = feed.behind(applied_seq(dataset)), 0, applied_seq(dataset)
-        while items := feed.since(seq, space, ROWS_PER_BATCH):
+        while items := feed.since(seq, space, ROWS_PER_BULK if deadline is None else ROWS_PER_BATCH):
             self._apply(dataset, items, space, feed)
             applied, seq = applied + len(items), items[-1].seq
             if progress:

@@ -37,6 +37,8 @@ Query = Callable[[Within], dict[str, Any]]
 class LanceIndex(Follower[FeedItem]):
     """Implements ports.Index in a folder of its own."""
 
+    in_ledger = False
+
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         super().__init__(folder, MEMORIES, read_only=read_only)
         self._reaches = KnownReaches()

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -83,8 +82,12 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def writing(self, patience_ms: int = WRITE_PATIENCE_MS) -> Iterator[apsw.Connection]:
-        """Write as one: everything inside is durable when the block ends, or nothing of it happened."""
+    def writing(self, patience_ms: int = WRITE_PATIENCE_MS, *, durable: bool = True) -> Iterator[apsw.Connection]:
+        """Write as one: everything inside is durable when the block ends, or nothing of it happened.
+
+        What need not be `durable` outlives the process all the same. It is in the log, and reaches the disk with the
+        next write that is; a power cut before that takes it away whole, and whatever was written before it stays.
+        """
         if self.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
         with self._lock, translated(self.path):
@@ -94,6 +97,8 @@ class Database:
                 return
             self._connection.set_busy_timeout(patience_ms)
             try:
+                if not durable:
+                    self._connection.execute("PRAGMA synchronous = NORMAL")
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._is_writing = True
                 try:
@@ -105,6 +110,8 @@ class Database:
                     raise
             finally:
                 self._is_writing = False
+                if not durable:
+                    self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
 
     def truncate_log(self, patience_ms: int) -> bool:
@@ -168,7 +175,9 @@ def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
 def _no_space(path: Path | None) -> bool:
     """Say whether the disk is full. SQLite calls it an input/output error when it cannot make its shared memory."""
     try:
-        return path is not None and shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
+        from shutil import disk_usage  # it loads three ways of compression
+
+        return path is not None and disk_usage(path.parent).free < LEAST_FREE_BYTES
     except OSError:
         return False
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.halves import unpacked
 from satchel.adapters.sqlite.rows import SELECTED, from_row
-from satchel.adapters.sqlite.vectors import as_vector
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
@@ -50,7 +50,8 @@ class SqliteFeed(Landmarks):
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
             for touched, blob, *columns in db.execute(query, (space.name, space.dimensions, seq, limit)):
                 memory = from_row(tuple(columns))
-                items.append(FeedItem(touched, memory.id, memory, None if blob is None else as_vector(blob)))
+                vector = None if blob is None else unpacked(blob, space.dimensions)
+                items.append(FeedItem(touched, memory.id, memory, vector))
         return sorted(items, key=lambda item: item.seq)[:limit]
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from satchel.adapters.sqlite import dependents, details, edges, fulltext, packets, receipts
+from satchel.adapters.sqlite import dependents, details, edges, exact, fulltext, packets, receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.rows import COLUMNS, SELECTED, changed_values, from_row, to_json, to_row
 from satchel.adapters.sqlite.sayings import gist_key, said, text_key
@@ -21,6 +21,8 @@ from satchel.adapters.sqlite.where import (
     view_clause,
 )
 from satchel.domain.answers import Tally
+from satchel.domain.canonical import canonical
+from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Label, Memory, MemoryId, Trust
@@ -33,6 +35,8 @@ from satchel.ports import Change, Event, Frequencies, Known, Saying, Tier
 SCRUB_PATIENCE_MS = 3_000
 # How many of the records that are kept out are looked at for an explanation.
 HELD_OUT_SAMPLE = 500
+# So few that most questions match none of them.
+FEW_HELD_OUT = 16
 UNTRUSTED_ONLY = (Trust.UNTRUSTED,)
 
 
@@ -163,6 +167,10 @@ class SqliteMemories:
             rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
 
+    def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
+        with self._database.reading() as db:
+            return exact.nearest(db, vector, view, limit, also)
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
             holding = fulltext.counted(db, "memories_text", terms)
@@ -186,23 +194,12 @@ class SqliteMemories:
         admitted, values = standing_clause(view)
         # What an ordinary view keeps out stands in an index of its own; a narrower one has to look at everything.
         narrowed = UNUSUAL if view == View(view.reach, view.now) else "1"
-        # The plus keeps SQLite from asking the full text once for every row of the sample; the range spares it the
-        # older ones. Only the best are then fetched whole.
-        query = f"""
-            WITH sample AS MATERIALIZED (
-                SELECT m.row FROM memories m WHERE {narrowed} AND {within} AND NOT ({admitted})
-                ORDER BY m.row DESC LIMIT ?
-            ), named AS MATERIALIZED (
-                SELECT m.row, {fulltext.BM25} AS score
-                FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
-                WHERE memories_text MATCH ? AND memories_text.rowid >= (SELECT min(row) FROM sample)
-                AND +memories_text.rowid IN (SELECT row FROM sample)
-                ORDER BY score, m.id LIMIT ?
-            )
-            SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
+        sample = f"""
+            SELECT m.row FROM memories m WHERE {narrowed} AND {within} AND NOT ({admitted})
+            ORDER BY m.row DESC LIMIT ?"""
         with self._database.reading() as db:
-            parameters = [*scopes, *values, HELD_OUT_SAMPLE, fulltext.match_expression(terms), limit]
-            return [from_row(row) for row in db.execute(query, parameters)]
+            rows = [row for (row,) in db.execute(sample, [*scopes, *values, HELD_OUT_SAMPLE])]
+            return _best_of(db, rows, terms, limit) if rows else []
 
     def count(self, view: View) -> int:
         where, values = view_clause(view)
@@ -254,6 +251,26 @@ class SqliteMemories:
                 AND id <> ?3 || coalesce((SELECT scope FROM memories WHERE id = ?2), '')
                 AND (instr(text, ?1) OR instr(coalesce(title, ''), ?1)) LIMIT 1"""
             return first(db.execute(query, (fragment, besides, WORKING_SET))) is not None
+
+
+def _best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
+    """Return those of some rows that match best by word."""
+    # The plus keeps SQLite from asking the full text once for every row of the list; the range spares it the older ones.
+    among = "memories_text.rowid >= ? AND +memories_text.rowid IN (SELECT value FROM json_each(?))"
+    asked = (fulltext.match_expression(terms), min(rows), canonical(rows))
+    if len(rows) <= FEW_HELD_OUT:
+        # To weigh matches takes longer than to find out that there are none to weigh.
+        found = db.execute(f"SELECT rowid FROM memories_text WHERE memories_text MATCH ? AND {among} LIMIT 1", asked)
+        if first(found) is None:
+            return []
+    query = f"""
+        WITH named AS MATERIALIZED (
+            SELECT m.row, {fulltext.BM25} AS score
+            FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND {among} ORDER BY score, m.id LIMIT ?
+        )
+        SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
+    return [from_row(row) for row in db.execute(query, (*asked, limit))]
 
 
 def _listed(clause: Clause) -> Clause:

@@ -11,6 +11,7 @@ from satchel.adapters.sqlite.schema_documents import m0013_documents
 from satchel.adapters.sqlite.schema_facts import m0015_facts
 from satchel.adapters.sqlite.schema_graph import m0014_graph
 from satchel.adapters.sqlite.schema_history import m0017_history
+from satchel.adapters.sqlite.schema_lean import m0018_fewer_indexes
 from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
@@ -355,6 +356,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0015_facts,
     m0016_conversations,
     m0017_history,
+    m0018_fewer_indexes,
 )
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, first
+from satchel.adapters.sqlite.exact import cosines
 from satchel.adapters.sqlite.feed import Landmarks
-from satchel.adapters.sqlite.vectors import SqliteVectors, as_vector, space_number
+from satchel.adapters.sqlite.halves import packed, unpacked
+from satchel.adapters.sqlite.vectors import SqliteVectors, space_number
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, PassageId
@@ -64,24 +66,26 @@ class SqlitePassageVectors:
             for row in sorted(touched):
                 db.execute("UPDATE passages SET touched = ? WHERE row = ?", (next_passage_seq(db), row))
 
+    def tidy(self) -> int:
+        return self._store.tidy()
+
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
         passages = dict.fromkeys(PassageId(id.rpartition("#")[0]) for id in ids)
         with self._database.reading() as db:
             named = {MemoryId(part_name(id, part)): vector for id, part, vector in _vectors(db, space, list(passages))}
         return {id: named[id] for id in ids if id in named}
 
+    def cosines(self, space: Space, vector: Vector, ids: Sequence[MemoryId]) -> dict[MemoryId, float]:
+        found = self.get(space, ids)
+        return dict(zip(found, cosines(vector, [packed(one) for one in found.values()]), strict=True))
+
     def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
         """Return the cosine of each passage's nearest part, rounded so that it prints the same everywhere."""
-        import numpy as np
-
         with self._database.reading() as db:
             parts = list(_kept(db, space, ids))
-        if not parts:
-            return {}
-        rows = np.frombuffer(b"".join(blob for _, _, blob in parts), np.float32).reshape(len(parts), -1)
         found: dict[PassageId, float] = {}
-        for (id, _, _), cosine in zip(parts, (rows @ np.frombuffer(vector, np.float32)).tolist(), strict=True):
-            found[id] = max(round(cosine, 6), found.get(id, -1.0))
+        for (id, _, _), cosine in zip(parts, cosines(vector, [blob for _, _, blob in parts]), strict=True):
+            found[id] = max(cosine, found.get(id, -1.0))
         return found
 
 
@@ -139,7 +143,7 @@ def next_passage_seq(db: apsw.Connection) -> int:
 
 
 def _vectors(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> list[tuple[PassageId, int, Vector]]:
-    return [(PassageId(id), part, as_vector(blob)) for id, part, blob in _kept(db, space, ids)]
+    return [(PassageId(id), part, unpacked(blob, space.dimensions)) for id, part, blob in _kept(db, space, ids)]
 
 
 def _kept(db: apsw.Connection, space: Space, ids: Sequence[PassageId]) -> Iterator[tuple[PassageId, int, bytes]]:
@@ -176,7 +180,7 @@ def _put(db: apsw.Connection, space_number: int, one: Embedded, *, active: bool)
     found = first(db.execute(query, (passage, int(part), one.content_hash)))
     if found is None:
         return None
-    blob = None if one.vector is None else one.vector.tobytes()
+    blob = None if one.vector is None else packed(one.vector)
     db.execute(
         "INSERT OR REPLACE INTO passage_vectors (space, part, content_hash, vector, skipped) VALUES (?, ?, ?, ?, ?)",
         (space_number, found[0], one.content_hash, blob, one.skipped),

@@ -26,7 +26,7 @@ from satchel.adapters.sqlite.where import (
     standing_clause,
     view_clause,
 )
-from satchel.domain.embedding import Space, Vector
+from satchel.domain.embedding import Space
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Label, Memory, MemoryId, Trust
 from satchel.domain.scope import Reach
@@ -150,8 +150,8 @@ class PastVectors(SqliteVectors):
         super().__init__(database)
         self._db = db
 
-    def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
-        return super().get(space, self._worded_as_they_are(ids))
+    def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
+        return super()._blobs(space, self._worded_as_they_are(ids))
 
     def _worded_as_they_are(self, ids: Sequence[MemoryId]) -> list[MemoryId]:
         query = """

@@ -28,7 +28,8 @@ class SqliteReceipts:
         if self._database.read_only:
             return False
         try:
-            with self._database.writing(READ_PATIENCE_MS) as db:
+            # Nor does it wait for the disk: should a power cut take its receipt along, no memory is any different.
+            with self._database.writing(READ_PATIENCE_MS, durable=False) as db:
                 append(db, receipt)
                 count_use(db, used, receipt.at)
         except Unavailable:

@@ -1,6 +1,7 @@
 """Equal texts: the keys by which a SQLite ledger finds a text again, in the same words or nearly the same."""
 
 import hashlib
+from functools import lru_cache
 
 import apsw
 
@@ -20,8 +21,10 @@ def text_key(text: str) -> bytes:
     return _key(normalised(text))
 
 
+@lru_cache(maxsize=1)
 def gist_key(text: str) -> bytes:
     """Return the same few bytes for every text that says the same in nearly the same words."""
+    # A store asks twice: whether the text is known, and to keep it.
     return _key(gist(text))
 
 

@@ -1,16 +1,19 @@
 """The vectors of a SQLite ledger, each with its space."""
 
-from array import array
 from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, first
+from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, Row, first
+from satchel.adapters.sqlite.exact import cosines
+from satchel.adapters.sqlite.halves import SINGLE, packed, repacked, unpacked
 from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.record import MemoryId
 from satchel.ports import Embedded, Unembedded
+
+ROWS_PER_BATCH = 1_000
 
 
 class SqliteVectors:
@@ -71,8 +74,18 @@ class SqliteVectors:
             for one in made:
                 _put(db, number, one, active=active)
 
+    def tidy(self) -> int:
+        return sum(_halved(self._database, table) for table in ("vectors", "passage_vectors"))
+
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:
-        found: dict[MemoryId, Vector] = {}
+        return {id: unpacked(blob, space.dimensions) for id, blob in self._blobs(space, ids).items()}
+
+    def cosines(self, space: Space, vector: Vector, ids: Sequence[MemoryId]) -> dict[MemoryId, float]:
+        found = self._blobs(space, ids)
+        return dict(zip(found, cosines(vector, list(found.values())), strict=True))
+
+    def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
+        found: dict[MemoryId, bytes] = {}
         with self._database.reading() as db:
             for start in range(0, len(ids), IDS_PER_QUERY):
                 among, values = one_of("m.id", ids[start : start + IDS_PER_QUERY])
@@ -83,13 +96,24 @@ class SqliteVectors:
                     f"WHERE {among} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
                     [space.name, space.dimensions, *values],
                 )
-                found.update((MemoryId(id), as_vector(blob)) for id, blob in rows)
+                found.update((MemoryId(id), blob) for id, blob in rows)
         return found
 
 
-def as_vector(blob: bytes) -> Vector:
-    """Return the vector that a blob holds."""
-    return array("f", blob)
+def _halved(database: Database, table: str) -> int:
+    """Halve the vectors of an earlier version, a batch at a time: stopping and starting again loses nothing."""
+    done, last = 0, 0
+    query = f"""
+        SELECT v.rowid, v.vector, s.dimensions FROM {table} v JOIN spaces s ON s.id = v.space
+        WHERE v.rowid > ? AND length(v.vector) = {SINGLE} * s.dimensions ORDER BY v.rowid LIMIT ?"""
+    while True:
+        with database.writing() as db:
+            batch: list[Row] = db.execute(query, (last, ROWS_PER_BATCH)).fetchall()
+            halves = [(repacked(blob, dimensions), row) for row, blob, dimensions in batch]
+            db.executemany(f"UPDATE {table} SET vector = ? WHERE rowid = ?", halves)
+        if not batch:
+            return done
+        done, last = done + len(batch), batch[-1][0]
 
 
 def space_number(db: apsw.Connection, space: Space) -> int:
@@ -127,7 +151,7 @@ def _put(db: apsw.Connection, number: int, one: Embedded, *, active: bool) -> No
     found = first(db.execute(query, (one.id, one.content_hash)))
     if found is None:
         return
-    blob = None if one.vector is None else one.vector.tobytes()
+    blob = None if one.vector is None else packed(one.vector)
     db.execute(
         "INSERT OR REPLACE INTO vectors (space, row, content_hash, vector, skipped) VALUES (?, ?, ?, ?, ?)",
         (number, found[0], one.content_hash, blob, one.skipped),
