@@ -1,5 +1,6 @@
 """The speed benchmark on a hundred memories: everything is measured, and nothing is asserted about how long it takes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.config import Settings
-from satchel.errors import InvalidRequest
-from satchel.interfaces.bench.results import Bar, Speed, Timing
+from satchel.errors import InvalidRequest, Unavailable
+from satchel.interfaces.bench.results import Bar, Contest, Speed, Timing
 from satchel.interfaces.bench.speed import timing, writers
 from satchel.interfaces.bench.speed.bars import held_against
 from satchel.interfaces.bench.speed.corpus import VARIATION, asked, corpus, texts
+from satchel.interfaces.bench.speed.relations import _reads, name_of
 from satchel.interfaces.bench.speed.run import MEASUREMENTS, run_speed
 from satchel.interfaces.bench.speed.timing import contest, in_turns, summed_up
 from satchel.interfaces.operations import OPERATIONS
@@ -82,6 +84,26 @@ def test_more_is_better_where_a_bar_says_at_least() -> None:
     (slow,) = held_against([contest("ingest of observations", "rows/s", {"satchel": summed_up([2_999.0])})], 1_000)
 
     assert slow.bars == (Bar("≥ 3,000 rows/s", False),)
+
+
+def test_a_measurement_that_fails_is_named_and_the_others_are_made(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> Iterator[Contest]:
+        yield contest("half", "ms", {"satchel": summed_up([1.0])})
+        raise Unavailable("the disk is gone")
+
+    monkeypatch.setitem(MEASUREMENTS, "pack", broken)
+    (sized,) = measure(settings, tmp_path, "disk", "pack", "store").sizes
+
+    assert {"bytes for each memory", "half", "durable store"} <= {one.what for one in sized.contests}
+    assert sized.left_out["pack"] == "the disk is gone"
+
+
+def test_every_entity_is_in_some_relation() -> None:
+    named = {claim.tail.name for read in _reads(500) for claim in read.extract.claims}
+
+    assert named == {name_of(entity) for entity in range(100)}
 
 
 def test_who_is_not_installed_is_named(settings: Settings, tmp_path: Path) -> None:

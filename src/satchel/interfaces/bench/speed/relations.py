@@ -32,7 +32,8 @@ def _reads(relations: int) -> Iterator[Read]:
         claims: dict[tuple[int, int], Claim] = {}
         while len(claims) < min(_PER_SOURCE, relations - start):
             popular = min(entities - 1, int(chance.paretovariate(0.5)))
-            tail = chance.randrange(entities)
+            # One after another, so that every entity is in some relation.
+            tail = (start + len(claims)) % entities
             head = popular if chance.random() < _POPULAR_SHARE else chance.randrange(entities)
             if tail != head:
                 claims[tail, head] = Claim(_ref(tail), chance.choice(_USED), _ref(head), "bench", 1)

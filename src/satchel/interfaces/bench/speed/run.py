@@ -6,7 +6,7 @@ from satchel.bootstrap import make_embedder, remembering
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest, Unavailable
+from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.bench.differing import differing
 from satchel.interfaces.bench.embedding import DEFAULT, cache_folder
 from satchel.interfaces.bench.machine import this_machine
@@ -78,13 +78,18 @@ def _sized(
     progress: Progress,
 ) -> Sized:
     with ground(size, runs, settings, embedder, remembered, progress) as found:
-        contests: list[Contest] = []
+        contests, failed = list[Contest](), dict[str, str]()
         chosen = [name for name in MEASUREMENTS if name in only or not only]
         for done, name in enumerate(chosen):
             progress(done, len(chosen), f"measuring {size:,}")
-            contests += MEASUREMENTS[name](found)
+            try:
+                for contest in MEASUREMENTS[name](found):
+                    contests.append(contest)  # what came before a failure stays
+            except SatchelError as error:
+                # What was measured for many minutes is not lost to the rest.
+                failed[name] = error.message
         progress(len(chosen), len(chosen), f"measuring {size:,}")
-        return Sized(size, held_against(contests, size), dict(found.left_out))
+        return Sized(size, held_against(contests, size), {**found.left_out, **failed})
 
 
 def _embedder(settings: Settings) -> Embedder:
