@@ -7,19 +7,24 @@ from bench.results import Result
 from bench.sections.retrieval import name_of, way
 from bench.sections.telling import of, percent, table, where
 
-BUNDLES = {"pack": "pack", "dump": "dump of the same search", "plain": "dump of a plain search"}
+BUNDLES = {
+    "pack": "pack",
+    "dump": "dump of the same search",
+    "words": "dump of a plain full text",
+    "plain": "dump of full text and vectors",
+}
 
 
 def packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
-    """Tell what is in the bundles, beside two dumps of the same size."""
+    """Tell what is in the bundles, beside dumps of the same size."""
     several = of(found, "pack")
     if several:
         yield "## Evidence in the pack\n"
     for one in several:
         result, name = one["result"], name_of(one["result"]["set"])
         yield (
-            f"### {name}, {way(result)}\n\n{where(one)} Beside the pack: a dump of the best of the same search, and one of the best "
-            "of a plain table with full text and vectors.\n"
+            f"### {name}, {way(result)}\n\n{where(one)} Beside the pack: a dump of the best of the same search, one of "
+            "the best of a plain full text, and one of a plain table with full text and vectors.\n"
         )
         budgets = result["budgets"]
         rows = [

@@ -65,8 +65,8 @@ def test_the_pack_of_the_product_is_measured_by_what_it_cites(settings: Settings
 
     assert [one.budget for one in result.budgets] == [500, 1_000, 2_000]
     for one in result.budgets:
-        assert one.pack.n == one.dump.n == one.plain.n == 3
-        assert one.pack.over_budget == one.dump.over_budget == one.plain.over_budget == 0
+        assert one.pack.n == one.dump.n == one.words.n == one.plain.n == 3
+        assert one.pack.over_budget == one.dump.over_budget == one.words.over_budget == one.plain.over_budget == 0
         assert one.pack.any > 0.5
 
 

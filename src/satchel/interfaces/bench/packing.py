@@ -110,7 +110,7 @@ def run_packing(
         found = read_set(format, file.chunks, Level.TURN)
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)
     lane = through or found.lane
-    packs, dumps, plain = _outcomes(found, settings, loaded, lane, mode, wanted, progress)
+    bundles = _outcomes(found, settings, loaded, lane, mode, wanted, progress)
     result = Packing(
         set=found.name,
         mode=mode,
@@ -120,7 +120,7 @@ def run_packing(
         settings=differing(settings),
         store_digest=store_digest(found),
         budgets=tuple(
-            Budgeted(one, *(evidence(bundles[one], one) for bundles in (packs, dumps, plain))) for one in wanted
+            Budgeted(one, **{name: evidence(made[one], one) for name, made in bundles.items()}) for one in wanted
         ),
         machine=machine,
     )
@@ -150,6 +150,8 @@ def _vectors(texts: Sequence[str], embedder: Embedder | None) -> Sequence[Vector
 
 
 Outcomes = dict[int, list[Outcome]]
+BUNDLES = ("pack", "dump", "words", "plain")
+"""What is compared, as a result names them."""
 
 
 def _outcomes(
@@ -160,23 +162,29 @@ def _outcomes(
     mode: str,
     budgets: Sequence[int],
     progress: Progress,
-) -> tuple[Outcomes, Outcomes, Outcomes]:
-    packs: Outcomes = {budget: [] for budget in budgets}
-    dumps: Outcomes = {budget: [] for budget in budgets}
-    plain: Outcomes = {budget: [] for budget in budgets}
+) -> dict[str, Outcomes]:
+    made: dict[str, Outcomes] = {name: {budget: [] for budget in budgets} for name in BUNDLES}
     for place, corpus in enumerate(found.corpora, start=1):
-        with scratch(settings, embedder) as memory, plain_search(corpus.units, embedder) as plainly:
+        with (
+            scratch(settings, embedder) as memory,
+            plain_search(corpus.units, embedder) as plainly,
+            plain_search(corpus.units, None) as by_word,
+        ):
             haystack = HAYSTACKS[lane](memory)
             step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
             pack = product_pack(memory, haystack, mode)
             for question in _scored(corpus, found.apart, step):
-                ranked = _ranked(haystack, corpus, question, mode)
+                ranked = {
+                    "dump": _ranked(haystack, corpus, question, mode),
+                    "words": by_word(question),
+                    "plain": plainly(question),
+                }
                 for budget in budgets:
-                    dumps[budget].append(Outcome(question.gold, dumped(ranked, budget, tokens)))
-                    plain[budget].append(Outcome(question.gold, dumped(plainly(question), budget, tokens)))
-                    packs[budget].append(Outcome(question.gold, pack(question, budget)))
-    return packs, dumps, plain
+                    bundles = {name: dumped(units, budget, tokens) for name, units in ranked.items()}
+                    for name, bundle in {"pack": pack(question, budget), **bundles}.items():
+                        made[name][budget].append(Outcome(question.gold, bundle))
+    return made
 
 
 def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterator[Question]:
@@ -205,8 +213,5 @@ def _receipt(result: Packing) -> Receipt:
         "bench pack",
         asked={"set": result.set, "mode": result.mode, "budgets": [one.budget for one in result.budgets]},
         considered={"store": result.store_digest, "embedding_space": result.embedding_space},
-        decided={
-            str(one.budget): {"pack": one.pack.any, "dump": one.dump.any, "plain": one.plain.any}
-            for one in result.budgets
-        },
+        decided={str(one.budget): {name: getattr(one, name).any for name in BUNDLES} for one in result.budgets},
     )

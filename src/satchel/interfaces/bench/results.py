@@ -162,14 +162,16 @@ class Evidence(Struct, frozen=True):
 
 
 class Budgeted(Struct, frozen=True):
-    """One budget: the product's pack, and two dumps of the best units of the same size."""
+    """One budget: the product's pack, and dumps of the best units of the same size."""
 
     budget: int
     pack: Evidence
     dump: Evidence
     """The best units of the product's own search, one after another."""
+    words: Evidence
+    """The best units of a plain full-text search."""
     plain: Evidence
-    """The best units of a plain search: full text, and vectors if there is a model, their ranks added up."""
+    """The best units of a plain search by full text and, if there is a model, by vectors, their ranks added up."""
 
 
 class Packing(Struct, frozen=True):

@@ -97,7 +97,12 @@ def _packing(result: Packing) -> Lines:
     yield f"  store {result.store_digest}", "dim"
     yield _row("", ("n", "any", "all", "share", "tokens", "over")), "dim"
     for one in result.budgets:
-        for name, found in (("pack", one.pack), ("dump", one.dump), ("plain dump", one.plain)):
+        for name, found in (
+            ("pack", one.pack),
+            ("dump", one.dump),
+            ("words dump", one.words),
+            ("plain dump", one.plain),
+        ):
             yield _evidence(f"{one.budget:,} tokens, {name}", found), ""
     yield from _machine(result.machine)
 
