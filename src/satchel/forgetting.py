@@ -16,6 +16,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.store import forget
+from satchel.store.elsewhere import Going, held_elsewhere
 
 
 class Forgetting(Area):
@@ -73,14 +74,6 @@ class Forgetting(Area):
 
     def _elsewhere(self, doomed: Doomed, memory: MemoryId | None) -> Callable[[str], bool]:
         """Return who knows whether a piece of text stands in some record that is not to be forgotten."""
-        besides = memory or MemoryId("")
         told = [text for text in (doomed.text, *(one.text for one in doomed.observations)) if text]
-        gone = [besides, *doomed.ids]
-        return lambda piece: (
-            self._ledger.memories.contains(piece, besides=besides)
-            or self._ledger.observations.contains(piece, besides=doomed.ids)
-            or self._ledger.graph.contains(piece, besides=besides)
-            or self._ledger.passages.contains(piece, besides=())
-            or self._ledger.facts.contains(piece, resting_on=gone)
-            or self._ledger.conversations.contains(piece, scope=doomed.scope, besides=told)
-        )
+        going = Going(memory or MemoryId(""), observations=doomed.ids, scope=doomed.scope, told=told)
+        return held_elsewhere(self._ledger, going)

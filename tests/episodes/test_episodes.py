@@ -304,3 +304,19 @@ def test_any_text_can_be_handed_over_and_asked_for(memory: Satchel, texts: list[
         assert error.code == "empty_query"
     else:
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_words_that_a_fact_holds_on_other_grounds_prove_nothing_against_forgetting(memory: Satchel) -> None:
+    """What somebody else says stays, and is no trace of the turn."""
+    words = (
+        "We row to the lantern festival of Trondheim every winter with a crate of oranges and two brass bells aboard"
+    )
+    turn = memory.episodes.add(
+        text=f"{words}. After that I mean to sail home alone in the blue boat that my grandfather built in Lofoten"
+    ).result.ids[0]
+    told = memory.store("Ann told me of it").result.id
+    memory.facts.assert_("Ann", "decision", words, sources=[f"memory:{told}"])
+
+    check = memory.episodes.forget(turn, verify=True).result.check
+
+    assert check is not None and check.proves

@@ -16,7 +16,6 @@ from satchel.domain.document_answers import DocsForgotten, DocsFound, DocsIngest
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, everything
 from satchel.domain.receipt import Receipt, question_facts
-from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, placed, scope_name
 from satchel.domain.text import readable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
@@ -27,6 +26,7 @@ from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
 from satchel.recall.recollect import reach_of
 from satchel.recall.relevance import of_answer
+from satchel.store.elsewhere import Going, held_elsewhere
 from satchel.store.erasure import fragments, judge
 
 MAX_LIMIT = 200
@@ -359,18 +359,9 @@ class Documents(Area):
 
     def _needles(self, doomed: Sequence[Passage]) -> Sequence[bytes]:
         """Return pieces of what is to go that nothing else holds."""
-        ids, ledger, none = [one.id for one in doomed], self._ledger, MemoryId("")
+        is_elsewhere = held_elsewhere(self._ledger, Going(passages=[one.id for one in doomed]))
         pieces = fragments("\n".join(one.text for one in doomed))
-        return [
-            piece.encode()
-            for piece in pieces
-            if not (
-                ledger.passages.contains(piece, besides=ids)
-                or ledger.memories.contains(piece, besides=none)
-                or ledger.observations.contains(piece, besides=())
-                or ledger.graph.contains(piece, besides=none)
-            )
-        ]
+        return [piece.encode() for piece in pieces if not is_elsewhere(piece)]
 
     # How the operations above get at things
 

@@ -1,13 +1,21 @@
 """Episodes: what was said, word for word. Kept as evidence, found again by words, meaning, speaker and time."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from satchel.area import Area, page_size
-from satchel.capture.redact import redacted
+from satchel.areas.episode_hits import (
+    hit_facts,
+    prepared_facts,
+    search_warnings,
+    session_hits,
+    turn_hits,
+    vector_status,
+)
+from satchel.areas.episode_intake import TURNS_PER_BATCH, TurnIntake
 from satchel.derive import passages as evidence
 from satchel.derive.upkeep import Readiness
 from satchel.domain.answers import Forgotten
@@ -22,33 +30,27 @@ from satchel.domain.episode import (
     EpisodesFound,
     EpisodeShown,
     EpisodesPruned,
-    RefusedTurn,
     SessionLine,
     SessionList,
 )
 from satchel.domain.moment import iso, parse_moment
-from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId, SourceKind
-from satchel.domain.scope import EVERYWHERE, Reach, placed, scope_name
-from satchel.domain.scope_tags import without_tags
-from satchel.domain.spoken import without_injected
 from satchel.domain.text import readable
-from satchel.domain.trust import CEILING, lowest
 from satchel.errors import InvalidRequest, NotFound
 from satchel.knowledge import episodes
 from satchel.ports import Progress
 from satchel.recall import relevance
-from satchel.recall.episodes import BEST_OF_SESSION, EPISODE_WEIGHTS, priors
-from satchel.recall.passages import PassageMeaning, PassagesFound, search
-from satchel.recall.prepare import Prepared, nameless, prepare
+from satchel.recall.episodes import EPISODE_WEIGHTS, priors
+from satchel.recall.passages import PassageMeaning, search
+from satchel.recall.prepare import Prepared, prepare
 from satchel.recall.question import Mode, ask_evidence
 from satchel.store import forget
+from satchel.store.elsewhere import Going, held_elsewhere
 
 MAX_LIMIT = 500
 MAX_NEIGHBOURS = 20
-TURNS_PER_BATCH = 1_000
-MOST_SPEAKERS = 200
 # Sessions are judged by so many of their turns together.
 TURNS_FOR_SESSIONS = 200
 LEVELS = ("turn", "session")
@@ -97,8 +99,9 @@ class Episodes(Area):
             else turn
             for turn in given
         ]
-        found = episodes.read(filled, self._rules(scope, source_kind, now))
-        added, known, ids, refused = self._kept_turns(found, now, progress)
+        intake = TurnIntake(self._parts)
+        found = episodes.read(filled, intake.rules(scope, source_kind, now))
+        added, known, ids, refused = intake.keep(found, now, progress)
         waiting, _ = self._ledger.passages.vectors.backlog(None)
         sessions = tuple(dict.fromkeys(turn.session for turn in found.turns))
         result = EpisodesAdded(
@@ -130,83 +133,6 @@ class Episodes(Area):
         )
         self._ledger.passages.put([], [], receipt)
         return Ok(result, self._kept(receipt, started))
-
-    def _rules(self, scope: str | None, source_kind: str, now: int) -> episodes.Rules:
-        policy = self._policies.scope
-        fixed = None if scope is None else scope_name(scope, policy)
-
-        def place(named: str | None, text: str) -> tuple[str, str]:
-            placement = placed(fixed or named, text, policy)
-            if placement.invalid:
-                raise InvalidRequest("the scope of a turn is no valid name", code="invalid_scope")
-            return placement.scope, text if fixed or named else without_tags(text)
-
-        def mask(text: str) -> tuple[str, Sequence[tuple[str, int]]]:
-            done = redacted(text)
-            return done.text, done.found
-
-        return episodes.Rules(
-            policy=self._policies.episodes,
-            now=now,
-            place=place,
-            mask=mask,
-            clean=without_injected,
-            trust=CEILING[_channel(source_kind)],
-            lower=lambda one, other: lowest((one, other)),
-        )
-
-    def _kept_turns(
-        self, found: episodes.Read, now: int, progress: Progress | None
-    ) -> tuple[int, int, tuple[PassageId, ...], list[RefusedTurn]]:
-        """Keep turns batch by batch, each durable; return how many are new, how many were known, and all their ids."""
-        passages = self._ledger.passages
-        named = [(turn, episodes.identity(turn, now)) for turn in found.turns]
-        names = self._names_by_scope(found.turns)
-        added, ids, refused = 0, list[PassageId](), list[RefusedTurn]()
-        for start in range(0, len(named), TURNS_PER_BATCH):
-            batch = named[start : start + TURNS_PER_BATCH]
-            known = passages.fetch([id for _, id in batch], everything(_LANE, EVERYWHERE))
-            gone = passages.forgotten([id for _, id in batch])
-            places = self._positions([turn for turn, _ in batch])
-            fresh: dict[PassageId, Passage] = {}
-            for turn, id in batch:
-                if id in gone:
-                    refused.append(RefusedTurn(turn.number, "forgotten", "this turn was forgotten"))
-                    continue
-                ids.append(id)
-                if id not in known and id not in fresh:
-                    key = (turn.scope, turn.session)
-                    places[key] = places.get(key, -1) + 1
-                    fresh[id] = episodes.passage(turn, id, places[key], now, nameless(turn.text, names[turn.scope]))
-            passages.put(list(fresh.values()), [])
-            added += len(fresh)
-            if progress:
-                progress(min(start + TURNS_PER_BATCH, len(named)), len(named), "adding")
-        return added, len(ids) - added, tuple(ids), refused
-
-    def _positions(self, turns: Sequence[episodes.Turn]) -> dict[tuple[str, str], int]:
-        sessions: dict[str, list[str]] = {}
-        for turn in turns:
-            sessions.setdefault(turn.scope, []).append(turn.session)
-        return {
-            (scope, session): last
-            for scope, named in sessions.items()
-            for session, last in self._ledger.passages.last_positions(_LANE, scope, named).items()
-        }
-
-    def _names_by_scope(self, turns: Sequence[episodes.Turn]) -> dict[str, list[str]]:
-        names: dict[str, set[str]] = {}
-        for turn in turns:
-            named = names.setdefault(turn.scope, set())
-            if speaker := episodes.spoken_name(turn.speaker):
-                named.add(speaker)
-        return {
-            scope: sorted({*named, *self._speakers(Reach((scope,)))})[:MOST_SPEAKERS] for scope, named in names.items()
-        }
-
-    def _speakers(self, within: Reach) -> list[str]:
-        found = self._ledger.passages.speakers(Sight(_LANE, within), MOST_SPEAKERS)
-        return [name for name in found if episodes.spoken_name(name)]
 
     # Out
 
@@ -245,7 +171,9 @@ class Episodes(Area):
             since=_moment(since, "since"),
             until=_moment(until, "until"),
         )
-        prepared = prepare(question.text, seen_from, self._speakers(within), stop_phrases=self.count.stop_phrases)
+        prepared = prepare(
+            question.text, seen_from, TurnIntake(self._parts).speakers(within), stop_phrases=self.count.stop_phrases
+        )
         ready = self._ready(prepared, question.mode)
         meaning = (
             PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
@@ -264,7 +192,7 @@ class Episodes(Area):
             spread=self.count.spread if prepared.seeks_several else 0.0,
             count=self.count,
         )
-        hits = _turn_hits(found.hits) if level == "turn" else _session_hits(found.hits, question.limit)
+        hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
         hits = self._with_neighbours(hits, sight, neighbours) if neighbours else hits
         result = EpisodesFound(
             query=question.text,
@@ -272,7 +200,7 @@ class Episodes(Area):
             level=level,
             scope=within.name,
             relevance=relevance.of_answer(hit.relevance for hit in hits),
-            vector_status=_vector_status(question.mode, ready.warning, found, meaning),
+            vector_status=vector_status(question.mode, ready.warning, found, meaning),
             hits=tuple(hits),
         )
         receipt = self._receipt(
@@ -288,13 +216,13 @@ class Episodes(Area):
             },
             considered={**found.lanes, "strays": found.strays, "embeddings_waiting": ready.waiting},
             decided={
-                "prepared": _prepared_facts(prepared),
+                "prepared": prepared_facts(prepared),
                 "lexical_share": round(found.lexical_share, 4),
                 "relevance": result.relevance,
-                "hits": [_hit_facts(hit) for hit in hits],
+                "hits": [hit_facts(hit) for hit in hits],
                 "below_limit": list(found.below_limit),
             },
-            warnings=_warnings(ready.warning, found, ready.waiting, question.clamped),
+            warnings=search_warnings(ready.warning, found, ready.waiting, question.clamped),
         )
         if not self._policies.receipts.enabled:
             return Ok(result, receipt)
@@ -433,7 +361,7 @@ class Episodes(Area):
             erase=lambda: self._erase(doomed, sight, receipt),
             purge_index=lambda: evidence.purge(self._evidence),
             scrub=self._ledger.memories.scrub,
-            is_elsewhere=self._elsewhere(ids),
+            is_elsewhere=held_elsewhere(self._ledger, Going(passages=ids)),
             files=self._parts.files,
             verify=verify,
         )
@@ -495,22 +423,6 @@ class Episodes(Area):
             )
         return found
 
-    def _elsewhere(self, ids: Sequence[PassageId]) -> Callable[[str], bool]:
-        return lambda piece: (
-            self._ledger.passages.contains(piece, besides=ids)
-            or self._ledger.memories.contains(piece, besides=MemoryId(""))
-            or self._ledger.observations.contains(piece, besides=())
-        )
-
-
-def _channel(word: str) -> SourceKind:
-    try:
-        return SourceKind(word)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown source {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(SourceKind)}"
-        ) from None
-
 
 def _require(holds: bool, message: str, hint: str) -> None:
     if not holds:
@@ -536,77 +448,5 @@ def _mark(after: str | None) -> tuple[int, str] | None:
     return int(at), readable(id)
 
 
-def _turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:
-    return [_hit(one) for one in found]
-
-
-def _session_hits(found: Sequence[PassageHit], limit: int) -> list[EpisodeHit]:
-    """Return the best turn of each session, in the order in which they were found: a session is as good as it."""
-    sessions: dict[tuple[str, str], list[PassageHit]] = {}
-    for one in found:
-        sessions.setdefault((one.passage.scope, one.passage.group), []).append(one)
-    best = list(sessions.values())[:limit]
-    return [
-        replace(_hit(turns[0]), rank=rank, matched=tuple(one.passage.id for one in turns[:BEST_OF_SESSION]))
-        for rank, turns in enumerate(best, start=1)
-    ]
-
-
-def _hit(one: PassageHit) -> EpisodeHit:
-    told = episodes.episode(one.passage)
-    return EpisodeHit(
-        **{name: getattr(told, name) for name in told.__struct_fields__},
-        rank=one.rank,
-        score=one.score,
-        contributions=one.contributions,
-        relevance=one.relevance,
-    )
-
-
-def _vector_status(mode: Mode, warning: str, found: PassagesFound, meaning: PassageMeaning | None) -> str:
-    if mode is Mode.LEXICAL:
-        return "off"
-    if meaning is not None and not found.problem:
-        return "used"
-    return found.problem or warning or "nothing is embedded yet"
-
-
-def _warnings(warning: str, found: PassagesFound, waiting: int, clamped: bool) -> tuple[str, ...]:
-    candidates = (
-        warning,
-        found.problem and f"index_unusable: {found.problem}",
-        found.strays and f"index_mismatch: {found.strays} candidates did not match the ledger and were left out",
-        waiting and f"embeddings_waiting: {waiting} texts have no vector yet; words find them",
-        clamped and "query_clamped: only the beginning of the query was used",
-    )
-    return tuple(str(one) for one in candidates if one)
-
-
 def _refusal_warnings(refused: int) -> tuple[str, ...]:
     return (f"turns_refused: {refused} turns could not be kept; the others were",) if refused else ()
-
-
-def _prepared_facts(prepared: Prepared) -> dict[str, Json]:
-    """Say how a question was understood, without repeating it."""
-    return {
-        "terms": len(prepared.terms),
-        "phrases": len(prepared.phrases),
-        "names": len(prepared.names),
-        "stop_phrases": list(prepared.dropped),
-        "periods": [[iso(one.since)[:10], iso(one.until)[:10]] for one in prepared.periods],
-        "seeks": [name for name in ("time", "several", "summary", "help") if getattr(prepared, f"seeks_{name}")],
-        "speaker": "named"
-        if prepared.names
-        else "assistant"
-        if prepared.of_assistant
-        else "asker"
-        if prepared.of_asker
-        else "any",
-    }
-
-
-def _hit_facts(hit: EpisodeHit) -> dict[str, Json]:
-    parts: dict[str, Json] = {
-        part.name: {"rank": part.rank, "raw": part.raw, "value": part.value} for part in hit.contributions
-    }
-    return {"id": hit.id, "score": hit.score, "relevance": hit.relevance, "trust": hit.trust, "parts": parts}

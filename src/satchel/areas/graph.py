@@ -26,7 +26,7 @@ from satchel.domain.graph_answers import (
     Shown,
 )
 from satchel.domain.receipt import Receipt, question_facts
-from satchel.domain.record import MemoryId, SourceKind, Trust
+from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.text import checked
 from satchel.domain.trust import granted
@@ -37,6 +37,7 @@ from satchel.knowledge.graph.statements import entity_type, statement
 from satchel.knowledge.graph.statements import relation as relation_of
 from satchel.ports.graph import Graph as GraphPort
 from satchel.ports.graph import Read
+from satchel.store.elsewhere import Going, held_elsewhere
 from satchel.store.erasure import fragments, judge
 
 if TYPE_CHECKING:
@@ -190,12 +191,8 @@ class Graph(Area):
     def _needles(self, ids: Sequence[str]) -> builtins.list[bytes]:
         """Return pieces of the names that no other record holds."""
         names = "\n".join(self._ledger.graph.names(ids))
-        return [
-            piece.encode()
-            for piece in fragments(names)
-            if not any(self._ledger.graph.contains(piece, besides=id) for id in ids[:1])
-            and not self._ledger.memories.contains(piece, besides=MemoryId(""))
-        ]
+        is_elsewhere = held_elsewhere(self._ledger, Going(source=ids[0]))
+        return [piece.encode() for piece in fragments(names) if not is_elsewhere(piece)]
 
     # Looking
 
