@@ -22,6 +22,7 @@ from bench.results import Result, keep, machine
 BEGINNINGS = {"locomo": "locomo", "lme": "longmemeval", "longmemeval": "longmemeval", "beam": "beam", "cosqa": "cosqa"}
 LEVELS = {"locomo": ("turn", "session"), "longmemeval": ("turn", "session")}
 MODES = ("hybrid", "vector", "lexical")
+PLAIN_MODES = ("hybrid", "lexical")
 FUSIONS = ("scores", "rrf")
 SIZES = (1_000, 10_000, 100_000)
 NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevance", "injection", "secrets")
@@ -123,6 +124,9 @@ def _asked_of(format: str, file: Path) -> Iterator[Job]:
     for level in LEVELS.get(format, ("turn",)):
         for mode in MODES:
             yield _satchel("retrieval", f"retrieval-{format}-{level}-{mode}", *about, "--level", level, "--mode", mode)
+        for mode in PLAIN_MODES:
+            words = (*about, "--level", level, "--mode", mode, "--through", "plain")
+            yield _satchel("retrieval", f"retrieval-{format}-{level}-{mode}-plain", *words)
     for fusion in FUSIONS:
         job = _satchel(
             "retrieval", f"memories-{format}-{fusion}", *about, "--through", "memories", recall_fusion=fusion

@@ -44,6 +44,12 @@ def _one_set(title: str, plot: str, several: Sequence[Result], drawn: dict[str, 
     if len(categories) > 1:
         yield f"By category, {way(first)}:\n"
         yield table(["category", "n", *METRICS], [[name, *metrics(first["categories"][name])] for name in categories])
+        yield f"{PLOTTED} of every way:\n"
+        rows = [
+            [name, *(percent(_plotted(one["result"]["categories"].get(name))) for one in several)]
+            for name in categories
+        ]
+        yield table(["category", *(way(one["result"]) for one in several)], rows)
     # The same colour for the same way in every plot.
     series = {
         way(one["result"]): [_plotted(one["result"]["categories"].get(name)) for name in categories]

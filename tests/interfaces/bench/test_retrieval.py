@@ -84,6 +84,24 @@ def test_sessions_are_ranked_by_their_names(own: Settings, tmp_path: Path) -> No
     assert sorted(ranked["conv-1-0"]) == ["D1", "D2"]
 
 
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_plain_table_is_asked_the_same_questions(own: Settings, tmp_path: Path, name: str, mode: str) -> None:
+    found = retrieve(own, tmp_path, name, mode=mode, through="plain", out=str(tmp_path / "out.jsonl"))
+
+    assert len(lines(tmp_path / "out.jsonl")) == found.questions
+    assert found.overall.metrics["any@20"] > 0.5
+    assert found.store_digest == retrieve(own, tmp_path, name, mode="lexical").store_digest
+
+
+def test_a_plain_table_has_sessions_and_no_mode_of_meaning_alone(own: Settings, tmp_path: Path) -> None:
+    retrieve(own, tmp_path, "locomo", level="session", through="plain", out=str(tmp_path / "out.jsonl"))
+
+    assert {tuple(sorted(one["ranked"])) for one in lines(tmp_path / "out.jsonl")} >= {("D1", "D2")}
+    with pytest.raises(InvalidRequest, match="by words, or by both"):
+        retrieve(own, tmp_path, "locomo", mode="vector", through="plain")
+
+
 def test_a_second_run_gives_the_same_rankings_without_embedding_again(
     own: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

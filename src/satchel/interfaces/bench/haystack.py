@@ -1,16 +1,22 @@
-"""Where the units of a set are kept and asked: a scratch store each, filled through the product's own operations."""
+"""Where the units of a set are kept and asked: a scratch store each, filled through the product's own operations.
+
+Beside them a plain table, which is what one would pick instead.
+"""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import count, islice
+from pathlib import Path
 from typing import Protocol
 
 from msgspec.structs import replace
 
 from satchel.bootstrap import Satchel
 from satchel.config import Settings
+from satchel.domain.embedding import Vector
 from satchel.errors import Unavailable
+from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.sets import Level, Question, Unit
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import MAX_LIMIT, Mode
@@ -20,6 +26,8 @@ _PROGRESS_STEP = 100
 _BATCH = 500
 # So many pieces are asked for each document that is wanted, and never more than may be.
 _PIECES, _MOST_PIECES = 3, 200
+# So many turns are asked for each session that is wanted.
+_TURNS = 8
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
 
@@ -150,12 +158,66 @@ class Memories:
         return self._units[id].id if id in self._units else None
 
 
+class Plain:
+    """Implements Haystack over a plain full text or, with a model, a plain table with full text and vectors."""
+
+    def __init__(self, folder: Path, embedder: Embedder | None) -> None:
+        self._peer = rival("plain Lance" if embedder else "plain FTS5").open(folder)
+        self._embedder = embedder
+        self._units: dict[str, Unit] = {}
+
+    def load(self, units: Sequence[Unit], progress: Progress) -> None:
+        said = [spoken(unit) for unit in units]
+        self._units = {unit.id: unit for unit in units}
+        self._peer.fill([unit.id for unit in units], said, [SCOPE] * len(units), self._vectors(said))
+        progress(len(units), len(units), "adding")
+
+    def ask(self, question: Question, *, mode: str, level: Level, depth: int) -> list[str]:
+        # Several turns of one session may be found: enough are asked for that so many sessions are among them.
+        wanted = depth if level is Level.TURN else _TURNS * depth
+        (vector,) = self._vectors([question.text])
+        units = [self._units[id] for id, _ in self._peer.recall(question.text, vector, SCOPE, wanted)]
+        return _distinct((one.id if level is Level.TURN else one.session for one in units), depth)
+
+    def unit_of(self, id: str) -> str | None:
+        return id if id in self._units else None
+
+    def close(self) -> None:
+        """Let go of its files."""
+        self._peer.close()
+
+    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        return self._embedder.embed(texts) if self._embedder else [None] * len(texts)
+
+
+def spoken(unit: Unit) -> str:
+    """Return a unit as one would write it down: who says what."""
+    return f"{unit.speaker or unit.role}: {unit.text}\n" if unit.speaker or unit.role else f"{unit.text}\n"
+
+
 HAYSTACKS: dict[str, Callable[[Satchel], Haystack]] = {
     "episodes": Episodes,
     "documents": Documents,
     "memories": Memories,
 }
 """Which of the product's operations the units go through, by name."""
+
+
+PLAIN = "plain"
+
+
+@contextmanager
+def opened(through: str, settings: Settings, embedder: Embedder | None) -> Iterator[Haystack]:
+    """Open an empty store by the name of what its units go through."""
+    if through != PLAIN:
+        with scratch(settings, embedder) as memory:
+            yield HAYSTACKS[through](memory)
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder,
+        closing(Plain(Path(folder), embedder)) as plain,
+    ):
+        yield plain
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import fmean
 
@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from satchel.bootstrap import Satchel, open_exchange
 from satchel.config import Settings
-from satchel.domain.embedding import Vector
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.text import readable
@@ -19,13 +18,12 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.differing import differing
 from satchel.interfaces.bench.embedding import loaded_embedder
 from satchel.interfaces.bench.formats import read_set
-from satchel.interfaces.bench.haystack import HAYSTACKS, SCOPE, Haystack, scratch
+from satchel.interfaces.bench.haystack import HAYSTACKS, SCOPE, Haystack, Plain, scratch, spoken
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import all_found, any_found, found_share
 from satchel.interfaces.bench.named import rightly_named
-from satchel.interfaces.bench.peers import rival
 from satchel.interfaces.bench.results import Budgeted, Evidence, Packing
-from satchel.interfaces.bench.retrieval import DEPTH, Steps, ranked_for, store_digest
+from satchel.interfaces.bench.retrieval import Steps, ranked_for, store_digest
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question, Unit
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
@@ -68,7 +66,7 @@ def dumped(ranked: Sequence[Unit], budget: int, count: Count) -> Bundle:
     """Return the plain dump: the best units one after another, until the next one does not fit."""
     sources, spent = list[str](), 0
     for unit in ranked:
-        cost = count(_said(unit))
+        cost = count(spoken(unit))
         if spent + cost > budget:
             break
         sources.append(unit.id)
@@ -129,24 +127,15 @@ def run_packing(
 
 @contextmanager
 def plain_search(units: Sequence[Unit], embedder: Embedder | None) -> Iterator[Callable[[Question], list[Unit]]]:
-    """Keep units in what one would pick instead: a plain table with full text, and with vectors if there is a model."""
-    chosen = rival("plain Lance" if embedder else "plain FTS5")
-    with tempfile.TemporaryDirectory(prefix="satchel-bench-") as place:
-        peer = chosen.open(Path(place))
-        said = [_said(unit) for unit in units]
-        peer.fill([unit.id for unit in units], said, [SCOPE] * len(units), _vectors(said, embedder))
+    """Keep units in what one would pick instead, and return how it is asked."""
+    with tempfile.TemporaryDirectory(prefix="satchel-bench-") as place, closing(Plain(Path(place), embedder)) as plain:
+        plain.load(units, _silently)
         known = {unit.id: unit for unit in units}
-
-        def ask(question: Question) -> list[Unit]:
-            (vector,) = _vectors([question.text], embedder)
-            return [known[id] for id, _ in peer.recall(question.text, vector, SCOPE, DEPTH)]
-
-        yield ask
-        peer.close()
+        yield lambda question: [known[id] for id in ranked_for(plain, question, Mode.HYBRID, Level.TURN)]
 
 
-def _vectors(texts: Sequence[str], embedder: Embedder | None) -> Sequence[Vector | None]:
-    return embedder.embed(texts) if embedder else [None] * len(texts)
+def _silently(done: int, total: int, what: str) -> None:
+    """Show no progress."""
 
 
 Outcomes = dict[int, list[Outcome]]
@@ -198,10 +187,6 @@ def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterato
 def _ranked(haystack: Haystack, corpus: Corpus, question: Question, mode: str) -> list[Unit]:
     units = {unit.id: unit for unit in corpus.units}
     return [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)]
-
-
-def _said(unit: Unit) -> str:
-    return f"{unit.speaker or unit.role}: {unit.text}\n" if unit.speaker or unit.role else f"{unit.text}\n"
 
 
 def _mean(values: Iterator[float]) -> float:

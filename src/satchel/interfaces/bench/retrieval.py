@@ -16,7 +16,7 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.differing import differing
 from satchel.interfaces.bench.embedding import loaded_embedder
 from satchel.interfaces.bench.formats import read_set
-from satchel.interfaces.bench.haystack import HAYSTACKS, Haystack, scratch
+from satchel.interfaces.bench.haystack import PLAIN, Haystack, opened
 from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.metrics import Ranking, by_category, figures
 from satchel.interfaces.bench.named import rightly_named
@@ -70,6 +70,8 @@ def run_retrieval(
     lane = through or found.lane
     if found.level is Level.SESSION and lane == "documents":
         raise InvalidRequest("documents have no sessions", code="no_sessions", hint="leave --through out")
+    if lane == PLAIN and mode == Mode.VECTOR:
+        raise InvalidRequest("a plain table is asked by words, or by both", code="no_mode", hint="--mode hybrid")
     machine, loaded = this_machine(), loaded_embedder(settings, Mode(mode), embedder, cache)
     run = _run(found, settings, loaded, lane, mode, progress)
     if out is not None:
@@ -113,8 +115,8 @@ def _run(
 ) -> Run:
     answered, indexing = list[Answered](), 0.0
     for place, corpus in enumerate(found.corpora, start=1):
-        with scratch(settings, embedder) as memory:
-            haystack, started = HAYSTACKS[lane](memory), time.perf_counter()
+        with opened(lane, settings, embedder) as haystack:
+            started = time.perf_counter()
             step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
             indexing += time.perf_counter() - started

@@ -19,6 +19,11 @@ THROUGH = Parameter(
     "operations to go through; those that suit the set if left out",
     choices=("episodes", "documents", "memories"),
 )
+THROUGH_OR_PLAIN = Parameter(
+    "through",
+    "operations to go through, or a plain table to compare with; those that suit the set if left out",
+    choices=("episodes", "documents", "memories", "plain"),
+)
 EMBEDDER = Parameter(
     "embedder", "embed with this one; the configured one if left out", choices=("minilm", "openai", "hashing", "none")
 )
@@ -69,7 +74,7 @@ OPERATIONS: tuple[Operation, ...] = (
             DATA,
             Parameter("level", "what is to be found", default="turn", choices=("turn", "session")),
             MODE,
-            THROUGH,
+            THROUGH_OR_PLAIN,
             Parameter("out", "file for the ranking of every question, one JSON object a line"),
             EMBEDDER,
             CACHE,
