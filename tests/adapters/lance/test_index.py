@@ -14,6 +14,7 @@ import pytest
 from adapters import children
 from adapters.samples import NOW, SPACE, change, embed, erase, memory, nameless, store, unit
 from satchel.adapters.lance import dataset as lance_dataset
+from satchel.adapters.lance import follower
 from satchel.adapters.lance import index as lance_index
 from satchel.adapters.lance.index import TIDY_AT_FRAGMENTS, LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
@@ -371,6 +372,21 @@ def test_many_small_steps_leave_few_fragments_and_versions(
     assert most[0] <= TIDY_AT_FRAGMENTS + 1
     assert most[1] <= 5 * TIDY_AT_FRAGMENTS
     assert agrees(index, ledger)
+
+
+def test_the_whole_fragments_of_a_large_store_are_no_reason_to_tidy(
+    ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance_dataset, "ROWS_PER_FRAGMENT", 1)
+    tidied: list[int] = []
+    monkeypatch.setattr(follower, "tidy", lambda dataset: tidied.append(dataset.count_rows()))
+    index = LanceIndex(folder)
+    for number in range(TIDY_AT_FRAGMENTS + 5):
+        add(ledger, number)
+        index.catch_up(ledger.feed, SPACE)
+
+    assert index.status().fragments > TIDY_AT_FRAGMENTS
+    assert tidied == []
 
 
 def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: Ledger, folder: Path) -> None:

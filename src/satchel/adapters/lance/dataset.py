@@ -91,6 +91,12 @@ def _vector_index(dataset: lance.LanceDataset) -> "lance.indices.IndexDescriptio
     return next((found for found in dataset.describe_indices() if found.field_names == ["vector"]), None)
 
 
+def small_fragments(dataset: lance.LanceDataset) -> int:
+    """Return how many fragments there are beyond those that a large store needs."""
+    rows: int = dataset.count_rows()
+    return len(dataset.get_fragments()) - rows // ROWS_PER_FRAGMENT
+
+
 def tidy(dataset: lance.LanceDataset) -> None:
     """Merge small fragments, bring the indexes up to date, and drop versions nobody reads any more."""
     dataset.optimize.compact_files(target_rows_per_fragment=ROWS_PER_FRAGMENT)

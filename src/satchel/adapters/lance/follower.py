@@ -27,6 +27,7 @@ from satchel.adapters.lance.dataset import (
     is_unfinished,
     landmark,
     mark_applied,
+    small_fragments,
     status,
     tidy,
 )
@@ -40,7 +41,7 @@ from satchel.ports import CatchUp, Followed, IndexStatus, Progress
 ROWS_PER_BATCH = 2_000
 # With nobody waiting, a batch makes a whole fragment: nothing has to be merged afterwards, nor lies about twice until then.
 ROWS_PER_BULK = ROWS_PER_FRAGMENT
-# Each catch-up leaves a small fragment behind; beyond this many they are merged.
+# Each catch-up leaves a small fragment behind; beyond this many they are merged, which takes the longer the more there is.
 TIDY_AT_FRAGMENTS = 48
 
 
@@ -120,7 +121,7 @@ class Follower(Generic[Item]):
                 progress(applied, max(total, applied), "indexing")
             if deadline is not None and time.monotonic() > deadline:
                 break
-        if len(dataset.get_fragments()) > TIDY_AT_FRAGMENTS:
+        if small_fragments(dataset) > TIDY_AT_FRAGMENTS:
             tidy(dataset)
         return CatchUp(applied=applied, behind=feed.behind(seq), repaired=repaired)
 
