@@ -7,6 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.observations import seen_clause
+from satchel.adapters.sqlite.receipts import READ_PATIENCE_MS
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, view_clause
 from satchel.domain.record import MUST_REMEMBER_FROM, NICE_TO_HAVE_FROM, Kind, Label, State, Trust
 from satchel.domain.view import View
@@ -26,7 +27,8 @@ class SqliteLives:
         self._database = database
 
     def mark_selected(self, ids: Sequence[str], at: int) -> None:
-        with self._database.writing() as db:
+        # Whoever reads does not wait for whoever writes.
+        with self._database.writing(READ_PATIENCE_MS) as db:
             for id in dict.fromkeys(ids):
                 db.execute(
                     "INSERT INTO selections SELECT ?1, 1, ?2 WHERE EXISTS (SELECT 1 FROM memories WHERE id = ?1) "
