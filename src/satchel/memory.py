@@ -30,6 +30,7 @@ from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.forgetting import Forgetting
 from satchel.ports import Change
+from satchel.recall import account
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lifecycle import lifecycle
 from satchel.recall.question import Mode, ask
@@ -230,15 +231,7 @@ class MemoryOperations(Carrier, Sidecar):
         receipt = self._receipt(
             "recall",
             started,
-            asked={
-                **question_facts(question.said),
-                "scope": view.reach.name,
-                "scope_mode": placement.mode,
-                "mode": question.mode,
-                "limit": question.limit,
-                "kinds": list(view.kinds),
-                "untrusted": untrusted,
-            },
+            asked=account.asked(asked) | {"untrusted": untrusted},
             considered=considered(found)
             | {
                 "embedding_space": ready.space.name if ready.space else None,
@@ -251,20 +244,11 @@ class MemoryOperations(Carrier, Sidecar):
         )
         if found.strays or found.problem:
             self._distrust_index(ready)
-        recalled = Recalled(
-            hits=found.hits,
-            relevance=found.relevance,
-            mode=question.mode,
-            scope=view.reach.name,
-            placement=placement,
-            policy_tier=found.policy_tier,
-            held_out=tuple(one for part in found.answers for one in part.held_out),
-            cold=cold,
-        )
+        answer = replace(account.recalled(found, asked), cold=cold)
         if not policies.receipts.enabled:
-            return Ok(recalled, receipt)
+            return Ok(answer, receipt)
         kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
-        return Ok(recalled, replace(receipt, kept=kept))
+        return Ok(answer, replace(receipt, kept=kept))
 
     def _opinion(self) -> Opinion | None:
         return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None

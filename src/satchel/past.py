@@ -7,10 +7,10 @@ from satchel.domain.answers import Recalled
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.history import Point, sequence_number, tag_name
-from satchel.domain.receipt import question_facts
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.ports import Index, Ledger
+from satchel.recall import account
 from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lanes import Meaning
 from satchel.recall.lifecycle import lifecycle
@@ -55,7 +55,7 @@ class Past(Area):
         receipt = self._receipt(
             "recall",
             started,
-            asked=_asked(asked) | {"untrusted": untrusted, "as_of": point.seq},
+            asked=account.asked(asked) | {"untrusted": untrusted, "as_of": point.seq},
             considered=considered(found)
             | {"tag": point.name, "reworded": reworded, "embedding_space": ready.space.name if ready.space else None},
             decided=decided(found, policies) | self._lifecycle(found),
@@ -65,34 +65,14 @@ class Past(Area):
                 *warnings(found, policies),
             ),
         )
-        recalled = Recalled(
-            hits=found.hits,
-            relevance=found.relevance,
-            mode=question.mode,
-            scope=view.reach.name,
-            placement=placement,
-            policy_tier=found.policy_tier,
-            held_out=tuple(one for part in found.answers for one in part.held_out),
-            as_of=point,
-        )
+        answer = replace(account.recalled(found, asked), as_of=point)
         if not policies.receipts.enabled:
-            return Ok(recalled, receipt)
-        return Ok(recalled, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+            return Ok(answer, receipt)
+        return Ok(answer, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
 
     def _lifecycle(self, found: Recollection) -> dict[str, Json]:
         policy = self._policies.receipts
         return {"lifecycle": lifecycle(found, policy) | {"coldLane": {}}} if policy.enabled else {}
-
-
-def _asked(request: Request) -> dict[str, Json]:
-    return {
-        **question_facts(request.question.said),
-        "scope": request.view.reach.name,
-        "scope_mode": request.placement.mode,
-        "mode": request.question.mode,
-        "limit": request.question.limit,
-        "kinds": list(request.view.kinds),
-    }
 
 
 def _looking_back(meaning: Meaning, index: Index, then: Ledger) -> Meaning:

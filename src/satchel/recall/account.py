@@ -1,10 +1,38 @@
 """Account: what the receipt of a recall says was considered and decided. Ids and scores only."""
 
+from satchel.domain.answers import Recalled
 from satchel.domain.canonical import Json
 from satchel.domain.policy import Policies
 from satchel.domain.ranking import Hit
+from satchel.domain.receipt import question_facts
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.recollect import Recollection
+from satchel.recall.request import Request
+
+
+def asked(request: Request) -> dict[str, Json]:
+    """Say what was asked, and where, without repeating it."""
+    return {
+        **question_facts(request.question.said),
+        "scope": request.view.reach.name,
+        "scope_mode": request.placement.mode,
+        "mode": request.question.mode,
+        "limit": request.question.limit,
+        "kinds": list(request.view.kinds),
+    }
+
+
+def recalled(found: Recollection, request: Request) -> Recalled:
+    """Return what a recall answers."""
+    return Recalled(
+        hits=found.hits,
+        relevance=found.relevance,
+        mode=request.question.mode,
+        scope=request.view.reach.name,
+        placement=request.placement,
+        policy_tier=found.policy_tier,
+        held_out=tuple(one for part in found.answers for one in part.held_out),
+    )
 
 
 def considered(found: Recollection) -> dict[str, Json]:
