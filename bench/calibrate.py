@@ -29,7 +29,7 @@ from bench.fitting import (
 from bench.progress import show
 from bench.results import Result, machine
 from bench.sets import read
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms

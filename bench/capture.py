@@ -12,10 +12,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bench.results import ROOT, Result, machine
-from satchel.capture.choose import choose
-from satchel.capture.extract import Candidate, Message, extract
-from satchel.domain.policy import AutoCapturePolicy
+from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.text import normalised
+from satchel.turns.choose import choose
+from satchel.turns.extract import Candidate, Message, extract
 
 TURNS = ROOT / "tests" / "data" / "turns"
 LANGUAGES = {"en": "English", "zh": "Chinese"}

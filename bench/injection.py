@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.results import Result, machine
-from satchel.capture.injection import injections
+from satchel.domain.safety.injection import injections
 
 HARMLESS = frozenset({"benign", "clean"})
 # Samples of secrets are measured by another benchmark.

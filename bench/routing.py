@@ -15,13 +15,13 @@ from bench.results import Result as Measured
 from bench.results import machine
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
-from satchel.areas.lanes import lanes_of
-from satchel.areas.routing import Routing
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.routing import Asked, Item
 from satchel.ports.backend import Backend, Result
-from satchel.route.backends.native import natives
+from satchel.routing.native.backends import natives
+from satchel.routing.service import Routing
+from satchel.routing.store_lanes import lanes_of
 
 FIRST = 5
 ALONE = ("qmd:search", "qmd:vsearch", "qmd:query", "totalrecall", "cognee", "lossless")

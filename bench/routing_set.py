@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 
 DATA = Path(__file__).parent / "data"
 CLASSES = ("exact", "semantic", "relation", "decision")

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from bench.results import Result, machine
-from satchel.capture.redact import redacted
+from satchel.domain.safety.redact import redacted
 
 # Families without a maker's mark: what they are called, or where they stand, has to tell.
 GENERIC = frozenset(

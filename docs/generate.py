@@ -19,13 +19,13 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
-from satchel.area import Parts
-from satchel.bootstrap import make_reranker
+from satchel.app import make_reranker
 from satchel.config.catalogue import OPENCLAW_PREFIX, Setting
-from satchel.config.survey import ALL
+from satchel.config.sources import ALL
 from satchel.config.values import limits
+from satchel.core.service import Parts
 from satchel.domain.embedding import Clamp
-from satchel.domain.policy import RerankPolicy
+from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
@@ -35,7 +35,7 @@ from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.schema import Schema, schema_of
-from satchel.memory import MemoryOperations
+from satchel.memories.service import MemoryOperations
 
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from satchel.adapters.backends.outside import OutsideBackends
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.routing import Asked, Entry, Reply, State, Status
 from satchel.errors import BackendFailed
-from satchel.route.contract import checked
+from satchel.routing.contract import checked
 
 from .conftest import Qmd
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings, load
 
 # The model is installed once per machine; each test's home folder is new, so the place is fixed before that.

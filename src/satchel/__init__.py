@@ -12,7 +12,7 @@ with Satchel.open() as memory:
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from satchel.bootstrap import Satchel
+    from satchel.app import Satchel
     from satchel.config import Settings
     from satchel.domain.envelope import Ok
     from satchel.errors import SatchelError
@@ -22,7 +22,7 @@ __all__ = ["Ok", "Satchel", "SatchelError", "Settings", "__version__"]
 
 _HOMES = {
     "Ok": "satchel.domain.envelope",
-    "Satchel": "satchel.bootstrap",
+    "Satchel": "satchel.app",
     "SatchelError": "satchel.errors",
     "Settings": "satchel.config",
 }

@@ -31,12 +31,12 @@ def _performed(arguments: list[str]) -> int:
         sys.stdout.write(f"satchel {__version__}\n")
         return 0
     if "capture" in arguments:
-        from satchel.interfaces import capture_command
+        from satchel.interfaces.hooks import capture as capture_command
 
         if (given := capture_command.understood(arguments)) is not None:
             return capture_command.run(given)
     if "turn" in arguments:
-        from satchel.interfaces import turn_command
+        from satchel.interfaces.hooks import turn_client as turn_command
 
         if (turn := turn_command.understood(arguments)) is not None:
             return _turned(arguments, *turn)
@@ -52,7 +52,7 @@ def _performed(arguments: list[str]) -> int:
 
 def _turned(arguments: list[str], which: str, home: str | None) -> int:
     """Run a hook. Whatever becomes of its answer, the turn goes on: even where nobody takes it, the code is 0."""
-    from satchel.interfaces import turn_command
+    from satchel.interfaces.hooks import turn_client as turn_command
 
     try:
         if not turn_command.run(which, home):

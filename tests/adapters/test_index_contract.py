@@ -16,8 +16,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by
 from satchel.domain.words import question_terms
 from satchel.ports import CatchUp, Index, Ledger
-
-from .samples import (
+from tests.adapters.samples import (
     ALL,
     HOSTILE,
     NOW,

@@ -16,8 +16,7 @@ from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by, whole
 from satchel.ports import KeptPacket, Ledger, MadePacket, PacketItem
-
-from .samples import ALL, NOW, erase, memory, populations, receipt, store
+from tests.adapters.samples import ALL, NOW, erase, memory, populations, receipt, store
 
 GLOBAL = View(Reach(("global",)), NOW)
 A, B, C = MemoryId("a"), MemoryId("b"), MemoryId("c")

@@ -19,8 +19,7 @@ from satchel.domain.view import View, held_out_by
 from satchel.domain.words import question_terms
 from satchel.errors import Conflict
 from satchel.ports import ChainState, Change, Embedded, Event, FeedItem, Frequencies, Ledger, Unembedded
-
-from .samples import (
+from tests.adapters.samples import (
     ALL,
     HOSTILE,
     NOW,
@@ -326,7 +325,7 @@ def test_the_records_that_hold_a_term_are_counted_whatever_its_ending_and_their_
 
 
 def test_a_very_common_term_is_not_counted_to_the_end(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.adapters.sqlite.fulltext.MOST_COUNTED", 3)
+    monkeypatch.setattr("satchel.adapters.sqlite.memories.fulltext.MOST_COUNTED", 3)
     store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])
 
     assert ledger.memories.frequencies(["walrus"]) == Frequencies({"walrus": 3}, 5)

@@ -14,8 +14,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import normalised
 from satchel.domain.view import whole
 from satchel.ports import Change, Known, Saying
-
-from .samples import ALL, NOW, change, erase, memory, receipt, store
+from tests.adapters.samples import ALL, NOW, change, erase, memory, receipt, store
 
 
 @pytest.fixture(params=["memory", "file"])

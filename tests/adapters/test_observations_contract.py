@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.observation import Observation, ObservationId, observation_id
 from satchel.domain.record import Label, State, Trust
@@ -18,6 +17,7 @@ from satchel.domain.spool import Cursor
 from satchel.domain.view import View, whole
 from satchel.domain.words import question_terms
 from satchel.ports import Grading, LoggedLine, Move
+from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 
 ALL = whole(EVERYWHERE, NOW)
 HERE = View(Reach(("global",)), NOW)

@@ -8,8 +8,7 @@ import pytest
 from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
 from satchel.adapters.rerankers.remote import RemoteReranker
 from satchel.errors import EmbeddingFailed, InvalidRequest, RerankFailed, Unavailable
-
-from .servers import Bare, Serve, answering, bare, friendly
+from tests.adapters.servers import Bare, Serve, answering, bare, friendly
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"

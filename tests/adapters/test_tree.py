@@ -8,9 +8,9 @@ import pytest
 
 from satchel.adapters import tree as module
 from satchel.adapters.tree import DocumentTree
+from satchel.domain.code.kinds import kind_of
 from satchel.domain.document import ReadText, Sighted, Skipped
 from satchel.errors import SatchelError
-from satchel.knowledge.documents.kinds import kind_of
 
 MOST = 10_000
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .told import Told, told_store
+from tests.attention.told import Told, told_store
 
 
 @pytest.fixture

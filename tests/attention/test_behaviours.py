@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from satchel.domain.attention import Role
-from satchel.domain.attention_policy import AttentionPolicy
-
-from .told import Told, add, packet, ranked, size, within_caps
+from satchel.domain.policies.attention import AttentionPolicy
+from tests.attention.told import Told, add, packet, ranked, size, within_caps
 
 
 class TestValidatedBehaviours:

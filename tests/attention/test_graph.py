@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from satchel.domain.attention import READS, Role
-from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
-
-from .told import Told, add, packet, ranked, told_store
+from tests.attention.told import Told, add, packet, ranked, told_store
 
 
 class TestContradiction:

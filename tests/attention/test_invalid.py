@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from satchel.errors import SatchelError
-
-from .told import Told, add, tables
+from tests.attention.told import Told, add, tables
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("route", {"goal": None}, "goal"),

@@ -6,13 +6,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.domain.attention import Role
-from satchel.domain.attention_policy import AttentionPolicy
+from satchel.domain.policies.attention import AttentionPolicy
 from satchel.errors import Conflict, NotFound, Refused
 from satchel.interfaces.encode import encoded
-
-from .told import HOUR, NOON, Told, add, ranked, tables, told_store
+from tests.attention.told import HOUR, NOON, Told, add, ranked, tables, told_store
 
 
 class TestIsolation:

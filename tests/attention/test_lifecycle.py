@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.domain.record import MemoryId, State
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.interfaces.encode import encoded
 from satchel.ports import Change
-
-from .told import HOUR, NOON, Told, add, packet
+from tests.attention.told import HOUR, NOON, Told, add, packet
 
 
 class TestLifecycle:

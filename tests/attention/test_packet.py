@@ -8,10 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.attention import READS, Packet, Role
-from satchel.domain.attention_policy import AttentionPolicy
+from satchel.domain.policies.attention import AttentionPolicy
 from satchel.errors import InvalidRequest
-
-from .told import Told, add, packet, size, told_store, within_caps
+from tests.attention.told import Told, add, packet, size, told_store, within_caps
 
 
 class TestPacket:

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.attention_policy import AttentionPolicy
 from satchel.domain.moment import iso
-
-from .told import HOUR, NOON, Told, add, packet, ranked, told_store
+from satchel.domain.policies.attention import AttentionPolicy
+from tests.attention.told import HOUR, NOON, Told, add, packet, ranked, told_store
 
 
 class TestScores:

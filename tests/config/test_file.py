@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from satchel.config import Settings, file, load
 from satchel.config.catalogue import Setting
 from satchel.config.settings import value_of
-from satchel.config.survey import ALL
+from satchel.config.sources import ALL
 from satchel.errors import InvalidRequest
 
 WRITTEN = """# My settings.
@@ -165,7 +165,7 @@ def test_what_cannot_be_written_leaves_the_old_file_whole(path: Path, monkeypatc
 
 def test_two_that_change_it_at_once_lose_nothing(home: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from satchel.config import file; from satchel.config.survey import ALL\n"
+        "import sys; from pathlib import Path; from satchel.config import file; from satchel.config.sources import ALL\n"
         "for value in range(1, 6): file.put(Path(sys.argv[1]), ALL[sys.argv[2]], value)"
     )
     keys = ["recall.limit", "budget.min_recent_slots", "receipts.max_items", "embedding.head_chars"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from satchel.config import Settings, load
 from satchel.config.catalogue import OPENCLAW_PREFIX
 from satchel.config.openclaw import from_openclaw
-from satchel.config.survey import ALL
+from satchel.config.sources import ALL
 
 KEYS = {
     "read_only": "readOnly",

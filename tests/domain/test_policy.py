@@ -3,8 +3,14 @@
 from msgspec import Struct
 from msgspec.structs import fields
 
-from satchel.domain.knob import knobs
-from satchel.domain.policy import AutoCapturePolicy, AutoRecallPolicy, BudgetPolicy, PreflightPolicy, WorkingSetPolicy
+from satchel.domain.policies import (
+    AutoCapturePolicy,
+    AutoRecallPolicy,
+    BudgetPolicy,
+    PreflightPolicy,
+    WorkingSetPolicy,
+)
+from satchel.domain.setting import knobs
 
 # name: default, least, most
 LIMITS: dict[type[Struct], dict[str, object]] = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.policy import ScopePolicy
+from satchel.domain.policies import ScopePolicy
 from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, placed, reach, scope_name
 from satchel.errors import InvalidRequest
 

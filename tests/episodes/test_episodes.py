@@ -7,10 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.errors import InvalidRequest, NotFound, SatchelError
-
-from .talk import TALK
+from tests.episodes.talk import TALK
 
 
 @pytest.fixture

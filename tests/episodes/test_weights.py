@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.recall.episodes import EPISODE_WEIGHTS, EpisodeWeights
 
 TURNS = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .children import Child, Start
+from tests.faults.children import Child, Start
 
 
 @pytest.fixture

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from satchel.adapters.spool import SpoolFolder
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
-
-from .children import Start
+from tests.faults.children import Start
 
 EVENTS = 100_000
 BAD_IN_A_HUNDRED = 1

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
-
-from .children import FORGET, REBUILD, RECALL, STORE, Start
+from tests.faults.children import FORGET, REBUILD, RECALL, STORE, Start
 
 STORES_PER_CHILD = 20
 

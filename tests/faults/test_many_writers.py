@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
-
-from .children import STORE, Start
+from tests.faults.children import STORE, Start
 
 PROCESSES = 16
 STORES = 50

@@ -3,13 +3,12 @@
 import random
 from pathlib import Path
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.record import Memory
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
-
-from .children import Start
+from tests.faults.children import Start
 
 RESTORE = """
 say('ready')

@@ -6,23 +6,23 @@ from typing import get_args, get_type_hints, is_typeddict
 
 import pytest
 
-from satchel.areas.attention import Attention
-from satchel.areas.backends import Backends
-from satchel.areas.conversations import Conversations
-from satchel.areas.documents import Documents
-from satchel.areas.episodes import Episodes
-from satchel.areas.explaining import Explaining
-from satchel.areas.facts import Facts
-from satchel.areas.graph import Graph
-from satchel.areas.lifecycle import Lifecycle
-from satchel.areas.packing import Packing
-from satchel.areas.routing import Routing
-from satchel.areas.tags import Tags
-from satchel.areas.turns import Turns
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
+from satchel.attention.service import Attention
+from satchel.conversations.service import Conversations
+from satchel.documents.service import Documents
+from satchel.episodes.service import Episodes
+from satchel.explaining.service import Explaining
+from satchel.facts.service import Facts
+from satchel.graph.service import Graph
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
-from satchel.tools import ToolResult
+from satchel.memories.tags import Tags
+from satchel.observations.lifecycle import Lifecycle
+from satchel.packing.service import Packing
+from satchel.routing.backends_service import Backends
+from satchel.routing.service import Routing
+from satchel.slot.tools import ToolResult
+from satchel.turns.service import Turns
 
 # Not about a store, or with a store of its own.
 ELSEWHERE = {

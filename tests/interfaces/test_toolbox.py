@@ -12,7 +12,7 @@ from satchel.domain.envelope import Failed, Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
-from satchel.interfaces.given import arguments
+from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.toolbox import (
     TOOLS,
@@ -27,7 +27,7 @@ from satchel.interfaces.toolbox import (
     text_of,
     tools_named,
 )
-from satchel.tools import ToolResult
+from satchel.slot.tools import ToolResult
 
 ANY = Bounds()
 FIXED = Bounds(scope="project/a")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.interfaces.cli.main import main
 
 PAGE = (Path(__file__).parents[2] / "docs" / "episodes.md").read_text(encoding="utf-8")

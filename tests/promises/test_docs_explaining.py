@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.observe.remedies import BY_WORDS
+from satchel.explaining.remedies import BY_WORDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explaining.md").read_text(encoding="utf-8")
 SOURCE = Path(satchel.__file__).parent

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from satchel.route.roster import roster
-from satchel.route.rules import STANDARD
+from satchel.routing.roster import roster
+from satchel.routing.rules import STANDARD
 
 PAGE = (Path(__file__).parents[2] / "docs" / "routing.md").read_text(encoding="utf-8")
 _STEADY = (

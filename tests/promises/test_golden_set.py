@@ -9,8 +9,8 @@ import pytest
 from satchel.config import load
 from satchel.domain.text import normalised
 from satchel.domain.words import question_terms, segmented
-from satchel.interfaces.evaluation import built_in, run_evaluation
-from satchel.observe.golden import Case, Sample
+from satchel.interfaces.evaluation.golden import Case, Sample
+from satchel.interfaces.evaluation.run import built_in, run_evaluation
 
 GOLDEN = built_in("global")
 SAMPLES = {sample.key: sample for sample in GOLDEN.samples}

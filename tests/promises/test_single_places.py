@@ -40,7 +40,7 @@ def test_only_config_reads_the_environment() -> None:
     # Some libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
     setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py", "adapters/peers/mem0.py"}
     # Where the store is has to be known before there is time for every other setting.
-    assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "place.py", *setting}
+    assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "locations.py", *setting}
     for module in setting:
         lines = (SOURCE / module).read_text(encoding="utf-8").splitlines()
         switches = [line for line in lines if "os.environ" in line]
@@ -61,16 +61,23 @@ def test_only_adapters_touch_sqlite_lance_and_models() -> None:
 def test_the_core_is_pure(module: str) -> None:
     assert not _importing(module) & {
         "domain",
-        "capture",
-        "store",
         "recall",
-        "derive",
-        "observe",
-        "pack",
-        "route",
-        "memory.py",
+        "indexing",
+        "core",
+        "attention",
+        "conversations",
+        "documents",
+        "episodes",
+        "explaining",
+        "facts",
+        "graph",
+        "maintenance",
+        "memories",
+        "observations",
+        "packing",
+        "routing",
+        "turns",
         "slot",
-        "tools.py",
         "ports",
     }
 
@@ -87,10 +94,10 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     ]
 
     # The outermost edges, where a person or an agent gets one line whatever happened.
-    edges = ["capture_command", "cli/main", "cli/turn", "performing"]
+    edges = ["cli/main", "hooks/capture", "hooks/turn", "performing"]
     # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
     assert sorted(broad) == [
         "adapters/backends/timed.py",
-        "capture/evidence/grade.py",
         *(f"interfaces/{name}.py" for name in edges),
+        "observations/grade.py",
     ]

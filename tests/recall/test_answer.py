@@ -5,16 +5,15 @@ from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HeldOut
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Contribution
 from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.ports import Ledger
 from satchel.recall.answer import Answer, answer
-from satchel.recall.foresee import NAMED_OTHERS
 from satchel.recall.lanes import Meaning
+from satchel.recall.prefetch import NAMED_OTHERS
 from satchel.recall.question import ask
-
-from .parts import EAST, NORTH, SPACE, VIEW, Forgery, give, keep, memory
+from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Forgery, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "tea or coffee")
 PLAIN = RecallPolicy(fusion="rrf", importance_weight=0.0, recency_weight=0.0)

@@ -12,8 +12,7 @@ from satchel.domain.record import MemoryId
 from satchel.ports import Ledger
 from satchel.recall.lanes import Gathered, Meaning, cosine, gather
 from satchel.recall.question import ask
-
-from .parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, HalfBroken, give, keep, memory
+from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, HalfBroken, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "black coffee")
 

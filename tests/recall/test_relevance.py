@@ -14,8 +14,7 @@ from satchel.domain.words import MAX_TERMS, question_terms
 from satchel.recall import relevance
 from satchel.recall.lanes import cosine
 from satchel.recall.relevance import CALIBRATED_SPACE, MOST_WEIGHT, Signals, of_answer, of_hit, value, weights, words_of
-
-from .parts import keep, memory
+from tests.recall.parts import keep, memory
 
 steady = settings(max_examples=120, deadline=None, derandomize=True)
 

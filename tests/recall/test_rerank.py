@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from satchel.domain.policy import RerankPolicy
+from satchel.domain.policies import RerankPolicy
 from satchel.domain.ranking import Ranked
 from satchel.domain.record import MemoryId
 from satchel.recall import rerank

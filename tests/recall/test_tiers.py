@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.record import Label, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View

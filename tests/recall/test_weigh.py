@@ -4,12 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked
 from satchel.domain.record import Label, MemoryId
 from satchel.recall.weigh import weighed
-
-from .parts import memory
+from tests.recall.parts import memory
 
 DAY = 86_400_000
 NOW = 1_000 * DAY

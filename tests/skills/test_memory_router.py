@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import satchel
-from satchel.bootstrap import Satchel
-from satchel.route.overrides import Rulebook, rulebook
+from satchel.app import Satchel
+from satchel.routing.overrides import Rulebook, rulebook
 
 SKILL = Path(__file__).parents[2] / "skills" / "memory-router"
 

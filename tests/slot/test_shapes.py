@@ -4,11 +4,11 @@ import pytest
 
 from satchel.domain.answers import Exported, Stats, Tally
 from satchel.domain.envelope import Ok
-from satchel.domain.policy import ScopePolicy
+from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import ENGINE_CATEGORIES, Kind
 from satchel.slot import details
-from satchel.tools import CATEGORIES
+from satchel.slot.tools import CATEGORIES
 
 PLACE = details.Place("/store", None, ScopePolicy())
 DAY_MS = 86_400_000

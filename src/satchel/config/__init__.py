@@ -6,7 +6,7 @@ from satchel.config.environment import PREFIX, debugging, router_database
 
 if TYPE_CHECKING:
     from satchel.config.settings import EmbeddingSettings, Settings
-    from satchel.config.survey import Survey, load, look, surveyed
+    from satchel.config.sources import Survey, load, look, surveyed
 
 __all__ = [
     "PREFIX",
@@ -23,10 +23,10 @@ __all__ = [
 _HOMES = {
     "EmbeddingSettings": "satchel.config.settings",
     "Settings": "satchel.config.settings",
-    "Survey": "satchel.config.survey",
-    "load": "satchel.config.survey",
-    "look": "satchel.config.survey",
-    "surveyed": "satchel.config.survey",
+    "Survey": "satchel.config.sources",
+    "load": "satchel.config.sources",
+    "look": "satchel.config.sources",
+    "surveyed": "satchel.config.sources",
 }
 
 

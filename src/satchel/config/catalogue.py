@@ -7,9 +7,9 @@ from typing import Any, cast, get_origin
 from msgspec import Struct
 from msgspec.structs import fields
 
+from satchel.config.answers import Value
 from satchel.config.environment import PREFIX
-from satchel.domain.configuration import Value
-from satchel.domain.knob import Knob, knobs
+from satchel.domain.setting import Knob, knobs
 
 OPENCLAW_PREFIX = "plugins.entries.openclaw-mem-engine.config."
 # Where OpenClaw has another word for it.

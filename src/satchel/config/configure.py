@@ -1,11 +1,11 @@
 """What one does with the settings: look at them, ask about them, change them."""
 
 from satchel.config import file
+from satchel.config.answers import Configuration, Configured, Explained, Explanation, SettingState, Source
 from satchel.config.catalogue import Setting
 from satchel.config.openclaw import is_table_name, table_explained
-from satchel.config.survey import ALL, Survey, outside_the_file, unknown
+from satchel.config.sources import ALL, Survey, outside_the_file, unknown
 from satchel.config.values import kind_name, limits, masked, read
-from satchel.domain.configuration import Configuration, Configured, Explained, Explanation, SettingState, Source
 from satchel.errors import InvalidRequest, SatchelError
 
 _WHERE = "config"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from satchel.place import PREFIX as PREFIX
+from satchel.locations import PREFIX as PREFIX
 
 
 def variables() -> Mapping[str, str]:

@@ -7,10 +7,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from satchel.config.answers import Value
 from satchel.config.catalogue import Setting
-from satchel.domain.configuration import Value
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
-from satchel.place import SETTINGS_FILE
+from satchel.locations import SETTINGS_FILE
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

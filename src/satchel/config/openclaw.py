@@ -7,11 +7,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from satchel.config import scopes
+from satchel.config.answers import Explanation, Source, Value
 from satchel.config.catalogue import OPENCLAW_PREFIX, Setting, camel_case
-from satchel.config.survey import ALL
+from satchel.config.sources import ALL
 from satchel.config.values import allowed, read, taken
-from satchel.domain.configuration import Explanation, Source, Value
-from satchel.domain.policy import ScopePolicy
+from satchel.domain.policies import ScopePolicy
 from satchel.errors import InvalidRequest
 
 TABLE_KEY, TABLE = "tableName", "memories"

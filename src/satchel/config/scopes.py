@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from satchel.domain.policy import ScopePolicy, Validation
+from satchel.domain.policies import ScopePolicy, Validation
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
 

@@ -6,17 +6,12 @@ from typing import Annotated
 from msgspec import Struct, field
 
 from satchel.config import scopes
+from satchel.config.answers import Value
 from satchel.config.catalogue import Setting, catalogue
-from satchel.config.places import folder, platform_folder
+from satchel.config.folders import folder, platform_folder
 from satchel.config.values import taken
-from satchel.domain.attention_policy import AttentionPolicy
-from satchel.domain.configuration import Value
-from satchel.domain.documents_policy import DocumentsPolicy
 from satchel.domain.embedding import Clamp
-from satchel.domain.episode_policy import EpisodePolicy
-from satchel.domain.knob import Knob
-from satchel.domain.lifecycle_policy import LifecyclePolicy
-from satchel.domain.policy import (
+from satchel.domain.policies import (
     AutoCapturePolicy,
     AutoRecallPolicy,
     BudgetPolicy,
@@ -30,8 +25,13 @@ from satchel.domain.policy import (
     StorePolicy,
     WorkingSetPolicy,
 )
-from satchel.domain.routing_policy import RoutingPolicy
-from satchel.place import LEDGER
+from satchel.domain.policies.attention import AttentionPolicy
+from satchel.domain.policies.documents import DocumentsPolicy
+from satchel.domain.policies.episodes import EpisodePolicy
+from satchel.domain.policies.lifecycle import LifecyclePolicy
+from satchel.domain.policies.routing import RoutingPolicy
+from satchel.domain.setting import Knob
+from satchel.locations import LEDGER
 
 
 class EmbeddingSettings(Struct, frozen=True):

@@ -4,9 +4,9 @@ import math
 import re
 from typing import Any
 
+from satchel.config.answers import MASK, Value
 from satchel.config.catalogue import Setting
-from satchel.domain.configuration import MASK, Value
-from satchel.domain.knob import Knob
+from satchel.domain.setting import Knob
 from satchel.errors import InvalidRequest
 
 _KINDS = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
-from satchel.domain.doc_hit import ColdLane
+from satchel.domain.document_hits import ColdLane
 from satchel.domain.history import Point
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.ranking import Hit

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from satchel.domain.policy import ScopePolicy, Validation
+from satchel.domain.policies import ScopePolicy, Validation
 from satchel.domain.scope_name import strict_name
 from satchel.domain.scope_tags import tagged_scope
 from satchel.errors import InvalidRequest

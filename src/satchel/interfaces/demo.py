@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.answers import Recalled, Stored
 from satchel.domain.envelope import Ok

@@ -8,8 +8,8 @@ from typing import Any
 from satchel.config import debugging
 from satchel.domain.envelope import Failed, Ok
 from satchel.errors import SatchelError, Unavailable
+from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.failures import failed
-from satchel.interfaces.given import arguments
 from satchel.interfaces.operations import Operation, Session
 from satchel.interfaces.toolbox import Bounds
 

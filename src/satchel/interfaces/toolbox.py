@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.episode import EpisodesFound
-from satchel.domain.evidence import Observed, Searched, Timeline
 from satchel.domain.explanation import Why, WhyNot
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
@@ -18,6 +17,7 @@ from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
+from satchel.observations.values import Observed, Searched, Timeline
 from satchel.slot.reasons import lines_of_why, lines_of_why_not
 from satchel.slot.text import (
     line_of_memory,
@@ -28,7 +28,7 @@ from satchel.slot.text import (
     quoted,
 )
 from satchel.slot.text import text_of as warned
-from satchel.tools import ToolResult
+from satchel.slot.tools import ToolResult
 
 MAX_CLIENT_CHARS = 100
 

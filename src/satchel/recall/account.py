@@ -2,12 +2,12 @@
 
 from satchel.domain.answers import Recalled
 from satchel.domain.canonical import Json
-from satchel.domain.policy import Policies
+from satchel.domain.policies import Policies
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import question_facts
 from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.recollect import Recollection
 from satchel.recall.request import Request
+from satchel.recall.with_fallback import Recollection
 
 
 def asked(request: Request) -> dict[str, Json]:

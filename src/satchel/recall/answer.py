@@ -8,15 +8,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.answers import HeldOut
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Frequencies, Ledger, Memories
 from satchel.recall import relevance, tiers
-from satchel.recall.foresee import NAMED_OTHERS, Foreseen, foresee
 from satchel.recall.fuse import FUSIONS, LEXICAL, VECTOR
 from satchel.recall.lanes import Gathered, Meaning, gather
+from satchel.recall.prefetch import NAMED_OTHERS, Foreseen, foresee
 from satchel.recall.question import Question
 from satchel.recall.rerank import Opinion, reconsidered
 from satchel.recall.tiers import Step

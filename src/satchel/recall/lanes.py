@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.beside import beside
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.view import View
@@ -14,6 +13,7 @@ from satchel.errors import Unavailable
 from satchel.ports import Memories, Searched, Vectors
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
+from satchel.threads import beside
 
 
 class Meaning(Struct, frozen=True):

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from satchel.domain.canonical import Json
-from satchel.domain.policy import ReceiptPolicy
+from satchel.domain.policies import ReceiptPolicy
 from satchel.domain.ranking import Candidate, Hit, Origin
 from satchel.domain.record import Label
 from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.recollect import Recollection
 from satchel.recall.tiers import NAMES
+from satchel.recall.with_fallback import Recollection
 
 SCHEMA = "openclaw-mem-engine.recall.receipt.v1"
 _SIGNALS = {LEXICAL: "fts", VECTOR: "vec"}

@@ -3,12 +3,12 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.policy import Policies
+from satchel.domain.policies import Policies
 from satchel.domain.record import Kind
 from satchel.domain.scope import Placement, placed, scope_name
 from satchel.domain.view import View
 from satchel.recall.question import Question, ask
-from satchel.recall.recollect import reach_of
+from satchel.recall.with_fallback import reach_of
 
 
 class Request(Struct, frozen=True):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.policy import RerankPolicy
+from satchel.domain.policies import RerankPolicy
 from satchel.domain.ranking import Contribution, Ranked
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Unavailable

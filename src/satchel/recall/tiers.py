@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.record import Label, Trust
 from satchel.domain.view import View
 from satchel.ports import Tier

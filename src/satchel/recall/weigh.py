@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from satchel.domain.moment import DAY_MS
-from satchel.domain.policy import RecallPolicy
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked, best_first
 from satchel.domain.record import Label, Memory, MemoryId
 

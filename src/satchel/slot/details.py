@@ -7,7 +7,7 @@ from msgspec import Struct
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import DAY_MS, iso
-from satchel.domain.policy import ScopePolicy
+from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import ENGINE_CATEGORIES, Kind

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
+from satchel.documents.values import DocsFound, DocsIngested
 from satchel.domain.canonical import Json
-from satchel.domain.doc_hit import DocHit
-from satchel.domain.document_answers import DocsFound, DocsIngested
+from satchel.domain.document_hits import DocHit
 from satchel.domain.receipt import Receipt
 from satchel.domain.shorten import shortened
 from satchel.slot.text import quoted

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored
 from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
-from satchel.domain.evidence import Observed, Searched, Sight, Timeline
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
+from satchel.observations.values import Observed, Searched, Sight, Timeline
 
 MAX_CHARS = 20_000
 

@@ -6,7 +6,7 @@ from typing import Any
 from satchel.adapters.backends.outside import OutsideBackends
 from satchel.domain.routing import Asked, Entry, Reply, State
 from satchel.errors import BackendFailed
-from satchel.route.contract import checked
+from satchel.routing.contract import checked
 
 
 def entry(name: str, adapter: str, **options: Any) -> Entry:

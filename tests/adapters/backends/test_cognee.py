@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from adapters.servers import answering, bare, friendly
 from satchel.domain.routing import Status
-
-from .asking import ask, entry, refusal
+from tests.adapters.backends.asking import ask, entry, refusal
+from tests.adapters.servers import answering, bare, friendly
 
 QUERY = "what's the relationship between OrderController and PaymentService"
 EDGE = "OrderController --[calls]--> PaymentService"

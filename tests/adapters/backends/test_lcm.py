@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from satchel.domain.routing import Entry, Status
-
-from .asking import ask, entry, refusal
+from tests.adapters.backends.asking import ask, entry, refusal
 
 SCHEMA = """
 CREATE TABLE conversations (conversation_id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, session_key TEXT,

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from adapters.servers import answering, bare, friendly
 from satchel.adapters.backends.outside import OutsideBackends
 from satchel.domain.routing import Entry, Status
-
-from .asking import ask, entry, refusal
+from tests.adapters.backends.asking import ask, entry, refusal
+from tests.adapters.servers import answering, bare, friendly
 
 # As QMD 2.8.3 prints it.
 AUTH = {

@@ -9,8 +9,7 @@ import pytest
 from satchel.adapters.backends.totalrecall_files import MarkdownTiers
 from satchel.adapters.backends.totalrecall_git import GitBranch
 from satchel.domain.routing import Entry, Status
-
-from .asking import ask, entry, refusal
+from tests.adapters.backends.asking import ask, entry, refusal
 
 TODAY = datetime.now(UTC)
 

@@ -7,8 +7,7 @@ import pytest
 
 from satchel.adapters.embedders.minilm import NAME, MiniLm
 from satchel.adapters.embedders.weights import install
-
-from . import tiny
+from tests.adapters.embedders import tiny
 
 
 @pytest.fixture(scope="session")

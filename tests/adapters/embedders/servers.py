@@ -3,8 +3,8 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from adapters import servers
 from satchel.adapters.embedders.hashing import Hashing
+from tests.adapters import servers
 
 
 def friendly(embedder: Hashing) -> AbstractContextManager[servers.Seen]:

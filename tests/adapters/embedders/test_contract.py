@@ -10,8 +10,7 @@ from satchel.adapters.embedders.minilm import MiniLm
 from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
 from satchel.domain.embedding import fault
 from satchel.ports import Embedder
-
-from .servers import friendly
+from tests.adapters.embedders.servers import friendly
 
 TEXTS = [
     "The ledger is kept in SQLite.",

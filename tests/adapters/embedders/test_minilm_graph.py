@@ -12,8 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from satchel.adapters.embedders import minilm_graph
-
-from . import tiny
+from tests.adapters.embedders import tiny
 
 Array = NDArray[Any]
 WEIGHTS = tiny.weights()

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from adapters.servers import Serve, answering, bare
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.adapters.embedders.openai_compatible import BATCH, OpenAiCompatible
 from satchel.errors import EmbeddingFailed
-
-from .servers import friendly
+from tests.adapters.embedders.servers import friendly
+from tests.adapters.servers import Serve, answering, bare
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"

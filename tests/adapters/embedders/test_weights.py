@@ -19,8 +19,7 @@ from satchel.adapters.embedders.weights import INSTALLED_FILES, install, status
 from satchel.adapters.embedders.weights_source import Recipe
 from satchel.domain.answers import ModelStatus
 from satchel.errors import Refused, Unavailable
-
-from . import tiny
+from tests.adapters.embedders import tiny
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 
 from satchel.adapters.embedders.weights_source import MAX_FILE_BYTES, MINILM, Recipe, download, read
 from satchel.errors import NotFound, Refused, SatchelError, Unavailable
-
-from . import tiny
+from tests.adapters.embedders import tiny
 
 
 @pytest.fixture

@@ -11,20 +11,20 @@ import lance
 import lancedb
 import pytest
 
-from adapters import children
-from adapters.samples import NOW, SPACE, change, embed, erase, memory, nameless, store, unit
 from satchel.adapters.lance import dataset as lance_dataset
 from satchel.adapters.lance import follower
 from satchel.adapters.lance import index as lance_index
 from satchel.adapters.lance.index import TIDY_AT_FRAGMENTS, LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.embedding import Space
 from satchel.domain.record import Kind, Label, Memory, SourceKind, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.ports import CatchUp, Ledger
+from tests.adapters import children
+from tests.adapters.samples import NOW, SPACE, change, embed, erase, memory, nameless, store, unit
 
 GLOBAL = View(Reach(("global",)), NOW)
 

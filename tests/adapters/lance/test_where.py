@@ -4,11 +4,11 @@ import lance
 import pyarrow as pa
 import pytest
 
-from adapters.samples import HOSTILE, NOW
 from satchel.adapters.lance.where import one_of, view_filter, whole_filter
 from satchel.domain.record import Kind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
+from tests.adapters.samples import HOSTILE, NOW
 
 VALUES = [text[:1_000] for text in HOSTILE if text.strip("\n\t\r ")]
 

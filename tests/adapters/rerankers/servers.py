@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from adapters import servers
+from tests.adapters import servers
 
 
 def words_in_common(query: str, text: str) -> float:

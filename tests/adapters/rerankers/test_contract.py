@@ -7,8 +7,7 @@ import pytest
 from satchel.adapters.rerankers.remote import STYLES, RemoteReranker
 from satchel.errors import RerankFailed
 from satchel.ports import Reranker
-
-from .servers import shared_words, words_in_common
+from tests.adapters.rerankers.servers import shared_words, words_in_common
 
 MOST = 16
 TEXTS = [

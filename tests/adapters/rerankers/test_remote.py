@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from adapters.servers import answering, bare, friendly
 from satchel.adapters.rerankers.remote import RemoteReranker
-from satchel.bootstrap import make_reranker
-from satchel.domain.policy import RerankPolicy
+from satchel.app import make_reranker
+from satchel.domain.policies import RerankPolicy
 from satchel.errors import InvalidRequest, RerankFailed
-
-from .servers import shared_words
+from tests.adapters.rerankers.servers import shared_words
+from tests.adapters.servers import answering, bare, friendly
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"

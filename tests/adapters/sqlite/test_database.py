@@ -12,13 +12,13 @@ from typing import Any
 import apsw
 import pytest
 
-from adapters import children
-from adapters.samples import ALL, memory, store
 from satchel.adapters.sqlite.database import Database, translated
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.errors import Corrupt, SatchelError, Unavailable
+from tests.adapters import children
+from tests.adapters.samples import ALL, memory, store
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from adapters.samples import ALL, memory, store
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
 from satchel.errors import Corrupt, InvalidRequest, NewerStore
 from satchel.ports import ChainState
+from tests.adapters.samples import ALL, memory, store
 
 
 @pytest.fixture

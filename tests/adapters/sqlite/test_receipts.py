@@ -7,11 +7,11 @@ from typing import Any
 import apsw
 import pytest
 
-from adapters.samples import memory, receipt, store
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.canonical import digest
 from satchel.domain.record import MemoryId
 from satchel.ports import ChainState
+from tests.adapters.samples import memory, receipt, store
 
 RECEIPTS = 5
 

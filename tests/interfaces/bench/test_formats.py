@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from interfaces.bench.files import FILES, beam, cosqa, locomo, longmemeval
 from satchel.domain.moment import iso
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.formats import READERS, read_set
 from satchel.interfaces.bench.sets import BenchmarkSet, Lane, Level
+from tests.interfaces.bench.files import FILES, beam, cosqa, locomo, longmemeval
 
 
 def read(name: str, value: Any, level: Level = Level.TURN) -> BenchmarkSet:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from interfaces.bench.files import FILES
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.tokens import tokens
 from satchel.errors import InvalidRequest
@@ -15,6 +14,7 @@ from satchel.interfaces.bench import packing
 from satchel.interfaces.bench.haystack import Haystack
 from satchel.interfaces.bench.packing import Bundle, Outcome, Pack, dumped, evidence, plain_search, run_packing
 from satchel.interfaces.bench.sets import Question, Unit
+from tests.interfaces.bench.files import FILES
 
 UNITS = [Unit(str(place), "word " * 10, speaker="Ida") for place in range(4)]
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from interfaces.bench.files import FILES, locomo
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.errors import InvalidRequest
 from satchel.interfaces.bench.results import Retrieval
 from satchel.interfaces.bench.retrieval import run_retrieval
+from tests.interfaces.bench.files import FILES, locomo
 
 
 def quiet(done: int, total: int, what: str) -> None:

@@ -10,7 +10,7 @@ from bench import ablation, calibrate, capture, injection, secrets
 from bench import results as kept
 from bench.run import NEED_DATA, PARTS, found, jobs, main
 
-from interfaces.bench.files import FILES
+from tests.interfaces.bench.files import FILES
 
 
 @pytest.fixture

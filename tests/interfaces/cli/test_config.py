@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from satchel.config.survey import ALL
+from satchel.config.sources import ALL
 from satchel.interfaces.cli.main import main
 
 

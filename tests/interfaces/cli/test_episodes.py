@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .said import Said
+from tests.interfaces.cli.said import Said
 
 
 @pytest.fixture

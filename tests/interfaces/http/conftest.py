@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from satchel.interfaces.cli.main import main
-
-from .running import Server
+from tests.interfaces.http.running import Server
 
 
 @pytest.fixture(scope="module")

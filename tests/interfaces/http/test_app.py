@@ -10,8 +10,7 @@ import pytest
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.body import MAX_BYTES, MAX_DEPTH
 from satchel.interfaces.operations import OPERATIONS
-
-from .running import SHORT, Server, heard, parsed, request
+from tests.interfaces.http.running import SHORT, Server, heard, parsed, request
 
 
 def _store(server: Server, text: str, **more: Any) -> str:

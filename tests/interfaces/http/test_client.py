@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.errors import SatchelError
-from satchel.interfaces.http import client, hail
-from satchel.interfaces.http.place import Place
-
-from .conftest import Shell
+from satchel.interfaces.http import client
+from satchel.interfaces.http import raw_client as hail
+from satchel.interfaces.http.locations import Place
+from tests.interfaces.http.conftest import Shell
 
 CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
 GARBAGE = b"\x00\x01\x02 nonsense \r\n\r\n"
@@ -173,7 +173,7 @@ def test_a_number_that_json_has_not_is_never_sent(fake: Callable[..., FakeServer
 
 
 def test_a_hook_that_hails_a_server_loads_less_still() -> None:
-    script = "import sys; import satchel.interfaces.turn_command; print(*sys.modules)"
+    script = "import sys; import satchel.interfaces.hooks.turn_client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
 
     assert not {"json", "pathlib", "typing", "hashlib", "msgspec", "satchel.config"} & set(done.stdout.split())
@@ -195,4 +195,4 @@ def test_the_client_loads_next_to_nothing() -> None:
         "tempfile",
         "starlette",
     }
-    assert "satchel.config.survey" not in loaded
+    assert "satchel.config.sources" not in loaded

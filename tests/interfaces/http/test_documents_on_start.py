@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import look
-from satchel.interfaces.http.desk import Desk
+from satchel.interfaces.http.workers import Desk
 from satchel.interfaces.operations import Session
 
 

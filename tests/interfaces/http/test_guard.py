@@ -7,8 +7,7 @@ import pytest
 
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.guard import is_here
-
-from .running import Server, parsed, request
+from tests.interfaces.http.running import Server, parsed, request
 
 ROUTES = [*(f"/v1/{name}" for name in OFFERED), "/v1/stop", "/v1/status", "/v1/nothing", "/", "/v1", "/v2/recall"]
 

@@ -16,12 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.interfaces.http.place import Place
-
-from .conftest import Shell
-from .running import PATIENCE, Server
+from satchel.interfaces.http.locations import Place
+from tests.interfaces.http.conftest import Shell
+from tests.interfaces.http.running import PATIENCE, Server
 
 OWN = {"serve.json", "serve.lock", "serve.sock", "serve.token"}
 PROC = Path("/proc")
@@ -134,7 +133,7 @@ def test_killed_it_hurts_nobody_and_the_next_one_starts(own_server: Start, shell
 
 
 def test_a_stopped_process_is_done_without(own_server: Start, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.interfaces.http.hail.GREETING_SECONDS", 0.2)
+    monkeypatch.setattr("satchel.interfaces.http.raw_client.GREETING_SECONDS", 0.2)
     monkeypatch.setattr("satchel.interfaces.http.client.STATUS_SECONDS", 0.2)
     server = own_server()
     shell.like(server)
@@ -298,7 +297,7 @@ class TestThePlace:
 
 
 def test_settings_have_a_fingerprint_of_everything_that_counts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from satchel.place import fingerprint
+    from satchel.locations import fingerprint
 
     home.mkdir()
     first = fingerprint(str(home), "1")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from .conftest import Shell
-from .running import Server
+from tests.interfaces.http.conftest import Shell
+from tests.interfaces.http.running import Server
 
 TEXTS = {
     "We ship on Thursdays": ("--kind", "decision", "--importance", "0.9"),

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from .running import Server
+from tests.interfaces.http.running import Server
 
 
 def hooked(server: Server, which: str, given: dict[str, Any]) -> dict[str, Any]:

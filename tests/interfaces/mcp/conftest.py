@@ -3,8 +3,7 @@
 import pytest
 
 from satchel.config import Settings
-
-from .desk import Desk
+from tests.interfaces.mcp.desk import Desk
 
 
 @pytest.fixture(params=["auto", "legacy"])

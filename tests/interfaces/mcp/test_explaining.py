@@ -6,11 +6,10 @@ import mcp_types as types
 from jsonschema import Draft202012Validator
 from mcp import Client
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.interfaces.toolbox import Bounds
-
-from .desk import Desk, details, error, text
+from tests.interfaces.mcp.desk import Desk, details, error, text
 
 HOUSE = Bounds(scope="project/house")
 

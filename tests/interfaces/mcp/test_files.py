@@ -8,11 +8,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.interfaces.toolbox import Bounds
-
-from .desk import Desk, details, error, text
+from tests.interfaces.mcp.desk import Desk, details, error, text
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 

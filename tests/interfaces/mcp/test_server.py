@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from mcp import Client
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.domain.evidence import Observed
 from satchel.domain.observation import observation_id
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.main import main
@@ -24,8 +23,8 @@ from satchel.interfaces.mcp import server
 from satchel.interfaces.mcp.server import make_server, open_session
 from satchel.interfaces.operations import Session
 from satchel.interfaces.toolbox import TOOLS, Bounds, parameters
-
-from .desk import Desk, details, error, text
+from satchel.observations.values import Observed
+from tests.interfaces.mcp.desk import Desk, details, error, text
 
 HOUSE, SHOP = Bounds(scope="project/house"), Bounds(scope="project/shop")
 
@@ -432,7 +431,7 @@ class TestMistakes:
         def broken(*_: Any, **__: Any) -> None:
             raise defect
 
-        monkeypatch.setattr("satchel.bootstrap.SqliteLedger", broken)
+        monkeypatch.setattr("satchel.app.SqliteLedger", broken)
 
         answer = desk.call("memory_stats")
         assert error(answer) == "internal_error"
@@ -442,7 +441,7 @@ class TestMistakes:
         def refusing(*_: Any, **__: Any) -> None:
             raise OSError(28, "No space left on device", "/secret/path")
 
-        monkeypatch.setattr("satchel.bootstrap.SqliteLedger", refusing)
+        monkeypatch.setattr("satchel.app.SqliteLedger", refusing)
 
         answer = desk.call("memory_stats")
         assert error(answer) == "io_error"

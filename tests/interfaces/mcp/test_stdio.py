@@ -13,7 +13,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.interfaces.mcp.wire import refused
 from satchel.interfaces.toolbox import TOOLS
 

@@ -10,9 +10,9 @@ from satchel.adapters.backends import options
 from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import Unusable
 from satchel.domain.routing import Asked, Entry, Item, Reply
-from satchel.route.contract import item, reply
-from satchel.route.measure import relevance
-from satchel.route.prepare import Prepared, entities, prepared
+from satchel.routing.contract import item, reply
+from satchel.routing.prepare import Prepared, entities, prepared
+from satchel.routing.text_relevance import relevance
 
 NAME = "cognee"
 CONNECTED, TOUCHED = 1.0, 0.5

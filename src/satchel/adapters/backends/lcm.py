@@ -20,9 +20,9 @@ from satchel.domain.moment import iso
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
-from satchel.route.contract import item, reply
-from satchel.route.measure import relevance
-from satchel.route.prepare import Prepared, prepared
+from satchel.routing.contract import item, reply
+from satchel.routing.prepare import Prepared, prepared
+from satchel.routing.text_relevance import relevance
 
 NAME = "lossless"
 DEFAULT = "~/.openclaw/lcm.db"

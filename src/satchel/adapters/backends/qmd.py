@@ -16,9 +16,9 @@ from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import Unusable
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.errors import BackendFailed
-from satchel.route.contract import item, reply
-from satchel.route.measure import relevance
-from satchel.route.prepare import Prepared, parts, prepared
+from satchel.routing.contract import item, reply
+from satchel.routing.prepare import Prepared, parts, prepared
+from satchel.routing.text_relevance import relevance
 
 NAME = "qmd"
 MAX_SEARCHES = 8

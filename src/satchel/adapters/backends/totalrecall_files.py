@@ -16,10 +16,10 @@ from satchel.adapters.backends import options
 from satchel.domain.moment import iso, parse_moment
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.errors import BackendFailed, InvalidRequest
-from satchel.route.contract import item, reply
-from satchel.route.decay import decay
-from satchel.route.measure import relevance
-from satchel.route.prepare import Prepared, prepared
+from satchel.routing.contract import item, reply
+from satchel.routing.decay import decay
+from satchel.routing.prepare import Prepared, prepared
+from satchel.routing.text_relevance import relevance
 
 NAME = "totalrecall"
 MAX_FILES = 5_000

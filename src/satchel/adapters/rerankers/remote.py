@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from satchel.adapters.remote_json import RemoteJson, Unusable, in_order
-from satchel.domain.policy import RerankStyle
+from satchel.domain.policies import RerankStyle
 from satchel.errors import InvalidRequest, RerankFailed
 
 MAX_BYTES_AROUND = 64 * 1024

@@ -8,7 +8,11 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite import facts, graph, history, retold, unsaid
+from satchel.adapters.sqlite.conversations import erase_messages as unsaid
+from satchel.adapters.sqlite.facts import store as facts
+from satchel.adapters.sqlite.graph import store as graph
+from satchel.adapters.sqlite.memories import erase_working_set as retold
+from satchel.adapters.sqlite.memories import history
 
 Dependent = Callable[[apsw.Connection, Sequence[str]], None]
 

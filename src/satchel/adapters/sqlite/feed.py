@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.halves import unpacked
-from satchel.adapters.sqlite.rows import SELECTED, from_row
+from satchel.adapters.sqlite.float16 import unpacked
+from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId

@@ -7,26 +7,29 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite import facts, fulltext, passages, unsaid
-from satchel.adapters.sqlite.conversations import SqliteConversations
+from satchel.adapters.sqlite.attention.details import SqliteDetails
+from satchel.adapters.sqlite.attention.edges import SqliteEdges
+from satchel.adapters.sqlite.attention.packets import SqlitePackets
+from satchel.adapters.sqlite.attention.shelves import SqliteShelves
+from satchel.adapters.sqlite.conversations import erase_messages as unsaid
+from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
-from satchel.adapters.sqlite.details import SqliteDetails
-from satchel.adapters.sqlite.documents import SqliteDocuments
-from satchel.adapters.sqlite.edges import SqliteEdges
-from satchel.adapters.sqlite.facts import SqliteFacts
+from satchel.adapters.sqlite.documents.store import SqliteDocuments
+from satchel.adapters.sqlite.facts import store as facts
+from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
-from satchel.adapters.sqlite.graph import SqliteGraph
-from satchel.adapters.sqlite.history import SqliteHistory
-from satchel.adapters.sqlite.lives import SqliteLives
-from satchel.adapters.sqlite.log import SqliteLog
-from satchel.adapters.sqlite.memories import SqliteMemories
+from satchel.adapters.sqlite.graph.store import SqliteGraph
+from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.memories.as_of import past
+from satchel.adapters.sqlite.memories.history import SqliteHistory
+from satchel.adapters.sqlite.memories.store import SqliteMemories
+from satchel.adapters.sqlite.memories.usage import SqliteLives
 from satchel.adapters.sqlite.migrations import migrate
-from satchel.adapters.sqlite.observations import SELECTED, SqliteObservations, from_row, rebuild_full_text
-from satchel.adapters.sqlite.packets import SqlitePackets
-from satchel.adapters.sqlite.passages import SqlitePassages
-from satchel.adapters.sqlite.past import past
+from satchel.adapters.sqlite.observations.log import SqliteLog
+from satchel.adapters.sqlite.observations.store import SELECTED, SqliteObservations, from_row, rebuild_full_text
+from satchel.adapters.sqlite.passages import store as passages
+from satchel.adapters.sqlite.passages.store import SqlitePassages
 from satchel.adapters.sqlite.receipts import SqliteReceipts
-from satchel.adapters.sqlite.shelves import SqliteShelves
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest

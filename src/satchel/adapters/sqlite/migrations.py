@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 
+from satchel.adapters.sqlite.conversations.schema import m0016_conversations
 from satchel.adapters.sqlite.database import APPLICATION_ID, Database, Row, newer_store
-from satchel.adapters.sqlite.sayings import gist_key, text_key
-from satchel.adapters.sqlite.schema_conversations import m0016_conversations
-from satchel.adapters.sqlite.schema_documents import m0013_documents
-from satchel.adapters.sqlite.schema_facts import m0015_facts
-from satchel.adapters.sqlite.schema_graph import m0014_graph
-from satchel.adapters.sqlite.schema_history import m0017_history
+from satchel.adapters.sqlite.documents.schema import m0013_documents
+from satchel.adapters.sqlite.facts.schema import m0015_facts
+from satchel.adapters.sqlite.graph.schema import m0014_graph
+from satchel.adapters.sqlite.memories.schema import m0017_history
+from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
+from satchel.adapters.sqlite.passages.schema import m0012_passages
 from satchel.adapters.sqlite.schema_lean import m0018_fewer_indexes
-from satchel.adapters.sqlite.schema_passages import m0012_passages
 
 Migration = Callable[[apsw.Connection], None]
 ROWS_PER_BATCH = 1_000

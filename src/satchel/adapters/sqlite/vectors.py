@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import apsw
 
 from satchel.adapters.sqlite.database import WRITE_PATIENCE_MS, Database, Row, first
-from satchel.adapters.sqlite.exact import cosines
-from satchel.adapters.sqlite.halves import SINGLE, packed, repacked, unpacked
+from satchel.adapters.sqlite.float16 import SINGLE, packed, repacked, unpacked
+from satchel.adapters.sqlite.memories.exact import cosines
 from satchel.adapters.sqlite.sequence import next_seq
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of
 from satchel.domain.embedding import Space, Vector

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from satchel.bootstrap import make_embedder, remembering
+from satchel.app import make_embedder, remembering
 from satchel.config import Settings
-from satchel.config.places import folder, platform_folder
+from satchel.config.folders import folder, platform_folder
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
 from satchel.recall.question import Mode

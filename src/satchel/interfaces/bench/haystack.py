@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.errors import Unavailable

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from satchel.bootstrap import Satchel, open_exchange
+from satchel.app import Satchel, open_exchange
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt

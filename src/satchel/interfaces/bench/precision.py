@@ -11,9 +11,9 @@ from statistics import fmean
 
 from msgspec import Struct, field
 
-from satchel.bootstrap import Satchel, open_exchange
+from satchel.app import Satchel, open_exchange
 from satchel.config import Settings
-from satchel.config.places import folder
+from satchel.config.folders import folder
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope_name import strict_name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from satchel.bootstrap import open_exchange
+from satchel.app import open_exchange
 from satchel.config import Settings
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.envelope import Ok
@@ -22,7 +22,7 @@ from satchel.interfaces.bench.metrics import Ranking, by_category, figures
 from satchel.interfaces.bench.named import rightly_named
 from satchel.interfaces.bench.results import Retrieval
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question
-from satchel.observe.evaluate import percentile
+from satchel.interfaces.evaluation.metrics import percentile
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.bootstrap import ledger_path
+from satchel.app import ledger_path
 from satchel.config import Survey
 from satchel.domain.envelope import Ok
 from satchel.domain.outcome import outcome_of
@@ -96,13 +96,13 @@ _MCP_CONFIGURATION = """client configuration (Claude Code: .mcp.json; most clien
 
 
 def _turn_before(survey: Survey, given: Namespace) -> int:
-    from satchel.interfaces.cli.turn import before
+    from satchel.interfaces.hooks.turn import before
 
     return before(survey)
 
 
 def _turn_after(survey: Survey, given: Namespace) -> int:
-    from satchel.interfaces.cli.turn import after
+    from satchel.interfaces.hooks.turn import after
 
     return after(survey)
 

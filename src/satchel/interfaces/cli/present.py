@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from satchel.domain.answers import Exported
 from satchel.domain.envelope import Failed, Ok
-from satchel.interfaces.cli.shown import lines
+from satchel.interfaces.cli.views import lines
 from satchel.interfaces.encode import envelope
 from satchel.interfaces.shapes import Shape
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.bootstrap import ledger_path
+from satchel.app import ledger_path
 from satchel.config import Survey
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable

@@ -13,7 +13,7 @@ from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
 from satchel.interfaces.encode import envelope
 from satchel.interfaces.failures import exit_code, failed, http_status
-from satchel.interfaces.http.hail import EXIT_CODE
+from satchel.interfaces.http.raw_client import EXIT_CODE
 from satchel.interfaces.operations import Operation
 from satchel.interfaces.performing import failure
 

@@ -17,9 +17,9 @@ from satchel.interfaces.encode import envelope
 from satchel.interfaces.http import answers
 from satchel.interfaces.http.answers import Turned
 from satchel.interfaces.http.body import parameters_of
-from satchel.interfaces.http.desk import Desk
 from satchel.interfaces.http.guard import Guard
 from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.workers import Desk
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.toolbox import Bounds, signed, tool_name
 

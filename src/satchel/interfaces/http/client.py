@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.errors import Unavailable
-from satchel.interfaces.http import hail
-from satchel.interfaces.http.hail import EXIT_CODE, Lost, Reply
+from satchel.interfaces.http import raw_client as hail
+from satchel.interfaces.http.raw_client import EXIT_CODE, Lost, Reply
 
 # Longer than a write waits for its turn in the ledger.
 ANSWER_SECONDS = 120.0

@@ -9,9 +9,9 @@ from satchel import __version__
 from satchel.errors import Unavailable
 from satchel.interfaces.decode import decoded
 from satchel.interfaces.http import client
-from satchel.interfaces.http.place import Place
+from satchel.interfaces.http.locations import Place
 from satchel.interfaces.http.status import ServerStatus
-from satchel.place import fingerprint
+from satchel.locations import fingerprint
 
 STOP_SECONDS = 60.0
 _PAUSE_SECONDS = 0.02

@@ -17,17 +17,17 @@ import uvicorn
 from msgspec.structs import asdict
 
 from satchel import __version__
-from satchel.bootstrap import ledger_path
+from satchel.app import ledger_path
 from satchel.config import Settings, load, surveyed
 from satchel.errors import Unavailable
 from satchel.interfaces.http.app import make_app
-from satchel.interfaces.http.desk import Desk
-from satchel.interfaces.http.place import PRIVATE_FILE, Place
-from satchel.interfaces.http.protocol import PatientProtocol
+from satchel.interfaces.http.locations import PRIVATE_FILE, Place
 from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.http.timeouts import PatientProtocol
+from satchel.interfaces.http.workers import Desk
 from satchel.interfaces.operations import Session
 from satchel.interfaces.toolbox import Bounds
-from satchel.place import fingerprint
+from satchel.locations import fingerprint
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 32

@@ -17,7 +17,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "history": ("tag",),
     "packing": ("pack",),
     "attention": ("attention",),
-    "sidecar": (
+    "observations": (
         "capture",
         "ingest",
         "search",
@@ -33,7 +33,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "facts": ("fact",),
     "conversations": ("conversation",),
     "transfer": ("export", "import"),
-    "care": ("stats", "doctor", "index", "receipts"),
+    "maintenance": ("stats", "doctor", "index", "receipts"),
     "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),

@@ -4,8 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.domain.attention import REFRESHED, MemoryType, Role, RoleScope
-from satchel.domain.attention_answers import (
+from satchel.attention.values import (
     Added,
     AttentionList,
     AttentionReady,
@@ -15,6 +14,7 @@ from satchel.domain.attention_answers import (
     Refreshed,
     Routed,
 )
+from satchel.domain.attention import REFRESHED, MemoryType, Role, RoleScope
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind, Trust

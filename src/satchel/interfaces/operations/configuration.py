@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.config import Survey, configure
+from satchel.config.answers import Configuration, Configured, Explained
 from satchel.domain.canonical import Json
-from satchel.domain.configuration import Configuration, Configured, Explained
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import SatchelError

@@ -1,17 +1,9 @@
 """What one does with conversations: add to them, read them at any length, and ask why."""
 
-from satchel.areas.conversation_messages import MAX_MESSAGES
-from satchel.areas.conversations import DEFAULT_NAME
+from satchel.conversations.messages import MAX_MESSAGES
+from satchel.conversations.service import DEFAULT_NAME
+from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
 from satchel.domain.conversation import Speaker
-from satchel.domain.conversation_answers import (
-    ConversationList,
-    Decided,
-    Expanded,
-    Said,
-    Transcript,
-    Unsaid,
-    Why,
-)
 from satchel.domain.lane import LaneAnswer
 from satchel.domain.record import SourceKind
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, texts, words

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from satchel.domain.document_answers import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.errors import InvalidRequest
 from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, json_list, words
 

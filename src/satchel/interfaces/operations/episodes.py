@@ -1,6 +1,5 @@
 """What one does with episodes: turns of conversations, kept word for word."""
 
-from satchel.areas.episodes import LEVELS, MAX_LIMIT, MAX_NEIGHBOURS
 from satchel.domain.answers import Forgotten
 from satchel.domain.episode import (
     KINDS,
@@ -13,6 +12,7 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.record import SourceKind
+from satchel.episodes.service import LEVELS, MAX_LIMIT, MAX_NEIGHBOURS
 from satchel.interfaces.operations.operation import (
     ALL_SCOPES,
     QUARANTINED,

@@ -1,12 +1,9 @@
 """What one does with temporal facts: assert them, ask what is true, and keep them honest."""
 
-from satchel.areas.facts import (
-    DEFAULT_BUDGET_TOKENS,
-    DEFAULT_MAX_ITEMS,
-    MAX_BUDGET_TOKENS,
-    MAX_ITEMS,
-)
-from satchel.domain.fact_answers import (
+from satchel.domain.facts import Confidence, ObjectType
+from satchel.domain.lane import LaneAnswer
+from satchel.facts.service import DEFAULT_BUDGET_TOKENS, DEFAULT_MAX_ITEMS, MAX_BUDGET_TOKENS, MAX_ITEMS
+from satchel.facts.values import (
     Asserted,
     CurrentFacts,
     Ended,
@@ -18,8 +15,6 @@ from satchel.domain.fact_answers import (
     Registry,
     StaleFacts,
 )
-from satchel.domain.facts import Confidence, ObjectType
-from satchel.domain.lane import LaneAnswer
 from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, words
 
 _SUBJECT = Parameter("subject", "what it is about, letter for letter", required=True, positional=True)

@@ -1,6 +1,5 @@
 """Entities and relations: read from files and memories, and asked."""
 
-from satchel.areas.graph import DIRECTIONS, FORMATS, MAX_HOPS
 from satchel.domain.graph import TYPES, Relation
 from satchel.domain.graph_answers import (
     Asked,
@@ -16,8 +15,9 @@ from satchel.domain.graph_answers import (
     Shown,
 )
 from satchel.domain.record import SourceKind, Trust
+from satchel.graph.service import DIRECTIONS, FORMATS, MAX_HOPS
+from satchel.graph.statements import STATABLE
 from satchel.interfaces.operations.operation import ALL_SCOPES, SCOPE, Operation, Parameter, flag, words
-from satchel.knowledge.graph.statements import STATABLE
 
 _NAMES = tuple(one.value for one in TYPES)
 _STATABLE = tuple(one.value for one in STATABLE)

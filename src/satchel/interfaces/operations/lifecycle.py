@@ -1,7 +1,7 @@
 """What is worth keeping, and for how long: grade it, let it age, bring it back."""
 
-from satchel.domain.lifecycle_answers import Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 from satchel.interfaces.operations.operation import ALL_SCOPES, ID, SCOPE, Operation, Parameter, flag
+from satchel.observations.lifecycle_values import Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 
 DRY_RUN = flag("dry_run", "write nothing, and say what would be done")
 

@@ -1,11 +1,11 @@
 """What concerns this machine rather than one store."""
 
-from satchel.bootstrap import install_model, model_status
+from satchel.app import install_model, model_status
 from satchel.domain.answers import ModelStatus
 from satchel.interfaces.demo import Demo, run_demo
-from satchel.interfaces.evaluation import LEAST_LIMIT, run_evaluation
+from satchel.interfaces.evaluation.metrics import Evaluation
+from satchel.interfaces.evaluation.run import LEAST_LIMIT, run_evaluation
 from satchel.interfaces.operations.operation import Operation, Parameter, words
-from satchel.observe.evaluate import Evaluation
 from satchel.recall.question import MAX_LIMIT, Mode
 
 OPERATIONS: tuple[Operation, ...] = (

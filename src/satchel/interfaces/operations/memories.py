@@ -1,7 +1,6 @@
 """What one does with memories."""
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
-from satchel.domain.evidence import Observed
 from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.interfaces.operations.operation import (
     ALL_SCOPES,
@@ -14,6 +13,7 @@ from satchel.interfaces.operations.operation import (
     flag,
     words,
 )
+from satchel.observations.values import Observed
 from satchel.recall.question import MAX_LIMIT, Mode
 
 OPERATIONS: tuple[Operation, ...] = (

@@ -3,11 +3,11 @@
 from typing import Any
 
 from satchel.domain.canonical import Json
-from satchel.domain.contextpack import ContextPack
 from satchel.domain.envelope import Ok
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_list, words
 from satchel.interfaces.shapes import Shape
+from satchel.packing.values import ContextPack
 from satchel.recall.question import Mode
 
 

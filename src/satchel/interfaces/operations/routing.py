@@ -5,10 +5,10 @@ from typing import Any
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.routing import BACKENDS, RouterEnvelope, Strategy
-from satchel.domain.routing_answers import BackendList, Noted, Probes, RouteStats
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, json_text, words
 from satchel.interfaces.shapes import Shape
+from satchel.routing.values import BackendList, Noted, Probes, RouteStats
 
 _ONLY_WHERE_CALLED_FOR = ("error_code", "error_message", "trace")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cached_property
 
-from satchel.bootstrap import Satchel, ledger_path
+from satchel.app import Satchel, ledger_path
 from satchel.config import Settings, Survey
 from satchel.ports import Progress
 

@@ -4,17 +4,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from satchel.documents.values import DocMode
 from satchel.domain.canonical import Json
-from satchel.domain.document_answers import DocMode
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.record import SourceKind
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, words
 from satchel.interfaces.shapes import Shape
+from satchel.memories.batches import Dedupe, Format
 from satchel.recall.question import MAX_LIMIT
 from satchel.slot import documents, shapes
-from satchel.store.transfer import Dedupe, Format
-from satchel.tools import CATEGORIES
+from satchel.slot.tools import CATEGORIES
 
 _TAGGED = Parameter("scope", "scope to work in; a tag such as [SCOPE: name] in the text, or the default, if left out")
 _CATEGORY = Parameter("category", "only memories of this category", choices=CATEGORIES)

@@ -2,7 +2,7 @@
 
 from satchel.domain.answers import Exported, Imported
 from satchel.interfaces.operations.operation import ALL_SCOPES, KINDS, SCOPE, Operation, Parameter, flag, words
-from satchel.store.transfer import Dedupe, Format
+from satchel.memories.batches import Dedupe, Format
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(

@@ -1,8 +1,8 @@
 """The hooks around a turn, as a host calls them."""
 
-from satchel.domain.turns import TurnAfter, TurnBefore
 from satchel.interfaces.operations.operation import Operation, Parameter, json_list, words
 from satchel.recall.question import Mode
+from satchel.turns.values import TurnAfter, TurnBefore
 
 _SCOPE = Parameter("scope", "scope of the turn; a tag in the text, or the default, if left out")
 _MESSAGES = Parameter(

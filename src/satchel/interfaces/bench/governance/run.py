@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel, make_embedder
+from satchel.app import Satchel, make_embedder
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt

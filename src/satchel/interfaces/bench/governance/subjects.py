@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.domain.embedding import Vector
 from satchel.domain.view import LIVE_STATES
 from satchel.interfaces.bench.governance.subject import Channel, Content, NotOfferedError

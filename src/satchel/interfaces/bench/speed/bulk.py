@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.errors import Unavailable
 from satchel.interfaces.bench.results import Contest
 from satchel.interfaces.bench.speed.ground import Ground

@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def _ask_satchel(folder: str, models: str, asked: list[tuple[str, str]]) -> None:
-    from satchel.bootstrap import Satchel
+    from satchel.app import Satchel
     from satchel.config import load
 
     with Satchel.open(settings=load(home=folder, models=models), actor="bench") as memory:

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
+from satchel.attention.entry import Entry, enter
 from satchel.domain.attention import MemoryType, Role, RoleScope
 from satchel.domain.edges import Edge, EdgeType
 from satchel.domain.receipt import Receipt
@@ -19,9 +20,8 @@ from satchel.interfaces.bench.results import Contest
 from satchel.interfaces.bench.speed.corpus import SEED, Text, asked, texts
 from satchel.interfaces.bench.speed.ground import Ground
 from satchel.interfaces.bench.speed.timing import SATCHEL, cold, contest, in_turns, run_process
-from satchel.place import LEDGER
+from satchel.locations import LEDGER
 from satchel.ports import Change
-from satchel.store.entry import Entry, enter
 
 MOST = 10_000
 TASK = "dense"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.admit import Draft, admit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.interfaces.bench.speed.corpus import MIXED_SCOPES, SEED, Text
-from satchel.place import LEDGER
+from satchel.locations import LEDGER
 from satchel.ports import Change, Progress
-from satchel.store.admit import Draft, admit
 
 # Large enough that an index in the order of random ids is not written over and over.
 MEMORIES_PER_COMMIT = 10_000

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.interfaces.bench.peers import RIVALS, Peer, Rival

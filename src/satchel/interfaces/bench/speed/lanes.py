@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.interfaces.bench.results import Contest
 from satchel.interfaces.bench.speed.corpus import SCOPES, SEED, Text, asked, texts
 from satchel.interfaces.bench.speed.ground import Ground

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.domain.graph import Claim, EntityType, Extract, Ref, Relation, Sighting, Source, SourceType
 from satchel.domain.receipt import Receipt
 from satchel.interfaces.bench.speed.corpus import SEED

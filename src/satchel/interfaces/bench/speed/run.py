@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from satchel.bootstrap import make_embedder, remembering
+from satchel.app import make_embedder, remembering
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt

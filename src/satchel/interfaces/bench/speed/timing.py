@@ -9,7 +9,7 @@ from pathlib import Path
 
 from satchel.errors import Unavailable
 from satchel.interfaces.bench.results import Contest, Timing
-from satchel.observe.evaluate import percentile
+from satchel.interfaces.evaluation.metrics import percentile
 
 SATCHEL = "satchel"
 PYTHON = "python -c pass"

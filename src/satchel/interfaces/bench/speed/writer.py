@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.errors import SatchelError
 
 SATCHEL, BARE = "satchel", "bare SQLite inserts"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.bootstrap import Satchel
+from satchel.app import Satchel
 from satchel.errors import Unavailable
 from satchel.interfaces.bench.results import Contest
 from satchel.interfaces.bench.speed.ground import Ground

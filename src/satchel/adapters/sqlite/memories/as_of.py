@@ -1,0 +1,184 @@
+"""The memories of a SQLite ledger as they were after a sequence number, for reading only.
+
+What has changed since lies beside the records for as long as somebody looks, each as it was then. A record is in sight
+by the rules of now as well as by those of then: it is as trusted as the lower of the two, one that has changed its
+scope is not there, and what was forgotten has left nothing to rebuild it from.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.memories.history import FIRST_SINCE
+from satchel.adapters.sqlite.memories.rows import COLUMNS, SELECTED, from_row
+from satchel.adapters.sqlite.memories.store import SqliteMemories
+from satchel.adapters.sqlite.vectors import SqliteVectors
+from satchel.adapters.sqlite.where import (
+    IDS_PER_QUERY,
+    Clause,
+    every,
+    one_of,
+    reach_clause,
+    standing_clause,
+    view_clause,
+)
+from satchel.domain.embedding import Space
+from satchel.domain.ranking import Candidate
+from satchel.domain.record import Label, Memory, MemoryId, Trust
+from satchel.domain.scope import Reach
+from satchel.domain.view import View
+from satchel.ports import Tier
+
+_UNCHANGED = "m.row NOT IN (SELECT row FROM temp.past)"
+_WORDS = ("title", "content_hash", "tags", "keywords")
+_LOWER_TRUST = (
+    "CASE WHEN t.before IS NULL THEN NULL "
+    + " ".join(
+        f"WHEN '{trust}' IN (m.trust, t.before ->> '$.trust') THEN '{trust}'"
+        for trust in (Trust.QUARANTINED, Trust.UNTRUSTED)
+    )
+    + " ELSE m.trust END"
+)
+# The least a word counts in FTS5, however common it is.
+_LEAST_WEIGHT = 1e-6
+
+
+@contextmanager
+def past(database: Database, seq: int) -> Iterator[tuple["PastMemories", "PastVectors"]]:
+    """Rebuild the state after a sequence number beside the records, for as long as somebody looks at it."""
+    with database.snapshot() as db:
+        if database.path is not None:
+            # No text of a memory lies in a temporary file.
+            db.execute("PRAGMA temp_store = MEMORY")
+        _rebuild(db, seq)
+        try:
+            yield PastMemories(database, db), PastVectors(database, db)
+        finally:
+            for table in ("past", "past_text"):
+                db.execute(f"DROP TABLE temp.{table}")
+
+
+class PastMemories(SqliteMemories):
+    """Finds records as they were. How telling a word is, is judged by the store as it is now."""
+
+    def __init__(self, database: Database, db: apsw.Connection) -> None:
+        super().__init__(database)
+        self._db = db
+
+    def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
+        found: dict[MemoryId, Memory] = {}
+        for start in range(0, len(ids), IDS_PER_QUERY):
+            where, values = every(one_of("m.id", ids[start : start + IDS_PER_QUERY]), view_clause(view))
+            query = f"""
+                SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {_UNCHANGED} AND {where}
+                UNION ALL SELECT {SELECTED} FROM temp.past m WHERE {where}"""
+            found.update((memory.id, memory) for memory in map(from_row, self._db.execute(query, values * 2)))
+        return found
+
+    def tiers(self, reach: Reach) -> frozenset[Tier]:
+        within, values = reach_clause(reach)
+        query = f"""
+            SELECT 1 FROM memories m INDEXED BY memories_tier WHERE m.trust = ? AND m.label = ? AND {within} AND {_UNCHANGED}
+            UNION ALL SELECT 1 FROM temp.past m WHERE m.trust = ? AND m.label = ? AND {within} LIMIT 1"""
+        possible = [(trust, label) for trust in Trust for label in Label]
+        return frozenset(tier for tier in possible if first(self._db.execute(query, [*map(str, tier), *values] * 2)))
+
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+        return self._matching(terms, view_clause(view), limit)
+
+    def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
+        admitted, values = standing_clause(view)
+        where = every(reach_clause(view.reach), (f"NOT ({admitted})", values))
+        query = f"""
+            SELECT {SELECTED} FROM memories m WHERE m.id = ?1 AND {_UNCHANGED}
+            UNION ALL SELECT {SELECTED} FROM temp.past m WHERE m.id = ?1"""
+        found = [first(self._db.execute(query, (one.id,))) for one in self._matching(terms, where, limit)]
+        return [from_row(row) for row in found if row is not None]
+
+    def _matching(self, terms: Sequence[str], clause: Clause, limit: int) -> list[Candidate]:
+        if not terms:
+            return []
+        where, values = clause
+        # A record that is worded as it was is found by the full text of now, whatever else of it has changed.
+        query = f"""
+            SELECT m.id, -{fulltext.BM25} AS score, m.content_hash
+            FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND {_UNCHANGED} AND {where}
+            UNION ALL
+            SELECT m.id, -{fulltext.BM25} AS score, m.content_hash
+            FROM memories_text CROSS JOIN temp.past m ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND NOT m.reworded AND {where}
+            ORDER BY score DESC, 1 LIMIT ?"""
+        asked = [fulltext.match_expression(terms), *values]
+        found = [
+            Candidate(MemoryId(id), score, hash) for id, score, hash in self._db.execute(query, [*asked * 2, limit])
+        ]
+        return sorted([*found, *self._reworded(terms, clause)], key=lambda one: (-one.score, one.id))[:limit]
+
+    def _reworded(self, terms: Sequence[str], clause: Clause) -> list[Candidate]:
+        """Return the records that match in words they no longer have, scored as if each held a term once, at mean length."""
+        where, values = clause
+        query = f"SELECT m.row, m.id, m.content_hash FROM temp.past m WHERE m.reworded AND {where}"
+        rows = list[Row](self._db.execute(query, values))
+        if not rows:
+            return []
+        weights, matching = self._weights(terms), "SELECT rowid FROM temp.past_text WHERE past_text MATCH ?"
+        holding = {
+            term: {row for (row,) in self._db.execute(matching, (fulltext.match_expression([term]),))} for term in terms
+        }
+        scored = [
+            Candidate(MemoryId(id), math.fsum(weights[term] for term in terms if row in holding[term]), content_hash)
+            for row, id, content_hash in rows
+        ]
+        return [one for one in scored if one.score]
+
+    def _weights(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return how telling each term is, as FTS5 reckons it."""
+        counted = self.frequencies(terms)
+        odds = {term: (counted.records - held + 0.5) / (held + 0.5) for term, held in counted.holding.items()}
+        return {term: max(_LEAST_WEIGHT, math.log(max(value, 1.0))) for term, value in odds.items()}
+
+
+class PastVectors(SqliteVectors):
+    """Knows the vectors of the texts that are what they were."""
+
+    def __init__(self, database: Database, db: apsw.Connection) -> None:
+        super().__init__(database)
+        self._db = db
+
+    def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
+        return super()._blobs(space, self._worded_as_they_are(ids))
+
+    def _worded_as_they_are(self, ids: Sequence[MemoryId]) -> list[MemoryId]:
+        query = """
+            SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row
+            WHERE p.id = ? AND p.content_hash <> m.content_hash"""
+        return [id for id in ids if first(self._db.execute(query, (id,))) is None]
+
+
+def _rebuild(db: apsw.Connection, seq: int) -> None:
+    """Put every record that was changed since beside the others, as it was; what was not there yet, as nothing."""
+    db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {', '.join(COLUMNS)})")
+    db.execute("""
+        CREATE VIRTUAL TABLE temp.past_text USING fts5 (
+            title, body, labels, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
+        )""")
+    then = ", ".join(_LOWER_TRUST if name == "trust" else f"t.before ->> '$.{name}'" for name in COLUMNS)
+    same = " AND ".join(f"t.before ->> '$.{name}' IS m.{name}" for name in _WORDS)
+    db.execute(
+        f"""
+        INSERT INTO temp.past (row, reworded, {", ".join(COLUMNS)})
+        SELECT m.row, NOT ({same}), {then} FROM (
+            SELECT m.row, iif(e.before ->> '$.scope' = m.scope, e.before, NULL) AS before
+            FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id WHERE {FIRST_SINCE}
+        ) t JOIN memories m ON m.row = t.row""",
+        (seq, seq),
+    )
+    db.execute("CREATE INDEX temp.past_id ON past (id)")
+    reworded = f"SELECT m.row, {SELECTED} FROM temp.past m WHERE m.reworded AND m.id NOTNULL"
+    for row, *columns in db.execute(reworded):
+        fulltext.add(db, row, from_row(tuple(columns)), "temp.past_text")

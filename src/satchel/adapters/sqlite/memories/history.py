@@ -1,0 +1,117 @@
+"""The history of a SQLite ledger: tags, and what has changed since a sequence number."""
+
+from collections.abc import Iterator, Sequence
+
+import apsw
+
+from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.attention import edges
+from satchel.adapters.sqlite.database import Database, Row, first
+from satchel.adapters.sqlite.facts import sources
+from satchel.adapters.sqlite.memories.rows import SELECTED, from_json, from_row
+from satchel.adapters.sqlite.where import reach_clause
+from satchel.domain.history import Difference, Tag
+from satchel.domain.pieces import Trace
+from satchel.domain.receipt import Receipt
+from satchel.domain.scope import Reach
+from satchel.errors import Conflict
+
+ROWS_PER_PAGE = 500
+_TAG = "name, seq, at, actor, note"
+
+# Each event keeps the record as it was before: so the first one after a moment knows the state at that moment.
+FIRST_SINCE = (
+    "e.seq > ? AND NOT EXISTS "
+    "(SELECT 1 FROM events earlier WHERE earlier.memory_id = e.memory_id AND earlier.seq > ? AND earlier.seq < e.seq)"
+)
+
+
+class SqliteHistory:
+    """Implements ports.History."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tags(self) -> list[Tag]:
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT {_TAG} FROM tags ORDER BY seq DESC, at DESC, name")
+            return [Tag(*row) for row in rows]
+
+    def tag(self, name: str) -> Tag | None:
+        with self._database.reading() as db:
+            row = first(db.execute(f"SELECT {_TAG} FROM tags WHERE name = ?", (name,)))
+            return None if row is None else Tag(*row)
+
+    def put(self, tag: Tag, receipt: Receipt) -> None:
+        with self._database.writing() as db:
+            if first(db.execute("SELECT 1 FROM tags WHERE name = ?", (tag.name,))) is not None:
+                raise Conflict(f"there is a tag {tag.name!r} already", hint="choose another name, or delete that one")
+            db.execute(
+                f"INSERT INTO tags ({_TAG}, receipt) VALUES (?, ?, ?, ?, ?, ?)",
+                (tag.name, tag.seq, tag.at, tag.actor, tag.note, receipt.digest),
+            )
+            receipts.append(db, receipt)
+
+    def remove(self, name: str, receipt: Receipt) -> None:
+        with self._database.writing() as db:
+            db.execute("DELETE FROM tags WHERE name = ?", (name,))
+            receipts.append(db, receipt)
+
+    def last_change_at(self, seq: int) -> int | None:
+        with self._database.reading() as db:
+            row = first(db.execute("SELECT at FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1", (seq,)))
+            return None if row is None else int(row[0])
+
+    def differences(self, seq: int, reach: Reach) -> Iterator[Difference]:
+        within, scopes = reach_clause(reach)
+        # In this order: the events of a page first, then the record of each.
+        query = f"""
+            SELECT e.seq, e.before, {SELECTED}
+            FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id
+            WHERE {FIRST_SINCE} AND e.seq > ? AND e.seq <= ? AND {within} ORDER BY e.seq LIMIT {ROWS_PER_PAGE}"""
+        with self._database.reading() as db:
+            tip = db.execute("SELECT value FROM sequence").get
+        last = seq
+        while True:
+            with self._database.reading() as db:
+                page = list[Row](db.execute(query, [seq, seq, last, tip, *scopes]))
+            for _, before, *columns in page:
+                yield Difference(from_row(tuple(columns)), None if before is None else from_json(before))
+            if len(page) < ROWS_PER_PAGE:
+                return
+            last = page[-1][0]
+
+    def erased_since(self, seq: int, reach: Reach) -> int:
+        within, scopes = reach_clause(reach)
+        query = f"""
+            SELECT count(*) FROM tombstones m WHERE m.touched > ? AND {within}
+            AND EXISTS (SELECT 1 FROM events e WHERE e.memory_id = m.id AND e.seq <= ?)"""
+        with self._database.reading() as db:
+            return int(db.execute(query, [seq, *scopes, seq]).get)
+
+    def reworded_since(self, seq: int, reach: Reach) -> int:
+        within, scopes = reach_clause(reach)
+        query = f"""
+            SELECT count(*) FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id
+            WHERE {FIRST_SINCE} AND {within} AND e.before ->> '$.content_hash' <> m.content_hash"""
+        with self._database.reading() as db:
+            return int(db.execute(query, [seq, seq, *scopes]).get)
+
+    def edges_changed_since(self, seq: int, reach: Reach) -> int:
+        with self._database.reading() as db:
+            return edges.changed_since(db, seq, reach)
+
+    def restore_edges(self, seq: int, reach: Reach) -> None:
+        with self._database.writing() as db:
+            edges.restore(db, seq, reach)
+
+
+def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:
+    """Empty the notes of tags that repeat what is forgotten."""
+    for id in ids:
+        record = sources.text_by_id(db, id)
+        notes = list[Row](db.execute("SELECT name, note FROM tags WHERE note IS NOT NULL"))
+        if record is not None and notes:
+            trace = Trace(record[1])
+            names = [name for name, note in notes if trace.among([(0, note)])]
+            db.executemany("UPDATE tags SET note = NULL WHERE name = ?", [(name,) for name in names])

@@ -1,0 +1,74 @@
+"""The observational log of a SQLite ledger: lines that stand for observations, in the order they were written."""
+
+from collections.abc import Sequence
+
+from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.database import Database
+from satchel.adapters.sqlite.observations.store import SELECTED, from_row
+from satchel.domain.observation import Observation
+from satchel.domain.receipt import Receipt
+from satchel.ports import KeptLine, LoggedLine
+
+# What is quarantined appears nowhere, and so in no line.
+_WAITING = "m.log_line IS NULL AND m.trust <> 'quarantined' AND m.state NOT IN ('archived', 'retired')"
+
+
+class SqliteLog:
+    """Implements ports.ObservationalLog."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def full(self, chars: int) -> Sequence[str]:
+        query = (
+            f"SELECT m.scope FROM observations m WHERE {_WAITING} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
+        )
+        with self._database.reading() as db:
+            return [scope for (scope,) in db.execute(query, (chars,))]
+
+    def measure(self, scope: str) -> tuple[int, int]:
+        query = (
+            f"SELECT count(*), coalesce(sum(length(m.text)), 0) FROM observations m WHERE m.scope = ? AND {_WAITING}"
+        )
+        with self._database.reading() as db:
+            count, chars = db.execute(query, (scope,)).get
+            return count, chars
+
+    def oldest(self, scope: str, limit: int) -> Sequence[Observation]:
+        return self._buffered(scope, "m.row", limit)
+
+    def newest(self, scope: str, limit: int) -> Sequence[Observation]:
+        return self._buffered(scope, "m.row DESC", limit)[::-1]
+
+    def _buffered(self, scope: str, order: str, limit: int) -> list[Observation]:
+        query = f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND {_WAITING} ORDER BY {order} LIMIT ?"
+        with self._database.reading() as db:
+            return [from_row(row) for row in db.execute(query, (scope, limit))]
+
+    def append(self, lines: Sequence[LoggedLine], receipt: Receipt) -> None:
+        with self._database.writing() as db:
+            for line in lines:
+                db.execute(
+                    "INSERT INTO log_lines (scope, at, level, text) VALUES (?, ?, ?, ?)",
+                    (line.scope, line.at, line.level, line.text),
+                )
+                number = db.last_insert_rowid()
+                db.executemany(
+                    "UPDATE observations SET log_line = ? WHERE id = ? AND log_line IS NULL",
+                    [(number, id) for id in line.covers],
+                )
+            receipts.append(db, receipt)
+
+    def lines(self, scope: str) -> Sequence[KeptLine]:
+        with self._database.reading() as db:
+            rows = db.execute("SELECT number, at, level, text FROM log_lines WHERE scope = ? ORDER BY number", (scope,))
+            return [KeptLine(*row) for row in rows]
+
+    def scopes(self) -> Sequence[str]:
+        with self._database.reading() as db:
+            return [scope for (scope,) in db.execute("SELECT DISTINCT scope FROM log_lines ORDER BY 1")]
+
+    def prune(self, numbers: Sequence[int], receipt: Receipt) -> None:
+        with self._database.writing() as db:
+            db.executemany("DELETE FROM log_lines WHERE number = ?", [(number,) for number in numbers])
+            receipts.append(db, receipt)

@@ -1,0 +1,229 @@
+"""Composing: the selected memories and the request's own words become the lists of a packet, within caps and budget."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
+
+from msgspec import Struct, field
+
+from satchel.attention.duplicates import Comparison
+from satchel.attention.rank import Row
+from satchel.attention.request import Request
+from satchel.attention.select import Room, trusted_first
+from satchel.domain.attention import Details, MemoryType, Packet, Slot
+from satchel.domain.canonical import Json
+from satchel.domain.policies.attention import AttentionPolicy
+from satchel.domain.record import MemoryId
+from satchel.domain.shorten import shortened
+from satchel.ports import PacketItem
+
+CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")
+PITFALL_TAGS = frozenset({"failure", "pitfall", "warning"})
+# One preference's own rules leave room for those of another.
+MOST_RULES = 3
+# However much a request says, so much of each sort is looked at.
+MOST_OWN = 20
+NAMED_CHARS = 80
+_LESSONS = ("what_failed", "lessons", "next_time")
+
+
+class Omitted(Struct, frozen=True):
+    """A text that did not get into the packet, and why."""
+
+    slot: Slot
+    text: str
+    memory_id: MemoryId | None
+    reason: str
+
+
+class Composed(Struct, frozen=True):
+    """The texts of a packet with where each came from, and those that were left out."""
+
+    goal: str
+    items: tuple[PacketItem, ...]
+    omitted: tuple[Omitted, ...]
+
+    @property
+    def contributors(self) -> frozenset[MemoryId]:
+        """The memories that gave a text."""
+        return frozenset(item.memory_id for item in self.items if item.memory_id is not None)
+
+    def texts(self, slot: Slot) -> tuple[str, ...]:
+        """Return one list of the packet."""
+        return tuple(item.text for item in self.items if item.slot is slot)
+
+    def packet(self, role: str, selected: Sequence[MemoryId]) -> Packet:
+        """Return the packet itself."""
+        lists = {slot.value: self.texts(slot) for slot in Slot}
+        return Packet(self.goal, role, **lists, selected_memory_ids=tuple(selected))
+
+
+class _Shelf(Struct, frozen=True):
+    """One list of a packet while it is filled: what the request says, what memories say, and how much fits."""
+
+    slot: Slot
+    cap: int
+    kept: int
+    own: tuple[PacketItem, ...] = ()
+    stored: tuple[PacketItem, ...] = ()
+
+
+class _Filled(Struct):
+    own: list[PacketItem] = field(default_factory=list)
+    stored: list[PacketItem] = field(default_factory=list)
+    omitted: list[Omitted] = field(default_factory=list)
+
+
+def room_for(request: Request, policy: AttentionPolicy) -> Room:
+    """Return how many memories fit beside what the request itself says."""
+    own = {Slot.CONSTRAINTS: request.constraints, Slot.PITFALLS: request.failures}
+    caps = {
+        Slot.CONSTRAINTS: (policy.max_constraints, policy.kept_constraints),
+        Slot.FACTS: (policy.max_facts, 0),
+        Slot.PROCEDURES: (policy.max_procedures, 0),
+        Slot.PITFALLS: (policy.max_pitfalls, policy.kept_pitfalls),
+    }
+    slots = {slot: max(min(kept, cap), cap - len(own.get(slot, ()))) for slot, (cap, kept) in caps.items()}
+    # Only those of the request's own that no memory can displace.
+    said = {slot: texts[: caps[slot][0] - min(caps[slot])] for slot, texts in own.items()}
+    return Room(policy.max_selected, slots, said)
+
+
+def compose(
+    request: Request,
+    rows: Sequence[Row],
+    details: Mapping[MemoryId, Details],
+    policy: AttentionPolicy,
+    compared: Comparison,
+) -> Composed:
+    """Fill the lists of a packet, then hold the whole to its budget."""
+    filled = {shelf.slot: _fill(shelf, compared) for shelf in _shelves(request, rows, details, policy)}
+    goal = shortened(request.goal, min(policy.item_chars, policy.packet_chars // 4))
+    kept, too_much = _within(policy.packet_chars - len(goal), filled)
+    omitted = [one for shelf in filled.values() for one in shelf.omitted] + too_much
+    items = tuple(item for shelf in filled.values() for item in (*shelf.own, *shelf.stored) if item in kept)
+    return Composed(goal, items, tuple(omitted))
+
+
+def _shelves(
+    request: Request, rows: Sequence[Row], details: Mapping[MemoryId, Details], policy: AttentionPolicy
+) -> tuple[_Shelf, ...]:
+    def own(slot: Slot, texts: Sequence[str]) -> tuple[PacketItem, ...]:
+        return tuple(PacketItem(slot, shortened(text, policy.item_chars), None) for text in texts[:MOST_OWN])
+
+    def stored(slot: Slot, texts: Iterator[tuple[MemoryId, str]]) -> tuple[PacketItem, ...]:
+        return tuple(PacketItem(slot, shortened(text, policy.item_chars), id) for id, text in texts)
+
+    facts = ((row.memory.id, row.memory.text) for row in rows if row.type in (MemoryType.SUMMARY, MemoryType.EPISODE))
+    steps = ((row.memory.id, row.memory.text) for row in rows if row.type is MemoryType.PROCEDURE)
+    pitfalls = ((row.memory.id, _warning(row, details, policy.item_chars)) for row in rows if _is_pitfall(row))
+    return (
+        _Shelf(
+            Slot.CONSTRAINTS,
+            policy.max_constraints,
+            policy.kept_constraints,
+            own(Slot.CONSTRAINTS, request.constraints),
+            stored(Slot.CONSTRAINTS, _rules(rows, details)),
+        ),
+        _Shelf(Slot.FACTS, policy.max_facts, 0, (), stored(Slot.FACTS, facts)),
+        _Shelf(Slot.PROCEDURES, policy.max_procedures, 0, (), stored(Slot.PROCEDURES, steps)),
+        _Shelf(
+            Slot.PITFALLS,
+            policy.max_pitfalls,
+            policy.kept_pitfalls,
+            own(Slot.PITFALLS, request.failures),
+            stored(Slot.PITFALLS, pitfalls),
+        ),
+        _Shelf(Slot.QUESTIONS, policy.max_questions, 0, own(Slot.QUESTIONS, request.questions)),
+    )
+
+
+def _rules(rows: Sequence[Row], details: Mapping[MemoryId, Details]) -> Iterator[tuple[MemoryId, str]]:
+    """Yield what preferences demand: first the text of each, then the rules in its details, so that each has its say."""
+    by_row = [
+        [(row.memory.id, text) for text in (row.memory.text, *_spelled_out(details.get(row.memory.id)))][:MOST_RULES]
+        for row in trusted_first(rows)
+        if row.type is MemoryType.PREFERENCE
+    ]
+    yield from (rule for rule in chain.from_iterable(zip_longest(*by_row)) if rule is not None)
+
+
+def _spelled_out(details: Details | None) -> list[str]:
+    return [] if details is None else [text for key in CONSTRAINT_KEYS for text in _texts(details.data.get(key))]
+
+
+def _texts(value: Json) -> list[str]:
+    """Return the texts of a field that holds one, or a list of them, or something else altogether."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [item for item in items if isinstance(item, str) and item.strip()]
+
+
+def _is_pitfall(row: Row) -> bool:
+    return row.type is MemoryType.REFLECTION or any(tag.casefold() in PITFALL_TAGS for tag in row.memory.tags)
+
+
+def _warning(row: Row, details: Mapping[MemoryId, Details], limit: int) -> str:
+    """Return what a memory warns of: its text, or only its lessons where the whole of it would be cut before them."""
+    carried = details.get(row.memory.id)
+    if len(row.memory.text) <= limit or carried is None:
+        return row.memory.text
+    lessons = [text for key in _LESSONS for text in _texts(carried.data.get(key))]
+    return "; ".join(lessons) or row.memory.text
+
+
+def _fill(shelf: _Shelf, compared: Comparison) -> _Filled:
+    """Fill one list: the request's own words first, but never into the places that memories keep."""
+    filled = _Filled()
+    own, stored = _distinct(shelf.own, compared, filled), _distinct(shelf.stored, compared, filled)
+    for item in own:
+        unsaid = sum(not any(compared.same(one.text, said.text) for said in filled.own) for one in stored)
+        if len(filled.own) < shelf.cap - min(shelf.kept, unsaid):
+            filled.own.append(item)
+        else:
+            filled.omitted.append(_omitted(item, "no-room"))
+    for item in stored:
+        if any(compared.same(item.text, one.text) for one in filled.own):
+            filled.omitted.append(_omitted(item, "duplicate-of:request"))
+        elif len(filled.own) + len(filled.stored) < shelf.cap:
+            filled.stored.append(item)
+        else:
+            filled.omitted.append(_omitted(item, "no-room"))
+    return filled
+
+
+def _distinct(items: Sequence[PacketItem], compared: Comparison, filled: _Filled) -> list[PacketItem]:
+    """Leave out what was said before. A memory may repeat itself in other words: its rules are what it means exactly."""
+    kept: list[PacketItem] = []
+    for item in items:
+        twin = next((one for one in kept if _is_twin(item, one, compared)), None)
+        if twin is None:
+            kept.append(item)
+        else:
+            filled.omitted.append(_omitted(item, f"duplicate-of:{twin.memory_id or 'request'}"))
+    return kept
+
+
+def _is_twin(item: PacketItem, other: PacketItem, compared: Comparison) -> bool:
+    if item.memory_id == other.memory_id:
+        return " ".join(item.text.split()) == " ".join(other.text.split())
+    return compared.same(item.text, other.text)
+
+
+def _within(budget: int, filled: Mapping[Slot, _Filled]) -> tuple[set[PacketItem], list[Omitted]]:
+    """Return which items fit into the budget, taken in turn: whoever speaks, the first thing said by each comes first."""
+    order = (Slot.CONSTRAINTS, Slot.PROCEDURES, Slot.PITFALLS, Slot.FACTS, Slot.QUESTIONS)
+    streams = [stream for slot in order for stream in (filled[slot].stored, filled[slot].own)]
+    kept: set[PacketItem] = set()
+    omitted: list[Omitted] = []
+    for item in chain.from_iterable(zip_longest(*streams)):
+        if item is None:
+            continue
+        if len(item.text) <= budget:
+            budget -= len(item.text)
+            kept.add(item)
+        else:
+            omitted.append(_omitted(item, "budget"))
+    return kept, omitted
+
+
+def _omitted(item: PacketItem, reason: str) -> Omitted:
+    return Omitted(item.slot, shortened(item.text, NAMED_CHARS), item.memory_id, reason)

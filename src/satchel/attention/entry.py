@@ -1,0 +1,128 @@
+"""An entry: a memory as the attention router's callers describe it, on its way into the store."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.attention import fields
+from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
+from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope, short_id
+from satchel.domain.edges import DEFAULT_WEIGHT, Edge, EdgeType
+from satchel.domain.moment import iso
+from satchel.domain.record import Memory, MemoryId, SourceKind
+from satchel.domain.text import MAX_TEXT_CHARS
+from satchel.errors import InvalidRequest
+
+MAX_ID_CHARS = 128
+MAX_EDGES = 200
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
+_EDGE_FIELDS = ("to_memory_id", "edge_type", "weight")
+
+
+class Entry(Struct, frozen=True):
+    """A memory as a caller describes it: anything JSON can say, nothing checked yet."""
+
+    memory_type: Any
+    title: Any
+    summary: Any
+    scope: str
+    abstraction_level: Any = 0
+    role_scope: Any = GLOBAL
+    session_id: Any = None
+    task_id: Any = None
+    details: Any = None
+    keywords: Any = ()
+    tags: Any = ()
+    source_refs: Any = ()
+    importance: Any = None
+    confidence: Any = None
+    success_score: Any = None
+    recency_ts: Any = None
+    valid_from_ts: Any = None
+    valid_to_ts: Any = None
+    id: Any = None
+    edges: Any = ()
+    trust: str | None = None
+    source_kind: str = SourceKind.OPERATOR
+    source_ref: str | None = None
+
+
+class Entered(Struct, frozen=True):
+    """The memory that an entry becomes, with what goes with it."""
+
+    memory: Memory
+    details: Details
+    edges: tuple[Edge, ...] = ()
+
+
+def enter(entry: Entry, *, new_id: str, now: int) -> Entered:
+    """Check an entry and return what it becomes. Raises InvalidRequest, naming the field, or Refused."""
+    id = MemoryId(short_id("mem", new_id) if entry.id is None else id_named(entry.id, "id"))
+    valid_from, valid_to = (
+        fields.moment(entry.valid_from_ts, "valid_from_ts"),
+        fields.moment(entry.valid_to_ts, "valid_to_ts"),
+    )
+    if valid_from is not None and valid_to is not None and valid_to <= valid_from:
+        raise InvalidRequest("valid_to_ts must come after valid_from_ts", code="invalid_date")
+    draft = Draft(
+        text=fields.text(entry.summary, "summary", limit=MAX_TEXT_CHARS),
+        scope=entry.scope,
+        kind=fields.word(MemoryType, entry.memory_type, "memory_type"),
+        importance=fields.clamped(entry.importance, "importance"),
+        trust=entry.trust,
+        source_kind=entry.source_kind,
+        source_ref=entry.source_ref,
+        title=fields.text(entry.title, "title"),
+        session=fields.text_or_none(entry.session_id, "session_id"),
+        task=fields.text_or_none(entry.task_id, "task_id"),
+        tags=fields.texts(entry.tags, "tags", most=MAX_LIST_ITEMS),
+        keywords=fields.texts(entry.keywords, "keywords", most=MAX_LIST_ITEMS),
+        valid_from=None if valid_from is None else iso(valid_from),
+        valid_to=None if valid_to is None else iso(valid_to),
+    )
+    memory = replace(
+        admit(draft, id=id, now=now),
+        role_scope=fields.word(RoleScope, entry.role_scope, "role_scope").value,
+        abstraction=fields.whole(entry.abstraction_level, "abstraction_level", least=0, most=MAX_LEVEL),
+        confidence=fields.clamped(entry.confidence, "confidence"),
+        success=fields.clamped(entry.success_score, "success_score"),
+    )
+    details = Details(
+        data=fields.obj(entry.details, "details"),
+        source_refs=fields.texts(entry.source_refs, "source_refs", most=MAX_LIST_ITEMS),
+        recency=fields.moment(entry.recency_ts, "recency_ts"),
+    )
+    return Entered(memory, details, _edges(entry.edges, id, now))
+
+
+def id_named(value: Any, field: str) -> str:
+    """Return the id a caller gave, or refuse what cannot be one."""
+    text = fields.text(value, field, limit=MAX_ID_CHARS)
+    if not _ID.fullmatch(text):
+        raise InvalidRequest(
+            f"{field} {text[:40]!a} cannot be an id: letters, digits and . _ : / - only", code="invalid_id"
+        )
+    return text
+
+
+def _edges(value: Any, source: MemoryId, now: int) -> tuple[Edge, ...]:
+    items: Sequence[Any] = fields.several(value, "edges", most=MAX_EDGES)
+    made = [_edge(item, f"edges[{place}]", source, now) for place, item in enumerate(items)]
+    # Said twice, it is one edge, and the last word counts.
+    return tuple({(one.target, one.type): one for one in made}.values())
+
+
+def _edge(value: Any, field: str, source: MemoryId, now: int) -> Edge:
+    given = fields.obj(value, field)
+    if unknown := [name for name in given if name not in _EDGE_FIELDS]:
+        raise InvalidRequest(f"{field} has no field {str(unknown[0])[:40]!a}", code="unknown_param")
+    target = fields.text(given.get("to_memory_id"), f"{field}.to_memory_id")
+    if target == source:
+        raise InvalidRequest(f"{field}.to_memory_id: a memory has no edge to itself", code="self_edge")
+    type = fields.word(EdgeType, given.get("edge_type"), f"{field}.edge_type")
+    weight = given.get("weight")
+    strength = DEFAULT_WEIGHT if weight is None else fields.share(weight, f"{field}.weight")
+    return Edge(source, MemoryId(target), type, strength, now)

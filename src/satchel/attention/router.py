@@ -1,0 +1,110 @@
+"""Routing: candidates → blocks → rows → packet. Everything is a value; the same store and request give the same packet."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from satchel.attention.blocks import ScoredBlock, score_blocks
+from satchel.attention.candidates import Pool
+from satchel.attention.columns import heading
+from satchel.attention.compose import Composed, compose, room_for
+from satchel.attention.duplicates import Comparison
+from satchel.attention.measure import measure
+from satchel.attention.rank import Row, rank, reasons
+from satchel.attention.request import Request
+from satchel.attention.select import select
+from satchel.attention.support import graph
+from satchel.attention.values import AttentionDebug, BlockReport, OmittedReport, RowReport
+from satchel.domain.attention import Packet
+from satchel.domain.canonical import Json
+from satchel.domain.policies.attention import AttentionPolicy
+from satchel.domain.record import MemoryId
+
+NAMED_ROWS = 8
+NAMED_OMISSIONS = 20
+
+
+class Route(Struct, frozen=True):
+    """A packet, and all that led to it."""
+
+    request: Request
+    blocks: tuple[ScoredBlock, ...]
+    rows: tuple[Row, ...]
+    composed: Composed
+    selected: tuple[MemoryId, ...]
+    left_out: Mapping[MemoryId, str]
+    sources: Mapping[str, int]
+
+    @property
+    def packet(self) -> Packet:
+        """The packet itself."""
+        return self.composed.packet(self.request.role, self.selected)
+
+
+def route(request: Request, pool: Pool, now: int, policy: AttentionPolicy, meaning: Mapping[MemoryId, float]) -> Route:
+    """Decide on the packet of a request."""
+    evidence = graph(pool.evidence, pool.memories)
+    blocks = score_blocks(measure(request, pool, now, policy, meaning), request, policy)
+    rows = rank(blocks, request, evidence, policy)
+    compared = Comparison()
+    selection = select(rows, request.role, room_for(request, policy), evidence, compared)
+    composed = compose(request, selection.rows, pool.details, policy, compared)
+    # Exactly those that gave a text: one whose text found no room is not in the packet.
+    selected = tuple(row.memory.id for row in selection.rows if row.memory.id in composed.contributors)
+    return Route(request, blocks, rows, composed, selected, selection.left_out, pool.sources)
+
+
+def debug(found: Route, warnings: tuple[str, ...]) -> AttentionDebug:
+    """Tell how a packet came about, from what was computed for it."""
+    return AttentionDebug(
+        selected_blocks=tuple(_block(one) for one in found.blocks),
+        selected_memories=tuple(_row(row, found.left_out) for row in _named_rows(found)),
+        omitted=tuple(
+            OmittedReport(one.slot, one.memory_id, one.text, one.reason)
+            for one in found.composed.omitted[:NAMED_OMISSIONS]
+        ),
+        warnings=warnings,
+    )
+
+
+def considered(found: Route) -> dict[str, Json]:
+    """Say how many candidates each source brought, for the receipt."""
+    return {**found.sources, "blocks": {one.block: len(one.rows) for one in found.blocks}, "ranked": len(found.rows)}
+
+
+def decided(found: Route) -> dict[str, Json]:
+    """Say what was chosen and why, and what was not and why, for the receipt. Ids and scores only."""
+    return {
+        "blocks": [{"block": one.block, "score": one.score, "selected": one.selected} for one in found.blocks],
+        "memories": [{"id": row.memory.id, "score": row.score, "block": row.block} for row in _named_rows(found)],
+        "selected": list(found.selected),
+        "left_out": [
+            {"id": row.memory.id, "reason": found.left_out[row.memory.id]}
+            for row in found.rows
+            if row.memory.id in found.left_out
+        ][:NAMED_OMISSIONS],
+        "omitted": len(found.composed.omitted),
+        "chars": len(found.composed.goal) + sum(len(item.text) for item in found.composed.items),
+    }
+
+
+def _named_rows(found: Route) -> list[Row]:
+    """Return the best rows, and among them every selected one: a packet must not hold what nobody explains."""
+    chosen = set(found.selected)
+    spare = [row.memory.id for row in found.rows if row.memory.id not in chosen][: NAMED_ROWS - len(chosen)]
+    named = chosen | set(spare)
+    return [row for row in found.rows if row.memory.id in named]
+
+
+def _block(one: ScoredBlock) -> BlockReport:
+    return BlockReport(
+        one.block, one.selected, one.score, len(one.rows), one.reasons, one.top_ids, dict(one.contributions)
+    )
+
+
+def _row(row: Row, left_out: Mapping[MemoryId, str]) -> RowReport:
+    said = reasons(row)
+    why_not = left_out.get(row.memory.id)
+    if why_not is not None and why_not not in said:
+        said = (*said, why_not)
+    return RowReport(row.memory.id, row.type, row.block, row.score, heading(row.memory), said, dict(row.contributions))

@@ -1,0 +1,373 @@
+"""Attention: role-aware working memory. Small packets for the steps of an agent, and the writing back of what it learned.
+
+The decisions live in `pack.attention` and `store`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from satchel.attention import columns, fields
+from satchel.attention import router as route
+from satchel.attention.candidates import Pool, gather
+from satchel.attention.entry import Entered, Entry, enter
+from satchel.attention.lessons import Origin, procedure, reflection, reported
+from satchel.attention.request import Request, requested
+from satchel.attention.retire import check_replacement, retired, successors
+from satchel.attention.values import (
+    Added,
+    AttentionList,
+    AttentionReady,
+    Inspected,
+    PacketList,
+    Reflected,
+    Refreshed,
+    Routed,
+)
+from satchel.core.service import Area, page_size
+from satchel.domain.admit import supersede
+from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, kinds_of, short_id
+from satchel.domain.canonical import Json, canonical, digest
+from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, Edge, EdgeType
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId, SourceKind
+from satchel.domain.scope import Reach
+from satchel.domain.text import readable
+from satchel.domain.view import View, whole
+from satchel.errors import Conflict, InvalidRequest, NotFound
+from satchel.indexing import upkeep
+from satchel.ports import Change, MadePacket
+from satchel.recall.lanes import cosine
+
+REPLACED = "replaced by a newly added memory"
+MAX_STALE = 200
+_TYPED = kinds_of(tuple(MemoryType))
+
+
+class Attention(Area):
+    """Turns a large store into small packets, one for each step and its role, and takes back what the step learned."""
+
+    def init(self) -> Ok[AttentionReady]:
+        """Make sure that there is a store, and say where."""
+        started = self._clock.ticks()
+        receipt = self._receipt("attention init", started, asked={}, decided={"initialized": True})
+        return Ok(AttentionReady(True, self._ledger.location), receipt)
+
+    # Reading
+
+    def route(
+        self,
+        goal: str,
+        *,
+        step_role: str = Role.PLANNER.value,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        user_constraints: Sequence[str] = (),
+        recent_failures: Sequence[str] = (),
+        unresolved_questions: Sequence[str] = (),
+        meaning: bool = False,
+        scope: str | None = None,
+    ) -> Ok[Routed]:
+        """Make the packet for one step: what binds it, what it should know, do and avoid, and what is still open."""
+        started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
+        request = requested(
+            goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+        )
+        by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
+        view = View(self._reach(scope), now, kinds=kinds_of(READS[request.role]))
+        pool = gather(request, view, self._ledger, policy)
+        nearness, warnings = self._nearness(request, pool) if by_meaning else ({}, ())
+        found = route.route(request, pool, now, policy, nearness)
+        receipt = self._receipt(
+            "attention route",
+            started,
+            asked=_request_facts(request, view.reach.name, by_meaning),
+            considered=route.considered(found) | {"measured_by_meaning": len(nearness)},
+            decided=route.decided(found),
+            warnings=warnings,
+        )
+        packet_id = short_id("pkt", self._parts.new_id())
+        made = MadePacket(
+            packet_id,
+            view.reach.name,
+            request.session,
+            request.task,
+            request.role,
+            found.composed.goal,
+            found.composed.items,
+            found.selected,
+            now,
+        )
+        kept = self._ledger.packets.keep(made, receipt, policy.packets_kept)
+        self._mark_selected(found.selected)
+        routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
+        return Ok(routed, replace(receipt, kept=kept))
+
+    def _nearness(self, request: Request, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
+        """Measure candidates by meaning, as far as they have a vector. Without a model the words decide."""
+        asked = upkeep.embedded(self._derived, request.words)
+        if asked.vector is None or asked.space is None:
+            return {}, (asked.warning,)
+        vectors = self._ledger.vectors.get(asked.space, [one.id for one in pool.memories])
+        return {id: cosine(asked.vector, vector) for id, vector in vectors.items()}, ()
+
+    def list(self, *, limit: int = 20, scope: str | None = None) -> Ok[AttentionList]:
+        """List memories, the one changed last first, whether in use or retired."""
+        started, view = self._clock.ticks(), self._everything(scope)
+        found = self._ledger.shelves.recent(view, page_size(limit))
+        listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
+        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
+        return Ok(listed, self._receipt("attention list", started, asked=asked, decided={"returned": len(found)}))
+
+    def inspect(self, memory_id: str, *, scope: str | None = None) -> Ok[Inspected]:
+        """Show one memory with everything that is known of it, and its edges."""
+        started, view = self._clock.ticks(), self._everything(scope)
+        memory = self._one(memory_id, "memory_id", view)
+        details = self._ledger.details.of([memory.id]).get(memory.id, Details())
+        edges = tuple(columns.edge(one) for one in self._ledger.edges.of(memory.id))
+        asked: dict[str, Json] = {"id": memory.id, "scope": view.reach.name}
+        receipt = self._receipt("attention inspect", started, asked=asked, decided={"edges": len(edges)})
+        return Ok(Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges), receipt)
+
+    def packets(self, *, limit: int = 10, scope: str | None = None) -> Ok[PacketList]:
+        """List the packets that were made, newest first."""
+        started, view = self._clock.ticks(), self._everything(scope)
+        kept = self._ledger.packets.recent(view, page_size(limit))
+        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
+        receipt = self._receipt("attention packets", started, asked=asked, decided={"returned": len(kept)})
+        return Ok(PacketList(tuple(map(columns.packet, kept))), receipt)
+
+    # Writing
+
+    def add(
+        self,
+        memory_type: str,
+        title: str,
+        summary: str,
+        *,
+        abstraction_level: int = 0,
+        role_scope: str = GLOBAL,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        details: Mapping[str, Json] | None = None,
+        keywords: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        source_refs: Sequence[str] = (),
+        importance: float | None = None,
+        confidence: float | None = None,
+        success_score: float | None = None,
+        recency_ts: str | None = None,
+        valid_from_ts: str | None = None,
+        valid_to_ts: str | None = None,
+        id: str | None = None,
+        replaces_memory_id: str | None = None,
+        edges: Sequence[Mapping[str, Json]] = (),
+        scope: str | None = None,
+        trust: str | None = None,
+        source_kind: str = SourceKind.OPERATOR.value,
+        source_ref: str | None = None,
+    ) -> Ok[Added]:
+        """Keep a memory for later steps, with what it says of others. What it replaces is retired."""
+        self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        reach = self._reach(scope)
+        entry = Entry(
+            memory_type, title, summary, reach.name, abstraction_level, role_scope, session_id, task_id, details,
+            keywords, tags, source_refs, importance, confidence, success_score, recency_ts, valid_from_ts, valid_to_ts,
+            id, edges, trust, source_kind, source_ref,
+        )  # fmt: skip
+        entered = enter(entry, new_id=self._parts.new_id(), now=now)
+        memory = entered.memory
+        with self._ledger.memories.alone():
+            if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
+                raise Conflict(f"id: {memory.id!r} is taken", code="id_taken", hint="leave it out to get a new one")
+            self._check_targets(entered.edges, reach)
+            gone = self._replaced(replaces_memory_id, memory, reach)
+            made = entered.edges + tuple(_contradiction(memory, one.memory, now) for one in gone)
+            receipt = self._receipt(
+                "attention add",
+                started,
+                asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "edges": len(made)},
+                decided=_stored_facts([memory], [one.memory for one in gone], made),
+            )
+            self._write([entered], gone, made, receipt)
+        added = Added(memory.id, replaces_memory_id, tuple(one.memory.id for one in gone), tuple(e.id for e in made))
+        return Ok(added, self._kept(receipt, started))
+
+    def reflect(
+        self,
+        *,
+        goal: str | None = None,
+        outcome: str = "unknown",
+        what_worked: Sequence[str] = (),
+        what_failed: Sequence[str] = (),
+        lessons: Sequence[str] = (),
+        next_time: Sequence[str] = (),
+        session_id: str | None = None,
+        task_id: str | None = None,
+        create_procedure: bool = False,
+        reflection_title: str | None = None,
+        procedure_title: str | None = None,
+        source_refs: Sequence[str] = (),
+        importance: float = 0.8,
+        confidence: float = 0.8,
+        procedure_importance: float = 0.82,
+        procedure_confidence: float = 0.78,
+        scope: str | None = None,
+        source_kind: str = SourceKind.OPERATOR.value,
+        source_ref: str | None = None,
+    ) -> Ok[Reflected]:
+        """Keep what a piece of work taught; with `create_procedure`, also the steps to take the same way again."""
+        self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
+        origin = Origin(self._reach(scope).name, source_refs, source_kind, source_ref)
+        wanted = [reflection(report, origin, reflection_title, importance, confidence)]
+        if fields.switch(create_procedure, "create_procedure") and report.steps:
+            wanted.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
+        entered = [enter(one, new_id=self._parts.new_id(), now=now) for one in wanted]
+        lesson, derived = entered[0].memory, [one.memory for one in entered[1:]]
+        made = tuple(Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived)
+        receipt = self._receipt(
+            "attention reflect",
+            started,
+            asked={"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure},
+            decided=_stored_facts([one.memory for one in entered], [], made),
+        )
+        with self._ledger.memories.alone():
+            self._write(entered, [], made, receipt)
+        return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
+
+    def refresh(
+        self,
+        stale_memory_ids: Sequence[str],
+        *,
+        replacement_memory_id: str | None = None,
+        refresh_reason: str = REFRESHED,
+        scope: str | None = None,
+        source_kind: str = SourceKind.OPERATOR.value,
+    ) -> Ok[Refreshed]:
+        """Retire memories that no longer hold, with the reason, and name what holds instead."""
+        self._require_writable()
+        started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
+        stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
+        reason = fields.text(refresh_reason, "refresh_reason")
+        channel = fields.word(SourceKind, source_kind, "source_kind")
+        with self._ledger.memories.alone():
+            found = self._ledger.memories.fetch(stale, view)
+            if not found:
+                raise NotFound(f"stale_memory_ids: none of them is known in {view.reach}", hint="'list' shows what is")
+            by = None
+            if replacement_memory_id is not None:
+                by = self._one(replacement_memory_id, "replacement_memory_id", view)
+                check_replacement(by, stale, lambda id: self._link(id, view))
+            changes = [
+                Change(retired(old, by, reason, channel=channel, now=now), old, "retire", self._parts.actor, reason)
+                for old in (found[id] for id in stale if id in found)
+            ]
+            made = () if by is None else tuple(_contradiction(by, one.memory, now) for one in changes)
+            receipt = self._receipt(
+                "attention refresh",
+                started,
+                asked={"scope": view.reach.name, "stale": len(stale), "replacement": by.id if by else None},
+                decided=_stored_facts([], [one.memory for one in changes], made),
+            )
+            self._write([], changes, made, receipt)
+        refreshed = Refreshed(
+            deactivated=tuple(one.memory.id for one in changes),
+            replacement_memory_id=by.id if by else None,
+            refresh_reason=reason,
+            edge_ids=tuple(one.id for one in made),
+            not_found=tuple(id for id in stale if id not in found),
+        )
+        return Ok(refreshed, self._kept(receipt, started))
+
+    # How the operations above get at things
+
+    def _write(
+        self, entered: Sequence[Entered], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
+    ) -> None:
+        """Write everything that belongs together, as part of one transaction."""
+        new = [Change(one.memory, None, "store", self._parts.actor) for one in entered]
+        self._ledger.memories.commit([*new, *retirements], receipt)
+        for one in entered:
+            self._ledger.details.put(one.memory.id, one.details)
+        self._ledger.edges.put(edges)
+
+    def _everything(self, scope: str | None) -> View:
+        """Return the view on every memory of a scope that has an attention type, whatever its standing."""
+        return replace(whole(self._reach(scope), self._clock.now()), kinds=_TYPED)
+
+    def _one(self, id: Any, field: str, view: View) -> Memory:
+        asked = MemoryId(readable(fields.text(id, field)))
+        found = self._ledger.memories.fetch([asked], view)
+        if asked not in found:
+            raise NotFound(f"{field}: no memory {asked[:80]!r} in {view.reach}", hint="'list' shows what there is")
+        return found[asked]
+
+    def _check_targets(self, edges: Sequence[Edge], reach: Reach) -> None:
+        targets = [one.target for one in edges]
+        known = self._ledger.memories.fetch(targets, whole(reach, self._clock.now()))
+        if unknown := [target for target in targets if target not in known]:
+            raise NotFound(f"edges: to_memory_id: no memory {unknown[0][:80]!r} in {reach}")
+
+    def _replaced(self, id: str | None, memory: Memory, reach: Reach) -> Sequence[Change]:
+        """Return the retirement of what a new memory replaces."""
+        if id is None:
+            return []
+        if id == memory.id:
+            raise InvalidRequest("replaces_memory_id: a memory cannot replace itself", code="self_replacement")
+        old = self._one(id, "replaces_memory_id", whole(reach, self._clock.now()))
+        gone = replace(supersede(old, memory), reason=REPLACED, valid_to=memory.updated_at)
+        return [Change(gone, old, "retire", self._parts.actor, REPLACED)]
+
+    def _current(self, memory: Memory, view: View) -> MemoryId | None:
+        """Return what stands in a memory's place today: the end of the chain of its replacements."""
+        if memory.replaced_by is None:
+            return None
+        chain = successors(memory.id, lambda id: memory.replaced_by if id == memory.id else self._link(id, view))
+        return chain[-1] if chain else memory.replaced_by
+
+    def _link(self, id: MemoryId, view: View) -> MemoryId | None:
+        found = self._ledger.memories.fetch([id], view)
+        return found[id].replaced_by if id in found else None
+
+
+def _request_facts(request: Request, scope: str, by_meaning: bool) -> dict[str, Json]:
+    """Describe a request without repeating it: people paste their memories into their goals."""
+    said: dict[str, Json] = {
+        "goal": request.goal,
+        "session": request.session,
+        "task": request.task,
+        "constraints": request.constraints,
+        "failures": request.failures,
+        "questions": request.questions,
+    }
+    return {
+        "request_digest": digest(canonical(said)),
+        "goal_chars": len(request.goal),
+        "role": request.role,
+        "scope": scope,
+        "meaning": by_meaning,
+    }
+
+
+def _stored_facts(new: Sequence[Memory], gone: Sequence[Memory], edges: Sequence[Edge]) -> dict[str, Json]:
+    return {
+        "stored": [{"id": one.id, "trust": one.trust, "trust_rule": f"channel:{one.source_kind}"} for one in new],
+        "retired": [one.id for one in gone],
+        "edges": [one.id for one in edges],
+    }
+
+
+def _contradiction(new: Memory, old: Memory, at: int) -> Edge:
+    return Edge(new.id, old.id, EdgeType.CONTRADICTS, REPLACEMENT_WEIGHT, at)
+
+
+def _ids(value: Any) -> tuple[str, ...]:
+    ids = fields.texts(value, "stale_memory_ids", most=MAX_STALE)
+    if not ids:
+        raise InvalidRequest("stale_memory_ids is missing", code="missing_param", hint="name what is to be retired")
+    return ids

@@ -1,0 +1,252 @@
+"""The cold lane: documents, searched for themselves, or where a recall of memories has found too little."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.service import Area
+from satchel.documents import exact
+from satchel.documents.admitted import Admitted, admitted
+from satchel.documents.location import place_of
+from satchel.documents.passages import collection_key, group_of
+from satchel.documents.values import DocMode
+from satchel.domain.canonical import Json
+from satchel.domain.document import Collection, Document
+from satchel.domain.document_hits import ColdLane, DocHit
+from satchel.domain.passage import EvidenceLane, PassageHit, PassageId, Sight
+from satchel.domain.policies.documents import DocumentsPolicy
+from satchel.domain.ranking import Contribution
+from satchel.domain.scope import Reach
+from satchel.domain.shorten import shortened
+from satchel.errors import InvalidRequest, Unavailable
+from satchel.indexing import passages as evidence
+from satchel.indexing.upkeep import Readiness
+from satchel.recall.fuse import LEXICAL, VECTOR
+from satchel.recall.passages import PassageMeaning, Prior, Weighed, search
+from satchel.recall.question import Mode
+
+EXACT = "exact"
+# What bears the very name or path that was asked for is about it, whatever words and vectors say.
+EXACT_RELEVANCE = {"path": 0.95, "defines": 0.95, "names": 0.85}
+# In code, a shared word says so much less than in prose.
+WORDS_COUNT_IN_CODE = 0.2
+# So many matches by word are scored, so that what is near in meaning is seldom without its words.
+DEPTH = 1_000
+# So many documents that a pattern of paths means are looked into.
+MAX_NAMED = 400
+MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUERY: Mode.HYBRID}
+LANES = {mode: lane for lane, mode in MODES.items()}
+
+
+class Searched(Struct, frozen=True):
+    """What a search of documents came to, before anybody dresses it."""
+
+    hits: tuple[DocHit, ...]
+    admitted: Admitted
+    ready: Readiness
+    lanes: Mapping[str, int]
+    lexical_share: float = 0.0
+    problem: str = ""
+
+
+class ColdSearch(Area):
+    """Finds pieces of documents, within the collections that a request may look into."""
+
+    def find(self, query: str, mode: Mode, reach: Reach, limit: int, *, collection: str | None = None) -> Searched:
+        """Search the documents of a reach. Names and paths that the question spells out come first."""
+        allowed = self.admitted(reach, collection)
+        if not allowed.collections:
+            return Searched((), allowed, Readiness(), {})
+        asked, terms = exact.asked_for(query), exact.terms_of(query)
+        ready = self._made_ready(query, mode)
+        meaning = self._meaning_of(ready)
+        by_word = mode is not Mode.VECTOR
+        priors = (_prior(asked),) if by_word else ()
+        sights = self._sights(allowed)
+        named = self._named(asked, allowed) if by_word else ()
+        # What bears a path that was asked for is looked for by itself: among many others it might not come up.
+        closer = [replace(sight, groups=named) for sight in sights if not sight.groups] if named else []
+        found = [
+            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH)
+            for sight in (*closer, *sights)
+        ]
+        hits = _merged([hit for one in found for hit in one.hits], limit)
+        return Searched(
+            tuple(_hit(hit, rank) for rank, hit in enumerate(hits, start=1)),
+            allowed,
+            ready,
+            {lane: sum(one.lanes[lane] for one in found) for lane in found[0].lanes} if found else {},
+            found[-1].lexical_share if found else 0.0,
+            next((one.problem for one in found if one.problem), ""),
+        )
+
+    def admitted(self, reach: Reach, collection: str | None = None) -> Admitted:
+        """Return the collections that a request may look into."""
+        default = self._policies.scope.default_scope
+        wider = reach if reach.everywhere else Reach(tuple(dict.fromkeys((*reach.scopes, default))))
+        known = self._ledger.documents.collections(wider)
+        return admitted(known, reach, default, self._policies.documents, collection)
+
+    def consulted(self, query: str, mode: Mode, reach: Reach, hot: int, least: float) -> ColdLane:
+        """Return what documents add to a recall that found so many memories: nothing, when that was enough."""
+        policy = self._policies.documents
+        section: dict[str, Json] = {
+            "enabled": policy.enabled,
+            "consulted": False,
+            "trigger": "disabled",
+            "scope": reach.name,
+            "strategy": policy.scope_mapping_strategy,
+            "minHotItems": policy.min_hot_items,
+            "hotItems": hot,
+            "sourceRootsCount": len(policy.source_roots),
+        }
+        if not policy.enabled:
+            return ColdLane((), section)
+        if hot >= policy.min_hot_items:
+            return ColdLane((), section | {"trigger": "sufficient_hot"})
+        pool = max(policy.search_fts_k, policy.search_vec_k)
+        try:
+            found = self.find(query, mode, reach, pool)
+        except Unavailable as error:
+            # Memories answer, whatever is wrong with the documents.
+            return ColdLane((), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"})
+        chosen = [hit for hit in _counted(found.hits, policy, self._policies.recall.fusion) if hit.relevance >= least]
+        docs = tuple(
+            replace(hit, rank=rank, text=shortened(hit.text, policy.max_snippet_chars))
+            for rank, hit in enumerate(chosen[: policy.max_items], start=1)
+        )
+        return ColdLane(docs, section | _told(found, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"})
+
+    # How the search above gets at things
+
+    def _sights(self, allowed: Admitted) -> list[Sight]:
+        """Return what may be seen: the allowed collections, exactly; of some perhaps only what lies in a folder."""
+        default = self._policies.scope.default_scope
+        within = [one for one in allowed.collections if not (allowed.below and one.scope == default)]
+        sights = [_sight(within, allowed.reach)] if within else []
+        if allowed.below:
+            inside = self._ledger.documents.named(Reach((default,)), [f"{allowed.below}/*"], MAX_NAMED)
+            groups = tuple(_groups(inside, allowed))
+            common = [one for one in allowed.collections if one.scope == default]
+            sights += [replace(_sight(common, allowed.reach), groups=groups)] if groups else []
+        return sights
+
+    def _named(self, asked: exact.Asked, allowed: Admitted) -> tuple[str, ...]:
+        if not asked.paths:
+            return ()
+        globs = [exact.glob_of(path) for path in asked.paths]
+        return tuple(_groups(self._ledger.documents.named(allowed.reach, globs, MAX_NAMED), allowed))
+
+    def _made_ready(self, query: str, mode: Mode) -> Readiness:
+        if mode is Mode.LEXICAL:
+            return Readiness()
+        return evidence.make_ready(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
+
+    def _meaning_of(self, ready: Readiness) -> PassageMeaning | None:
+        if ready.vector is None or ready.space is None:
+            return None
+        return PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
+
+
+def checked_mode(mode: str) -> Mode:
+    """Return the lanes of a mode, or refuse a word that is none."""
+    try:
+        return MODES[DocMode(mode)]
+    except ValueError:
+        raise InvalidRequest(
+            f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(DocMode)}"
+        ) from None
+
+
+def _words_count(allowed: Admitted) -> float:
+    """Return how far words are to be relied on: code says little in the words that people ask in."""
+    chunks = sum(one.chunks for one in allowed.collections)
+    code = sum(one.code for one in allowed.collections) / chunks if chunks else 0.0
+    return 1 - code * (1 - WORDS_COUNT_IN_CODE)
+
+
+def _sight(collections: Sequence[Collection], reach: Reach) -> Sight:
+    keys = tuple(collection_key(one.scope, one.name) for one in collections)
+    return Sight(EvidenceLane.DOCUMENTS, reach, kinds=keys)
+
+
+def _groups(documents: Sequence[Document], allowed: Admitted) -> list[str]:
+    seen = {(one.scope, one.name) for one in allowed.collections}
+    return [group_of(one.collection, one.path) for one in documents if (one.scope, one.collection) in seen]
+
+
+def _prior(asked: exact.Asked) -> Prior:
+    """Return what lets a passage gain that bears what was asked for."""
+
+    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+        if not (asked.names or asked.paths):
+            return {}
+        gains = {one.passage.id: exact.standing(asked, place_of(one.passage), one.passage.text) for one in weighed}
+        return {id: Contribution(EXACT, None, gain, gain) for id, (gain, _) in gains.items() if gain}
+
+    return prior
+
+
+def _merged(hits: Sequence[PassageHit], limit: int) -> list[PassageHit]:
+    best: dict[PassageId, PassageHit] = {}
+    for hit in hits:
+        if hit.passage.id not in best or hit.score > best[hit.passage.id].score:
+            best[hit.passage.id] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id))[:limit]
+
+
+def _hit(hit: PassageHit, rank: int) -> DocHit:
+    place, passage = place_of(hit.passage), hit.passage
+    gain = next((part.value for part in hit.contributions if part.name == EXACT), 0.0)
+    way = "path" if gain >= exact.BEARS_PATH else "defines" if gain >= exact.DEFINES else "names"
+    return DocHit(
+        id=passage.id,
+        citation=place.citation,
+        ref=place.path,
+        collection=place.collection,
+        path=place.path,
+        kind=place.kind,
+        title=place.title,
+        heading=place.heading,
+        first_line=place.first_line,
+        last_line=place.last_line,
+        text=passage.text,
+        scope=passage.scope,
+        rank=rank,
+        score=hit.score,
+        contributions=hit.contributions,
+        # Only in full: one of several names that were asked for says less.
+        relevance=max(hit.relevance, EXACT_RELEVANCE[way]) if gain >= exact.NAMES else hit.relevance,
+        match=tuple(part.name for part in hit.contributions if part.name in (LEXICAL, VECTOR, EXACT)),
+        at=passage.at,
+    )
+
+
+def _counted(hits: Sequence[DocHit], policy: DocumentsPolicy, fusion: str) -> list[DocHit]:
+    """Return the hits that a lane brought among its first, in order; by their ranks alone where the policy says so."""
+    limits = {LEXICAL: policy.search_fts_k, VECTOR: policy.search_vec_k}
+
+    def ranks(hit: DocHit) -> list[int]:
+        return [
+            part.rank for part in hit.contributions if part.rank is not None and part.rank <= limits.get(part.name, 0)
+        ]
+
+    within = [hit for hit in hits if ranks(hit) or EXACT in hit.match]
+    if fusion != "rrf":
+        return within
+    return sorted(within, key=lambda hit: (-sum(1 / (policy.search_rrf_k + rank) for rank in ranks(hit)), hit.id))
+
+
+def _told(found: Searched, requested: int, returned: int) -> dict[str, Json]:
+    told: dict[str, Json] = {
+        "consulted": True,
+        "requested": requested,
+        "returned": returned,
+        "filteredByScope": 0,
+        "rawCandidates": sum(found.lanes.values()),
+        "scopedCandidates": sum(found.lanes.values()),
+        "pushdownRepos": list(found.admitted.names),
+        "pushdownApplied": True,
+    }
+    return told | ({"error": found.problem} if found.problem else {})

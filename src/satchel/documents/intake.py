@@ -1,0 +1,199 @@
+"""Intake: documents into the ledger, a batch at a time, touching only what has changed.
+
+Chunks come first and the note of what was read after them: whoever is stopped in between reads the same again, and
+finds it there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from satchel.core.service import Area
+from satchel.documents.chunk import chunked
+from satchel.documents.passages import cut_of, group_of, passages
+from satchel.domain.canonical import digest
+from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
+from satchel.domain.document import Collection, DocKind, Document, Skipped
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
+from satchel.domain.safety.redact import redacted
+from satchel.domain.scope import Reach
+from satchel.domain.text import writable
+from satchel.errors import InvalidRequest
+
+DOCUMENTS_PER_BATCH = 200
+CHUNKS_PER_BATCH = 2_000
+MAX_GIVEN_CHARS = 2_000_000
+
+
+class Arrived(Struct, frozen=True):
+    """A document as it came: whole, not yet cut."""
+
+    path: str
+    kind: DocKind
+    text: str
+    digest: str
+    size: int
+    modified_ns: int
+    at: int
+    grammar: str | None = None
+
+
+def given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
+    """Return a text that was given as a document, or say what is wrong with it."""
+
+    def field(name: str) -> str | None:
+        value = one.get(name) if isinstance(one, Mapping) else None
+        if value is not None and not isinstance(value, str):
+            raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
+        return None if value is None else writable(value, f"texts[{place}].{name}")
+
+    ref, text, path, language = field("ref"), field("text"), field("path"), field("language")
+    if not ref or text is None or len(ref) > 1_000 or len(path or "") > 1_000:
+        raise InvalidRequest(f"texts[{place}] needs a ref and a text", code="missing_param")
+    if len(text) > MAX_GIVEN_CHARS:
+        raise InvalidRequest(f"texts[{place}].text is longer than {MAX_GIVEN_CHARS:,}", code="text_too_long")
+    if language is not None and language not in LANGUAGES:
+        raise InvalidRequest(
+            f"texts[{place}].language {language[:40]!r} is not known",
+            code="unknown_word",
+            hint=f"one of: {', '.join(LANGUAGES)}; or leave it out",
+        )
+    kind = DocKind.CODE if language else kind_of(path or ref) or DocKind.TEXT
+    size = len(text.encode())
+    return Arrived(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
+
+
+class Tally(Struct):
+    """What taking in came to so far."""
+
+    matched: int = 0
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    renamed: int = 0
+    inserted: int = 0
+    updated: int = 0
+    deleted: int = 0
+    kept: int = 0
+    secrets: int = 0
+    batches: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def skip(self, one: Skipped, most_shown: int) -> None:
+        """Count something that was left out, and keep the first ones by name."""
+        self.reasons[one.reason] += 1
+        if len(self.skipped) < most_shown:
+            self.skipped.append(one)
+
+
+class _Batch(Struct):
+    documents: list[Document] = field(default_factory=list)
+    put: list[Passage] = field(default_factory=list)
+    gone: list[PassageId] = field(default_factory=list)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.documents) >= DOCUMENTS_PER_BATCH or len(self.put) >= CHUNKS_PER_BATCH
+
+
+class Intake(Area):
+    """Puts documents of one collection into the ledger."""
+
+    def take_in(
+        self,
+        collection: Collection,
+        arrivals: Iterable[Arrived],
+        known: dict[str, Document],
+        max_chars: int,
+        tally: Tally,
+    ) -> Iterator[None]:
+        """Take documents in; yields after each, so that somebody can say how far it is."""
+        batch = _Batch()
+        for one in arrivals:
+            self._add(collection, one, known.get(one.path), max_chars, batch, tally)
+            if batch.is_full:
+                self._write(collection, batch, tally)
+                batch = _Batch()
+            yield
+        if batch.documents:
+            self._write(collection, batch, tally)
+
+    def remove(self, collection: Collection, documents: Sequence[Document], tally: Tally) -> None:
+        """Take out what is gone."""
+        for start in range(0, len(documents), DOCUMENTS_PER_BATCH):
+            part = documents[start : start + DOCUMENTS_PER_BATCH]
+            gone = [one.id for document in part for one in self._chunks(document.scope, document)]
+            self._ledger.passages.put([], gone)
+            self._ledger.documents.note(collection, [], [one.path for one in part])
+            tally.removed, tally.deleted, tally.batches = (
+                tally.removed + len(part),
+                tally.deleted + len(gone),
+                tally.batches + 1,
+            )
+
+    def _add(
+        self, collection: Collection, one: Arrived, before: Document | None, max_chars: int, batch: _Batch, tally: Tally
+    ) -> None:
+        cut = cut_of(max_chars)
+        document = Document(
+            collection.scope,
+            collection.name,
+            one.path,
+            one.kind,
+            one.size,
+            one.modified_ns,
+            one.digest,
+            cut,
+            0,
+            self._clock.now(),
+        )
+        if before is not None and (before.digest, before.cut) == (one.digest, cut):
+            # Touched, and the same: only its time is new.
+            tally.unchanged += 1
+            batch.documents.append(replace(before, size=one.size, modified_ns=one.modified_ns))
+            return
+        clean = redacted(one.text, keep_lines=True)
+        tally.secrets += sum(count for _, count in clean.found)
+        made = passages(document, chunked(clean.text, one.kind, max_chars, grammar=one.grammar), one.at)
+        batch.documents.append(replace(document, chunks=len(made)))
+        old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}
+        tally.added, tally.changed = tally.added + (before is None), tally.changed + (before is not None)
+        self._compare(old, made, batch, tally)
+
+    def _compare(self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: Tally) -> None:
+        # What it says is as old as it was, wherever it stands now.
+        stayed = [
+            (replace(one, added_at=old[one.id].added_at, at=old[one.id].at), old[one.id])
+            for one in made
+            if one.id in old
+        ]
+        new = [one for one in made if one.id not in old]
+        gone = [id for id in old if id not in {one.id for one in made}]
+        moved = [now for now, then in stayed if now != then]
+        replaced = min(len(new), len(gone))
+        batch.put += [*new, *moved]
+        batch.gone += gone
+        tally.inserted += len(new) - replaced
+        tally.deleted += len(gone) - replaced
+        tally.updated += len(moved) + replaced
+        tally.kept += len(stayed) - len(moved)
+
+    def _write(self, collection: Collection, batch: _Batch, tally: Tally) -> None:
+        if batch.put or batch.gone:
+            self._ledger.passages.put(batch.put, batch.gone)
+        self._ledger.documents.note(collection, batch.documents, [])
+        tally.batches += 1
+
+    def _chunks(self, scope: str, document: Document) -> list[Passage]:
+        sight = everything(EvidenceLane.DOCUMENTS, Reach((scope,)))
+        return self._ledger.passages.group(group_of(document.collection, document.path), sight)
+
+
+def grammar_for(path: str, language: str | None) -> str | None:
+    """Return the grammar of a text: the one that was named, else that of its path."""
+    return language if language is not None else grammar_of(path)

@@ -1,0 +1,113 @@
+"""Intake: turns into the ledger, a batch at a time, each in its place and known by its name."""
+
+from collections.abc import Sequence
+
+from satchel.core.service import Area
+from satchel.domain.episode import RefusedTurn
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
+from satchel.domain.record import SourceKind
+from satchel.domain.safety.redact import redacted
+from satchel.domain.scope import EVERYWHERE, Reach, placed, scope_name
+from satchel.domain.scope_tags import without_tags
+from satchel.domain.spoken import without_injected
+from satchel.domain.trust import CEILING, lowest
+from satchel.episodes import admit as episodes
+from satchel.errors import InvalidRequest
+from satchel.ports import Progress
+from satchel.recall.prepare import nameless
+
+TURNS_PER_BATCH = 1_000
+MOST_SPEAKERS = 200
+_LANE = EvidenceLane.EPISODES
+
+
+class TurnIntake(Area):
+    """Puts turns that were read into the ledger."""
+
+    def rules(self, scope: str | None, source_kind: str, now: int) -> episodes.Rules:
+        """Return what a turn becomes by: where it is filed, what is masked, and how far it is trusted."""
+        policy = self._policies.scope
+        fixed = None if scope is None else scope_name(scope, policy)
+
+        def place(named: str | None, text: str) -> tuple[str, str]:
+            placement = placed(fixed or named, text, policy)
+            if placement.invalid:
+                raise InvalidRequest("the scope of a turn is no valid name", code="invalid_scope")
+            return placement.scope, text if fixed or named else without_tags(text)
+
+        def mask(text: str) -> tuple[str, Sequence[tuple[str, int]]]:
+            done = redacted(text)
+            return done.text, done.found
+
+        return episodes.Rules(
+            policy=self._policies.episodes,
+            now=now,
+            place=place,
+            mask=mask,
+            clean=without_injected,
+            trust=CEILING[_channel(source_kind)],
+            lower=lambda one, other: lowest((one, other)),
+        )
+
+    def keep(
+        self, found: episodes.Read, now: int, progress: Progress | None
+    ) -> tuple[int, int, tuple[PassageId, ...], list[RefusedTurn]]:
+        """Keep turns batch by batch, each durable; return how many are new, how many were known, and all their ids."""
+        passages = self._ledger.passages
+        named = [(turn, episodes.identity(turn, now)) for turn in found.turns]
+        names = self._names(found.turns)
+        added, ids, refused = 0, list[PassageId](), list[RefusedTurn]()
+        for start in range(0, len(named), TURNS_PER_BATCH):
+            batch = named[start : start + TURNS_PER_BATCH]
+            known = passages.fetch([id for _, id in batch], everything(_LANE, EVERYWHERE))
+            gone = passages.forgotten([id for _, id in batch])
+            places = self._positions([turn for turn, _ in batch])
+            fresh: dict[PassageId, Passage] = {}
+            for turn, id in batch:
+                if id in gone:
+                    refused.append(RefusedTurn(turn.number, "forgotten", "this turn was forgotten"))
+                    continue
+                ids.append(id)
+                if id not in known and id not in fresh:
+                    key = (turn.scope, turn.session)
+                    places[key] = places.get(key, -1) + 1
+                    fresh[id] = episodes.passage(turn, id, places[key], now, nameless(turn.text, names[turn.scope]))
+            passages.put(list(fresh.values()), [])
+            added += len(fresh)
+            if progress:
+                progress(min(start + TURNS_PER_BATCH, len(named)), len(named), "adding")
+        return added, len(ids) - added, tuple(ids), refused
+
+    def _positions(self, turns: Sequence[episodes.Turn]) -> dict[tuple[str, str], int]:
+        sessions: dict[str, list[str]] = {}
+        for turn in turns:
+            sessions.setdefault(turn.scope, []).append(turn.session)
+        return {
+            (scope, session): last
+            for scope, named in sessions.items()
+            for session, last in self._ledger.passages.last_positions(_LANE, scope, named).items()
+        }
+
+    def _names(self, turns: Sequence[episodes.Turn]) -> dict[str, list[str]]:
+        names: dict[str, set[str]] = {}
+        for turn in turns:
+            named = names.setdefault(turn.scope, set())
+            if speaker := episodes.spoken_name(turn.speaker):
+                named.add(speaker)
+        return {
+            scope: sorted({*named, *self.speakers(Reach((scope,)))})[:MOST_SPEAKERS] for scope, named in names.items()
+        }
+
+    def speakers(self, within: Reach) -> list[str]:
+        """Return who speaks, by name."""
+        found = self._ledger.passages.speakers(Sight(_LANE, within), MOST_SPEAKERS)
+        return [name for name in found if episodes.spoken_name(name)]
+
+
+def _channel(word: str) -> SourceKind:
+    try:
+        return SourceKind(word)
+    except ValueError:
+        raise InvalidRequest(
+            f"unknown source {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(SourceKind)}"
+        ) from None

@@ -1,0 +1,445 @@
+"""Episodes: what was said, word for word. Kept as evidence, found again by words, meaning, speaker and time."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from satchel.core.service import Area, page_size
+from satchel.core.surviving_text import Going, held_elsewhere
+from satchel.domain.answers import Forgotten
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.episode import (
+    Episode,
+    EpisodeHit,
+    EpisodeList,
+    EpisodesAdded,
+    EpisodesEmbedded,
+    EpisodesFound,
+    EpisodeShown,
+    EpisodesPruned,
+    SessionLine,
+    SessionList,
+)
+from satchel.domain.moment import iso, parse_moment
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
+from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.record import MemoryId, SourceKind
+from satchel.domain.text import readable
+from satchel.episodes import admit as episodes
+from satchel.episodes.hits import hit_facts, prepared_facts, search_warnings, session_hits, turn_hits, vector_status
+from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
+from satchel.errors import InvalidRequest, NotFound
+from satchel.indexing import passages as evidence
+from satchel.indexing.upkeep import Readiness
+from satchel.memories import forget
+from satchel.ports import Progress
+from satchel.recall import relevance
+from satchel.recall.episodes import EPISODE_WEIGHTS, priors
+from satchel.recall.passages import PassageMeaning, search
+from satchel.recall.prepare import Prepared, prepare
+from satchel.recall.question import Mode, ask_evidence
+
+MAX_LIMIT = 500
+MAX_NEIGHBOURS = 20
+# Sessions are judged by so many of their turns together.
+TURNS_FOR_SESSIONS = 200
+LEVELS = ("turn", "session")
+_LANE = EvidenceLane.EPISODES
+_DAY_MS = 86_400_000
+
+
+class Episodes(Area):
+    """Keeps turns of conversations as they were said, with their secrets masked, and finds them again."""
+
+    count = EPISODE_WEIGHTS
+    """What a search counts with. A benchmark asks with one ingredient less."""
+
+    # In
+
+    def add(
+        self,
+        turns: Sequence[Mapping[str, Any]] = (),
+        *,
+        text: str | None = None,
+        lines: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        role: str | None = None,
+        at: str | int | None = None,
+        kind: str | None = None,
+        id: str | None = None,
+        scope: str | None = None,
+        source_kind: str = SourceKind.OPERATOR,
+        progress: Progress | None = None,
+    ) -> Ok[EpisodesAdded]:
+        """Keep one turn, or many: each an object with text, session, speaker, role, at and id, of which text is needed.
+
+        `lines` are turns as well, a JSON object to a line. What is given beside them holds for every turn that does not say otherwise. The same turn is kept once.
+        """
+        self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        common = {"session": session, "speaker": speaker, "role": role, "at": at, "kind": kind}
+        one = [] if text is None else [{"text": text, "id": id}]
+        given = [*one, *episodes.of_lines(lines or ""), *turns]
+        if not given:
+            raise InvalidRequest("there is no turn", code="missing_param", hint="give a text, or turns as JSON lines")
+        filled = [
+            {**{name: value for name, value in common.items() if value is not None}, **turn}
+            if isinstance(turn, Mapping)
+            else turn
+            for turn in given
+        ]
+        intake = TurnIntake(self._parts)
+        found = episodes.read(filled, intake.rules(scope, source_kind, now))
+        added, known, ids, refused = intake.keep(found, now, progress)
+        waiting, _ = self._ledger.passages.vectors.backlog(None)
+        sessions = tuple(dict.fromkeys(turn.session for turn in found.turns))
+        result = EpisodesAdded(
+            added=added,
+            known=known,
+            private=found.private,
+            shortened=found.shortened,
+            masked=dict(sorted((found.masked or {}).items())),
+            sessions=sessions[:MAX_LIMIT],
+            ids=ids,
+            refused=(*found.refused, *refused),
+            waiting=waiting,
+        )
+        receipt = self._receipt(
+            "episodes add",
+            started,
+            asked={"turns": len(given), "scope": scope},
+            decided={
+                "added": added,
+                "known": known,
+                "private": found.private,
+                "shortened": found.shortened,
+                "masked": result.masked,
+                "sessions": len(sessions),
+                "refused": found.refused_count + len(refused),
+                "embeddings_waiting": waiting,
+            },
+            warnings=_refusal_warnings(found.refused_count + len(refused)),
+        )
+        self._ledger.passages.put([], [], receipt)
+        return Ok(result, self._kept(receipt, started))
+
+    # Out
+
+    def search(
+        self,
+        query: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        mode: str = Mode.HYBRID,
+        limit: int = 10,
+        level: str = "turn",
+        now: str | int | None = None,
+        session: str | None = None,
+        kinds: Sequence[str] = (),
+        since: str | int | None = None,
+        until: str | int | None = None,
+        neighbours: int = 0,
+    ) -> Ok[EpisodesFound]:
+        """Find what was said. A hit is one turn; with the level 'session', the best turn of each session.
+
+        Times such as "last March" are understood as seen from `now`, or from the clock.
+        """
+        started = self._clock.ticks()
+        question = ask_evidence(query, mode, limit, MAX_LIMIT)
+        _require(level in LEVELS, f"unknown level {level[:40]!r}", f"one of: {', '.join(LEVELS)}")
+        _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
+        within = self._reach(scope, all_scopes)
+        asked_at = _moment(now, "now")
+        seen_from = self._clock.now() if asked_at is None else asked_at
+        sight = Sight(
+            _LANE,
+            within,
+            groups=() if session is None else (readable(session),),
+            kinds=tuple(readable(kind) for kind in kinds),
+            since=_moment(since, "since"),
+            until=_moment(until, "until"),
+        )
+        prepared = prepare(
+            question.text, seen_from, TurnIntake(self._parts).speakers(within), stop_phrases=self.count.stop_phrases
+        )
+        ready = self._ready(prepared, question.mode)
+        meaning = (
+            PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
+            if ready.vector is not None and ready.space is not None
+            else None
+        )
+        wanted = question.limit if level == "turn" else max(TURNS_FOR_SESSIONS, question.limit)
+        found = search(
+            prepared.terms,
+            question.mode,
+            sight,
+            wanted,
+            self._ledger.passages,
+            meaning,
+            priors(prepared, self.count),
+            spread=self.count.spread if prepared.seeks_several else 0.0,
+            count=self.count,
+        )
+        hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
+        hits = self._with_neighbours(hits, sight, neighbours) if neighbours else hits
+        result = EpisodesFound(
+            query=question.text,
+            mode=question.mode,
+            level=level,
+            scope=within.name,
+            relevance=relevance.of_answer(hit.relevance for hit in hits),
+            vector_status=vector_status(question.mode, ready.warning, found, meaning),
+            hits=tuple(hits),
+        )
+        receipt = self._receipt(
+            "episodes search",
+            started,
+            asked={
+                **question_facts(question.text),
+                "scope": within.name,
+                "mode": question.mode,
+                "limit": question.limit,
+                "level": level,
+                "now": None if asked_at is None else iso(asked_at),
+            },
+            considered={**found.lanes, "strays": found.strays, "embeddings_waiting": ready.waiting},
+            decided={
+                "prepared": prepared_facts(prepared),
+                "lexical_share": round(found.lexical_share, 4),
+                "relevance": result.relevance,
+                "hits": [hit_facts(hit) for hit in hits],
+                "below_limit": list(found.below_limit),
+            },
+            warnings=search_warnings(ready.warning, found, ready.waiting, question.clamped),
+        )
+        if not self._policies.receipts.enabled:
+            return Ok(result, receipt)
+        return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+
+    def _ready(self, prepared: Prepared, mode: Mode) -> Readiness:
+        if mode is Mode.LEXICAL:
+            return Readiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
+        return evidence.make_ready(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
+
+    def _with_neighbours(self, hits: Sequence[EpisodeHit], sight: Sight, window: int) -> list[EpisodeHit]:
+        # What stands beside a hit may be of any kind and time, as long as it may be seen.
+        sight = Sight(_LANE, sight.reach)
+        pairs = self._ledger.passages.beside([hit.id for hit in hits], sight, window)
+        around = self._ledger.passages.fetch(list({pair.neighbour for pair in pairs}), sight)
+        near: dict[PassageId, list[Episode]] = {}
+        for pair in pairs:
+            if pair.neighbour in around:
+                near.setdefault(pair.id, []).append(episodes.episode(around[pair.neighbour]))
+        return [
+            replace(
+                hit,
+                before=tuple(one for one in near.get(hit.id, ()) if one.position < hit.position),
+                after=tuple(one for one in near.get(hit.id, ()) if one.position > hit.position),
+            )
+            for hit in hits
+        ]
+
+    def list(
+        self,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        session: str | None = None,
+        limit: int = 20,
+        after: str | None = None,
+        quarantined: bool = True,
+    ) -> Ok[EpisodeList]:
+        """List turns, newest first."""
+        started = self._clock.ticks()
+        within = self._reach(scope, all_scopes)
+        sight = everything(_LANE, within) if quarantined else Sight(_LANE, within)
+        sight = sight if session is None else replace(sight, groups=(readable(session),))
+        page = self._ledger.passages.page(sight, page_size(limit) + 1, _mark(after))
+        shown = tuple(episodes.episode(one) for one in page[:limit])
+        following = f"{shown[-1].at or 0}:{shown[-1].id}" if len(page) > limit else None
+        asked: dict[str, Json] = {"scope": within.name, "limit": limit, "session": session is not None}
+        return Ok(
+            EpisodeList(shown, following),
+            self._receipt("episodes list", started, asked=asked, decided={"returned": len(shown)}),
+        )
+
+    def sessions(
+        self, *, scope: str | None = None, all_scopes: bool = False, limit: int = 20, after: str | None = None
+    ) -> Ok[SessionList]:
+        """List sessions, the latest first."""
+        started = self._clock.ticks()
+        within = self._reach(scope, all_scopes)
+        page = self._ledger.passages.groups(Sight(_LANE, within), page_size(limit) + 1, _mark(after))
+        shown = tuple(
+            SessionLine(one.group, one.scope, one.passages, one.first_at, one.last_at) for one in page[:limit]
+        )
+        following = f"{shown[-1].last_at or 0}:{shown[-1].session}" if len(page) > limit else None
+        asked: dict[str, Json] = {"scope": within.name, "limit": limit}
+        receipt = self._receipt("episodes sessions", started, asked=asked, decided={"returned": len(shown)})
+        return Ok(SessionList(shown, following), receipt)
+
+    def show(
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        neighbours: int = 2,
+        quarantined: bool = True,
+    ) -> Ok[EpisodeShown]:
+        """Show one turn whole, and those around it."""
+        started = self._clock.ticks()
+        _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
+        within = self._reach(scope, all_scopes)
+        sight = everything(_LANE, within) if quarantined else Sight(_LANE, within)
+        passage = self._known(id, sight)
+        pairs = self._ledger.passages.beside([passage.id], sight, neighbours) if neighbours else []
+        around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], sight)
+        near = sorted(around.values(), key=lambda one: one.position)
+        shown = EpisodeShown(
+            episodes.episode(passage),
+            tuple(episodes.episode(one) for one in near if one.position < passage.position),
+            tuple(episodes.episode(one) for one in near if one.position > passage.position),
+        )
+        asked: dict[str, Json] = {"id": passage.id, "scope": within.name, "neighbours": neighbours}
+        return Ok(shown, self._receipt("episodes show", started, asked=asked, decided={"returned": 1 + len(near)}))
+
+    # Care
+
+    def embed(self, *, seconds: float | None = None, progress: Progress | None = None) -> Ok[EpisodesEmbedded]:
+        """Give every turn that waits its vectors, for some seconds at most or to the end, and bring the index up to date."""
+        self._require_writable()
+        if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
+            raise InvalidRequest("seconds is a number above 0", code="out_of_range", hint="such as 60")
+        started = self._clock.ticks()
+        filled = evidence.build(self._evidence, progress, most_seconds=seconds)
+        waiting, _ = self._ledger.passages.vectors.backlog(None)
+        result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
+        facts: dict[str, Json] = {"made": filled.made, "skipped": dict(filled.skipped), "waiting": waiting}
+        receipt = self._receipt("episodes embed", started, asked={"seconds": seconds}, decided=facts)
+        return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+
+    def forget(
+        self,
+        id: str | None = None,
+        *,
+        session: str | None = None,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        verify: bool = False,
+    ) -> Ok[Forgotten]:
+        """Erase one turn, or a whole session, everywhere: its words, its vectors, and older versions of the index."""
+        self._require_writable()
+        started = self._clock.ticks()
+        sight = everything(_LANE, self._reach(scope, all_scopes))
+        if (id is None) == (session is None):
+            raise InvalidRequest("forget needs an id or a session", code="missing_param", hint="give one of the two")
+        doomed = [self._known(id, sight)] if id is not None else self._session(str(session), sight)
+        ids = [one.id for one in doomed]
+        asked: dict[str, Json] = {"id": id, "session": session is not None, "scope": sight.reach.name, "verify": verify}
+        receipt = self._receipt(
+            "episodes forget",
+            started,
+            asked=asked,
+            decided={"action": "deleted", "episodes": len(ids), "ids": ids[:50]},
+        )
+        forgotten = forget.erase_passages(
+            MemoryId(ids[0] if id is not None else readable(str(session))),
+            "\n".join(one.text for one in doomed),
+            erase=lambda: self._erase(doomed, sight, receipt),
+            purge_index=lambda: evidence.purge(self._evidence),
+            scrub=self._ledger.memories.scrub,
+            is_elsewhere=held_elsewhere(self._ledger, Going(passages=ids)),
+            files=self._parts.files,
+            verify=verify,
+        )
+        return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
+
+    def _erase(self, doomed: Sequence[Passage], sight: Sight, receipt: Receipt) -> None:
+        self._ledger.passages.erase([one.id for one in doomed], sight, receipt)
+
+    def prune(self, *, scope: str | None = None, all_scopes: bool = False, dry_run: bool = False) -> Ok[EpisodesPruned]:
+        """Drop turns that were kept as long as their type is to be kept, counted from the day they were added."""
+        if not dry_run:
+            self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        within, days = self._reach(scope, all_scopes), self._policies.episodes.days
+        counts: Counter[str] = Counter()
+        for kind, kept in sorted(days.items()):
+            sight = replace(everything(_LANE, within), kinds=(kind,))
+            for old in self._outlived(sight, now - kept * _DAY_MS, dry_run):
+                counts[kind] += len(old)
+        result = EpisodesPruned(counts.total(), dict(sorted(counts.items())), dict(days), dry_run)
+        receipt = self._receipt(
+            "episodes prune",
+            started,
+            asked={"scope": within.name, "dry_run": dry_run},
+            decided={"dropped": result.dropped, "by_kind": result.by_kind, "days": result.days},
+        )
+        if counts and not dry_run:
+            self._ledger.passages.put([], [], receipt)
+            evidence.purge(self._evidence)
+            self._ledger.memories.scrub()
+            return Ok(result, self._kept(receipt, started))
+        return Ok(result, receipt)
+
+    def _outlived(self, sight: Sight, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
+        """Yield the turns added before a moment, batch by batch, after dropping each batch."""
+        after = ""
+        while old := self._ledger.passages.added_before(before, sight, TURNS_PER_BATCH, after):
+            if not dry_run:
+                self._ledger.passages.put([], old)
+            after = old[-1]
+            yield old
+
+    # How the operations above get at things
+
+    def _known(self, id: str, sight: Sight) -> Passage:
+        asked = PassageId(readable(id))
+        found = self._ledger.passages.fetch([asked], sight)
+        if asked not in found:
+            raise NotFound(
+                f"no episode {id[:80]!r} in {sight.reach}", hint="name its scope with --scope, or use --all-scopes"
+            )
+        return found[asked]
+
+    def _session(self, session: str, sight: Sight) -> Sequence[Passage]:
+        found = self._ledger.passages.group(readable(session), sight)
+        if not found:
+            raise NotFound(
+                f"no session {session[:80]!r} in {sight.reach}", hint="'satchel episodes sessions' lists them"
+            )
+        return found
+
+
+def _require(holds: bool, message: str, hint: str) -> None:
+    if not holds:
+        raise InvalidRequest(message, code="out_of_range", hint=hint)
+
+
+def _moment(value: str | int | None, field: str) -> int | None:
+    if value is None:
+        return None
+    if type(value) is int:
+        return value
+    return parse_moment(str(value), field)
+
+
+def _mark(after: str | None) -> tuple[int, str] | None:
+    if after is None:
+        return None
+    at, _, id = after.partition(":")
+    if not (at.isascii() and at.isdigit() and len(at) < 16 and id):
+        raise InvalidRequest(
+            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
+        )
+    return int(at), readable(id)
+
+
+def _refusal_warnings(refused: int) -> tuple[str, ...]:
+    return (f"turns_refused: {refused} turns could not be kept; the others were",) if refused else ()

@@ -1,0 +1,141 @@
+"""Explaining: why an answer was what it was, and why a record was not in it. Reads only: nothing is written, no use counted."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from satchel.core.service import Area
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.explanation import Why, WhyNot
+from satchel.domain.observation import ObservationId
+from satchel.domain.passage import EvidenceLane, PassageId, Sight
+from satchel.domain.receipt import question_facts
+from satchel.domain.record import MemoryId, Trust
+from satchel.domain.safety.preview import beginning, masked
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.text import readable
+from satchel.domain.view import whole
+from satchel.errors import InvalidRequest, NotFound
+from satchel.explaining import explain
+from satchel.explaining.missing import Missing
+from satchel.explaining.rehearsal import Asking, Rehearsal
+from satchel.ports import KeptReceipt
+
+
+class Explaining(Area):
+    """Tells why."""
+
+    # Why
+
+    def why(
+        self, receipt: str | None = None, *, last: bool = False, scope: str | None = None, elsewhere: bool = True
+    ) -> Ok[Why]:
+        """Say in words what a receipt tells. Without `elsewhere`, only receipts and records of one scope are told of."""
+        started = self._clock.ticks()
+        within = None if scope is None and elsewhere else self._reach(scope)
+        kept = self._meant(receipt, last, within, elsewhere)
+        told = explain.explained(kept, masked)
+        seen = self._beginnings(explain.named(told), within or _reach_of(told))
+        told = explain.shown(told, seen, only_these=not elsewhere)
+        asked: dict[str, Json] = {"digest": kept.digest, "last": last, "scope": within.name if within else None}
+        facts: dict[str, Json] = {"operation": kept.operation, "mentioned": len(told.included) + len(told.left_out)}
+        return Ok(told, self._receipt("why", started, asked=asked, decided=facts))
+
+    def _meant(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> KeptReceipt:
+        """Return the receipt that is meant. That others bear a like name is no secret only where they may be seen."""
+        if last == (name is not None):
+            raise InvalidRequest("why needs a receipt, or --last", code="missing_param", hint="give one of the two")
+        scope = None if within is None else within.name
+        found = self._newest(scope) if name is None else self._named(name, scope)
+        allowed = [one for one in found if elsewhere or one.operation in explain.OF_AGENTS]
+        if not allowed:
+            wanted = "of the last answer" if name is None else f"that begins with {name[:80]!r}"
+            raise NotFound(f"there is no receipt {wanted}", hint="'satchel receipts list' shows their names")
+        if len({one.digest for one in allowed}) > 1:
+            raise InvalidRequest(
+                f"several receipts begin with {(name or '')[:80]!r}", code="ambiguous", hint="give more of it"
+            )
+        return allowed[0]
+
+    def _named(self, name: str, scope: str | None) -> Sequence[KeptReceipt]:
+        return self._ledger.receipts.find(readable(name), scope) if name.strip() else []
+
+    def _newest(self, scope: str | None) -> Sequence[KeptReceipt]:
+        recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
+        return sorted(recent, key=lambda one: -one.seq)[:1]
+
+    def _beginnings(self, ids: Sequence[str], within: Reach | None) -> dict[str, str]:
+        """Return how records begin, of those that are still there within reach. What is quarantined is never shown."""
+        if within is None:
+            return {}
+        view = replace(whole(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+        memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
+        seen = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
+        texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
+        texts += [(one.id, one.summary) for one in seen.values()]
+        for lane in EvidenceLane:
+            passages = self._ledger.passages.fetch([PassageId(id) for id in ids], Sight(lane, within))
+            texts += [(one.id, one.text) for one in passages.values()]
+        return {id: beginning(text) for id, text in texts}
+
+    # Why not
+
+    def why_not(
+        self,
+        query: str,
+        expect: str,
+        *,
+        scope: str | None = None,
+        mode: str = "hybrid",
+        limit: int | None = None,
+        kinds: Sequence[str] = (),
+        min_relevance: float | None = None,
+        untrusted: bool = False,
+        fallback: bool = True,
+        elsewhere: bool = True,
+    ) -> Ok[WhyNot]:
+        """Say why a recall does not return a record, and what would have to change. It is the recall itself that tells."""
+        started = self._clock.ticks()
+        asking = Asking(
+            query,
+            {
+                "scope": scope,
+                "mode": mode,
+                "limit": limit,
+                "kinds": tuple(kinds),
+                "min_relevance": min_relevance,
+                "untrusted": untrusted,
+                "fallback": fallback,
+            },
+        )
+        recall = Rehearsal(self._parts).recall(asking)
+        told = Missing(self._parts).told(readable(expect), recall, elsewhere=elsewhere)
+        question, ready = recall.request.question, recall.ready
+        receipt = self._receipt(
+            "why-not",
+            started,
+            asked={
+                **question_facts(question.said),
+                "scope": told.scope,
+                "mode": question.mode,
+                "limit": question.limit,
+                "expect": told.expect,
+            },
+            considered={"embeddings_waiting": ready.waiting, "index_behind": ready.behind},
+            decided={"rule": told.rule, "returned": told.returned},
+            warnings=(ready.warning,) if ready.warning else (),
+        )
+        return Ok(told if elsewhere else _without_commands(told), receipt)
+
+
+def _without_commands(told: WhyNot) -> WhyNot:
+    """Leave out what is typed at a keyboard."""
+    return replace(told, remedies=tuple(replace(one, command="") for one in told.remedies))
+
+
+def _reach_of(told: Why) -> Reach | None:
+    """Return what the request of a receipt could see; None where it named no scope."""
+    if told.scope is None:
+        return None
+    return EVERYWHERE if told.scope == "*" else Reach((told.scope,))

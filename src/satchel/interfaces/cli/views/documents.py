@@ -1,0 +1,88 @@
+"""Documents, as a person sees them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.domain.document_hits import DocHit
+from satchel.domain.shorten import shortened
+from satchel.interfaces.cli.views.lines import Lines, one_line
+
+SNIPPET_CHARS = 160
+
+
+def _ingested(result: DocsIngested) -> Lines:
+    named = ", ".join(result.collections)
+    yield f"{result.files_matched} documents of {named} in scope {result.scope}", "green"
+    files = (
+        (result.added, "added"),
+        (result.changed, "changed"),
+        (result.removed, "removed"),
+        (result.unchanged, "unchanged"),
+    )
+    yield f"  {', '.join(f'{count} {word}' for count, word in files if count) or 'nothing there'}", "dim"
+    if result.renamed:
+        yield f"  {result.renamed} of those added were removed under another name", "dim"
+    if result.secrets_masked:
+        yield f"  {result.secrets_masked} secrets were masked", "yellow"
+    if result.embeddings_waiting:
+        yield f"  {result.embeddings_waiting} vectors are still to be made", "dim"
+    for one in result.skipped:
+        yield f"  left out: {one_line(one.path)} ({one.reason})", "yellow"
+    if (unlisted := sum(result.skipped_for.values()) - len(result.skipped)) > 0:
+        yield f"  and {unlisted} more", "yellow"
+
+
+def _found(result: DocsFound) -> Lines:
+    if not result.hits:
+        yield f"nothing found in the documents of scope {result.scope}", "dim"
+    for hit in result.hits:
+        yield from _hit(hit)
+
+
+def _hit(hit: DocHit) -> Lines:
+    heading = " › ".join(hit.heading) or hit.title
+    yield f"{hit.rank:>2}. {hit.path}:{hit.first_line} {one_line(heading)}", "bold"
+    yield f"    {one_line(shortened(hit.text, SNIPPET_CHARS))}", ""
+    yield f"    relevance {hit.relevance:.2f} · {', '.join(hit.match)} · {hit.citation}", "dim"
+
+
+def _explained(result: DocsFound) -> Lines:
+    for hit in result.hits:
+        yield from _hit(hit)
+        for part in hit.contributions:
+            yield f"      {part.name} {part.value:+.4f} (from {part.raw:.4f})", "dim"
+
+
+def _listed(result: DocsListed) -> Lines:
+    for one in result.collections:
+        yield f"{one.name} ({one.scope}): {one.documents} documents in {one.chunks} pieces", "bold"
+    if not result.collections:
+        yield "no documents", "dim"
+    for document in result.documents:
+        yield f"  {document.collection}:{one_line(document.path)} · {document.kind} · {document.chunks}", ""
+    if result.next:
+        yield f"more: --after '{result.next}'", "dim"
+
+
+def _forgotten(result: DocsForgotten) -> Lines:
+    yield f"forgotten {result.documents} documents of {result.collection}, {result.chunks} pieces", "green"
+    if result.pending:
+        yield f"  still to be cleared: {', '.join(result.pending)}", "yellow"
+    if result.check is None:
+        return
+    if result.check.found_after:
+        yield f"  still found in: {', '.join(result.check.found_after)}", "red"
+    elif result.check.conclusive:
+        yield f"  no trace in {result.check.files} files; {result.check.found_before} held one before", "green"
+    else:
+        yield f"  nothing found, but: {result.check.note}", "yellow"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    DocsIngested: _ingested,
+    DocsFound: _found,
+    DocsListed: _listed,
+    DocsForgotten: _forgotten,
+}
+EXPLAINED: dict[type, Callable[[Any], Lines]] = {DocsFound: _explained}

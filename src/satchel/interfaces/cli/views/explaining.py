@@ -1,0 +1,57 @@
+"""Explanations, as a person sees them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.domain.explanation import Mention, Why, WhyNot
+from satchel.domain.moment import iso
+from satchel.interfaces.cli.views.lines import Lines, one_line
+
+_MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
+
+
+def _why(result: Why) -> Lines:
+    scope = f" in scope {result.scope}" if result.scope else ""
+    yield f"{result.operation}{scope}", "bold"
+    yield f"{iso(result.at)} · {result.duration_ms:.1f} ms · {result.receipt}", "dim"
+    for section in result.sections:
+        yield f"{section.title}:", "bold"
+        for line in section.lines:
+            yield f"  {one_line(line, 300)}", ""
+    yield from _mentions("included:", result.included)
+    yield from _mentions("left out:", result.left_out)
+    for warned in result.warnings:
+        yield f"! {one_line(warned.said, 300)}", "yellow"
+        yield f"    {warned.meaning}", "dim"
+
+
+def _mentions(title: str, mentions: tuple[Mention, ...]) -> Lines:
+    if mentions:
+        yield title, "bold"
+    for one in mentions:
+        words = f"  {one_line(one.words)}" if one.words else ""
+        yield f"  {one_line(one.id) or '(not yours)'}{words}", ""
+        yield f"    {one.rule}: {one.meaning}", "dim"
+        for reason in one.reasons:
+            yield f"      {one_line(reason)}", "cyan"
+
+
+def _why_not(result: WhyNot) -> Lines:
+    words = f"  {one_line(result.words)}" if result.words else ""
+    yield f"{one_line(result.expect)}{words}", "bold"
+    if result.returned:
+        yield "is returned", "green"
+    else:
+        yield f"is not returned, by the rule '{result.rule}': {one_line(result.message)}", "red"
+    for step in result.steps:
+        mark, style = _MARKS[step.passed]
+        yield f"  {mark} {step.stage}: {one_line(step.message)}", style
+    if result.remedies:
+        yield "what would bring it in:", "bold"
+    for one in result.remedies:
+        yield f"  {one_line(one.change)}{' (tried)' if one.tried else ''}", ""
+        if one.command:
+            yield f"    {one_line(one.command, 400)}", "cyan"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {Why: _why, WhyNot: _why_not}

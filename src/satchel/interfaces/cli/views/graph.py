@@ -1,0 +1,165 @@
+"""Entities and relations, as a person sees them."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from satchel.domain.graph import shown
+from satchel.domain.graph_answers import (
+    Asked,
+    Citation,
+    Entity,
+    EntityList,
+    Extracted,
+    GraphExport,
+    GraphForgotten,
+    GraphSummary,
+    Matched,
+    Neighbors,
+    Path,
+    PathFound,
+    RelationAdded,
+    Shown,
+)
+from satchel.interfaces.cli.views.lines import Lines
+
+
+def _extracted(result: Extracted) -> Lines:
+    what = f"{_many(result.read, 'source')} read"
+    yield f"{what}: {_many(result.entities, 'entity')} named, {_many(result.relations, 'relation')}", "green"
+    yield f"  {result.unchanged} unchanged, {result.removed} removed, {result.skipped} skipped", "dim"
+    for one in result.left_out[:10]:
+        yield f"  skipped {shown(one.ref)}: {one.reason}", "yellow"
+
+
+def _asked(result: Asked) -> Lines:
+    for answer in result.answers:
+        yield f"{answer.text}", ""
+        yield f"  {answer.relevance:.2f} · {answer.trust} · {_places(answer.citations)}", "dim"
+    if not result.named:
+        yield "it names nothing that is known here", "dim"
+    elif not result.answers:
+        yield "nothing is known of that", "dim"
+    yield from _more(result.more)
+
+
+def _shown(result: Shown) -> Lines:
+    yield _entity(result.entity), "bold"
+    yield f"  {result.entity.id} · {result.trust} · {_places(result.seen)}", "dim"
+    for tie in result.ties:
+        yield f"  {tie.text}", ""
+        yield f"    {tie.trust} · {_places(tie.citations)}", "dim"
+    yield from _more(result.more)
+
+
+def _neighbors(result: Neighbors) -> Lines:
+    yield _entity(result.entity), "bold"
+    for one in result.neighbors:
+        yield f"  {_entity(one.entity)}", ""
+        yield f"    {one.path.text}", "dim"
+    if not result.neighbors:
+        yield "  connected with nothing", "dim"
+    yield from _more(result.more)
+
+
+def _path(result: PathFound) -> Lines:
+    if result.path is None:
+        ends = f"{shown(result.start.name)} and {shown(result.goal.name)}"
+        yield f"no path between {ends} within {_many(result.max_hops, 'step')}", "yellow"
+        return
+    yield result.path.arrows, "bold"
+    yield from _steps(result.path)
+
+
+def _steps(path: Path) -> Lines:
+    for tie in path.ties:
+        yield f"  {tie.text}", ""
+        yield f"    {tie.trust} · {_places(tie.citations)}", "dim"
+
+
+def _matched(result: Matched) -> Lines:
+    for one in result.recommendations:
+        yield f"{one.score:.2f}  {shown(one.project.name)}", "bold"
+        for path in one.paths:
+            yield f"  because {path.text or 'it is named'}", ""
+    if not result.named:
+        yield "it names nothing that is known here", "dim"
+    elif not result.recommendations:
+        yield "no project has to do with it", "dim"
+
+
+def _listed(result: EntityList) -> Lines:
+    for entity in result.entities:
+        yield f"{entity.id}  {_entity(entity)}", ""
+    yield f"{len(result.entities)} of {result.total}", "dim"
+    if result.next:
+        yield f"more with --after {result.next}", "dim"
+
+
+def _summary(result: GraphSummary) -> Lines:
+    yield f"{_many(result.entities, 'entity')}, {_many(result.relations, 'relation')}", "bold"
+    for counts in (result.by_type, result.by_relation):
+        if counts:
+            yield f"  {', '.join(f'{count} {name}' for name, count in counts.items())}", ""
+    for source in result.sources:
+        where = f"{source.project}/" if source.project else f"{source.type} "
+        yield f"  {source.id}  {shown(where + source.ref)} · {source.trust}", "dim"
+    yield from _more(result.more_sources)
+
+
+def _export(result: GraphExport) -> Lines:
+    for line in result.text.splitlines():
+        yield line, ""
+
+
+def _added(result: RelationAdded) -> Lines:
+    yield f"stated: {shown(result.tail)} {result.relation} {shown(result.head)}", "green"
+    yield f"  {result.source} · {result.trust}", "dim"
+
+
+def _forgotten(result: GraphForgotten) -> Lines:
+    what = f"{_many(result.sightings, 'mention')} and {_many(result.claims, 'relation')}"
+    yield f"forgot {_many(len(result.sources), 'source')}, {what}", "green"
+    if not result.scrubbed:
+        yield "  the ledger's log could not be cleared yet: another process reads it", "yellow"
+    if result.check is not None:
+        found = ", ".join(result.check.found_after)
+        clean = f"searched {result.check.files} files: nothing left"
+        yield f"  still in {found}" if found else f"  {clean}", "red" if found else "green"
+        if result.check.note:
+            yield f"  {result.check.note}", "yellow"
+
+
+def _entity(entity: Entity) -> str:
+    return f"{entity.type} {shown(entity.name)}"
+
+
+def _places(citations: Iterable[Citation]) -> str:
+    """Return the first places that say something, and how many more there are."""
+    places = list(dict.fromkeys(f"{shown(one.ref)}:{one.line}" if one.line else shown(one.ref) for one in citations))
+    more = f" and {len(places) - 2} more" if len(places) > 2 else ""
+    return ", ".join(places[:2]) + more
+
+
+def _many(count: int, what: str) -> str:
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count:,} {what if count == 1 else plural}"
+
+
+def _more(count: int) -> Lines:
+    if count:
+        yield f"and {count:,} more", "dim"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    Extracted: _extracted,
+    Asked: _asked,
+    Shown: _shown,
+    Neighbors: _neighbors,
+    PathFound: _path,
+    Matched: _matched,
+    EntityList: _listed,
+    GraphSummary: _summary,
+    GraphExport: _export,
+    RelationAdded: _added,
+    GraphForgotten: _forgotten,
+}

@@ -1,0 +1,73 @@
+"""Tags and restores, as a person sees them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList, Untagged
+from satchel.domain.moment import iso
+from satchel.interfaces.cli.views.lines import Lines, one_line
+
+
+def _tagged(result: Tagged) -> Lines:
+    yield f"{result.tag.name} is #{result.tag.seq}, {iso(result.tag.at)[:10]}", "green"
+
+
+def _untagged(result: Untagged) -> Lines:
+    yield f"{result.tag.name} is no longer a name for #{result.tag.seq}", "green"
+    yield f"'satchel tag create {result.tag.name} --seq {result.tag.seq}' makes it one again", "dim"
+
+
+def _listed(result: TagList) -> Lines:
+    for tag in result.tags:
+        note = f"  {one_line(tag.note, 80)}" if tag.note else ""
+        yield f"{tag.name}  #{tag.seq}  {iso(tag.at)[:10]}{note}", ""
+    if not result.tags:
+        yield "no tags", "dim"
+    yield f"now is #{result.seq}", "dim"
+
+
+def _compared(result: Compared) -> Lines:
+    yield f"since {_named(result.point)}, in scope {result.scope}:", "bold"
+    if result.note:
+        yield f"  {one_line(result.note)}", "dim"
+    counts = result.differences
+    yield f"  changed: {counts.as_then}, of which {counts.revived} no longer hold", ""
+    yield f"  new: {counts.created_since + counts.put_away_since}, of which {counts.put_away_since} no longer hold", ""
+    yield f"  forgotten: {counts.erased_since}", ""
+    if counts.edges:
+        yield f"  edges that differ: {counts.edges}", ""
+
+
+def _restored(result: Restored) -> Lines:
+    done = "would restore" if result.dry_run else "restored"
+    yield f"{done} {_named(result.point)} in scope {result.scope}", "yellow" if result.dry_run else "green"
+    yield from _counted(result.differences)
+    for one in result.examples if result.dry_run else ():
+        yield f"  {one.id}  {one.rule}: {one.from_state} → {one.to_state}", "dim"
+    if result.dry_run:
+        yield "nothing was written", "dim"
+    elif result.seq != result.before:
+        where = "--all-scopes" if result.scope == "*" else f"--scope {result.scope}"
+        yield f"'satchel tag restore {result.before} {where}' takes it back", "dim"
+
+
+def _counted(counts: Differences) -> Lines:
+    yield f"  as they were: {counts.as_then}, of which {counts.revived} hold again", ""
+    yield f"  archived, since they were not there yet: {counts.created_since}", ""
+    if counts.edges:
+        yield f"  edges as they were: {counts.edges}", ""
+    if counts.erased_since:
+        yield f"  forgotten since, and stay erased: {counts.erased_since}", "yellow"
+
+
+def _named(point: Point) -> str:
+    return f"#{point.seq}" if point.name is None else f"{point.name} (#{point.seq})"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    Tagged: _tagged,
+    Untagged: _untagged,
+    TagList: _listed,
+    Compared: _compared,
+    Restored: _restored,
+}

@@ -1,0 +1,84 @@
+"""Grades, lives and drift, as a person sees them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.domain.moment import iso
+from satchel.interfaces.cli.views.lines import Lines, counts_of
+from satchel.observations.lifecycle_values import Drift, Graded, LifecycleRun, LifecycleStatus, Revived
+
+
+def _graded(result: Graded) -> Lines:
+    done = (
+        f"would be graded by {result.method}; nothing was written" if result.dry_run else f"graded by {result.method}"
+    )
+    yield f"{result.observations} observations and {result.memories} memories {done}", "green"
+    if result.label_counts:
+        yield f"  {counts_of(result.label_counts)}", ""
+    for one in result.examples:
+        yield f"  {one.id}  {one.label} {one.score:.2f}: {', '.join(one.signals) or 'no signal'}", "dim"
+    if result.scorer_errors:
+        yield f"  {result.scorer_errors} could not be graded", "red"
+
+
+def _run(result: LifecycleRun) -> Lines:
+    done, end = ("would be archived", "; nothing was written") if result.dry_run else ("archived", "")
+    yield f"{result.archived} of {result.looked_at} records {done}, {result.stale} marked stale{end}", "green"
+    parts = {
+        "tier": result.by_tier,
+        "trust": result.by_trust,
+        "importance": result.by_label,
+        "reason": result.by_reason,
+    }
+    for name, counts in parts.items():
+        if counts:
+            yield f"  {name}: {counts_of(counts)}", ""
+    for one in result.examples:
+        yield f"  {one.id}  {one.from_state} → {one.to_state}  {one.tier}, {one.reason}, {one.idle_days} days", "dim"
+    if result.log_lines_pruned:
+        yield f"  {result.log_lines_pruned} lines of the observational log pruned", "dim"
+
+
+def _status(result: LifecycleStatus) -> Lines:
+    yield f"P0 never, P1 after {result.p1_days} days, P2 after {result.p2_days} days without use", "bold"
+    yield f"  tiers: {counts_of(result.by_tier) or 'nothing yet'}", ""
+    yield f"  states: {counts_of(result.by_state) or 'nothing yet'}", ""
+    yield f"  a run would archive {result.would_archive} and mark {result.would_mark_stale} as stale", ""
+    yield f"  grading on ingest is {'on' if result.grade_on_ingest else 'off'}", "dim"
+    yield f"  last run: {iso(result.last_run_at) if result.last_run_at else 'never'}", "dim"
+
+
+def _revived(result: Revived) -> Lines:
+    yield f"revived {result.id}: {result.from_state} → {result.to_state}", "green"
+
+
+def _drift(result: Drift) -> Lines:
+    yield (
+        f"{'day':12}{'captured':>9}{'stored':>8}{'archived':>9}{'must':>7}{'nice':>7}{'ignore':>7}{'unknown':>8}",
+        "bold",
+    )
+    for day in result.days:
+        if day.captured or day.stored or day.archived:
+            counts = [day.labels.get(name, 0) for name in ("must_remember", "nice_to_have", "ignore", "unknown")]
+            yield (
+                f"{day.date:12}{day.captured:>9}{day.stored:>8}{day.archived:>9}"
+                f"{counts[0]:>7}{counts[1]:>7}{counts[2]:>7}{counts[3]:>8}",
+                "",
+            )
+    share = "nothing yet" if result.unknown_share is None else f"{result.unknown_share:.1%} never graded"
+    yield f"all records of scope {result.scope}: {counts_of(result.labels) or 'none'}; {share}", ""
+    yield f"  labels that do not fit their score: {result.mismatches}", "dim"
+    yield f"  states: {counts_of(result.by_state)}", "dim"
+    if result.by_tool:
+        yield f"  tools: {counts_of(result.by_tool)}", "dim"
+    if result.picture:
+        yield f"drawn to {result.picture}", "green"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    Graded: _graded,
+    LifecycleRun: _run,
+    LifecycleStatus: _status,
+    Revived: _revived,
+    Drift: _drift,
+}

@@ -1,0 +1,112 @@
+"""Memories, as a person sees them."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
+from satchel.domain.canonical import Json
+from satchel.domain.moment import iso
+from satchel.domain.ranking import Hit
+from satchel.interfaces.cli.views.lines import Lines, one_line, standing
+from satchel.interfaces.encode import encoded
+
+
+def _stored(result: Stored) -> Lines:
+    if result.action == "duplicate":
+        same = "in the same words" if result.likeness == "exact" else "in nearly the same words"
+        yield f"already there, {same}: {result.id}", "yellow"
+    else:
+        yield f"stored {result.id}", "green"
+    yield f"  {result.kind} · {result.label} · {result.trust} · scope {result.scope}", "dim"
+    if result.replaced:
+        yield f"  retired {result.replaced}", "dim"
+
+
+def _recalled(result: Recalled, explain: bool = False) -> Lines:
+    """Yield the hits of a recall; with `explain`, how each came about and what was left out."""
+    if result.as_of:
+        yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
+    if not result.hits:
+        yield f"nothing found in scope {result.scope}", "dim"
+    for hit in result.hits:
+        yield f"{hit.rank:>2}. {one_line(hit.memory.text)}", "bold"
+        elsewhere = " · from a fallback scope" if hit.origin == "fallback" else ""
+        yield f"    {standing(hit.memory)} · relevance {hit.relevance:.2f}{elsewhere}", "dim"
+        yield f"    {hit.memory.id}", "dim"
+        if explain:
+            yield f"      score {hit.score:.4f}", "cyan"
+            yield from _contributions(hit)
+    for doc in result.cold.docs:
+        yield f"  · {one_line(doc.text)}", "bold"
+        yield f"    document · relevance {doc.relevance:.2f} · {doc.citation}", "dim"
+    if explain:
+        yield f"looked at {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
+        for out in result.held_out:
+            yield f"held out by the rule '{out.rule}': {out.id}", "yellow"
+
+
+def _contributions(hit: Hit) -> Lines:
+    for part in hit.contributions:
+        place = "" if part.rank is None else f" rank {part.rank}"
+        yield f"      + {part.value:.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
+
+
+def _found(result: Found) -> Lines:
+    yield result.memory.text, "bold"
+    yield standing(result.memory), "dim"
+    for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
+        if name != "text" and value not in (None, [], ""):
+            yield f"  {name}: {_shown(name, value)}", ""
+    for event in result.history:
+        reason = f": {event.reason}" if event.reason else ""
+        yield f"  {iso(event.at)}  #{event.seq} {event.operation} by {event.actor}{reason}", "dim"
+
+
+def _shown(name: str, value: Json) -> str:
+    if isinstance(value, int) and name in ("created_at", "updated_at", "valid_from", "valid_to"):
+        return iso(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _listed(result: Listed) -> Lines:
+    for memory in result.memories:
+        yield f"{memory.id}  {one_line(memory.text, 80)}", ""
+        yield f"  {standing(memory)}", "dim"
+    if not result.memories:
+        yield "no memories", "dim"
+    if result.next:
+        yield f"more: --after {result.next}", "dim"
+
+
+def _forgotten(result: Forgotten) -> Lines:
+    if result.action == "candidates":
+        for one in result.candidates:
+            yield f"{one.id}  {one_line(one.text, 80)}", ""
+        yield (
+            "nothing was erased; 'satchel forget ID' erases one of them" if result.candidates else "no candidates",
+            "dim",
+        )
+        return
+    yield f"forgotten {result.id}", "green"
+    yield f"  erased from: {', '.join(result.erased_from)}", "dim"
+    if result.pending:
+        yield f"  still to be cleared, another process holds it: {', '.join(result.pending)}", "red"
+    if check := result.check:
+        searched = f"{check.fragments} pieces of the text in {check.files} files ({check.bytes:,} bytes)"
+        if not check.conclusive:
+            yield f"  not proven: {check.note}", "yellow"
+        elif check.found_after:
+            yield f"  FOUND AGAIN in {', '.join(check.found_after)}: searched {searched}", "red"
+        else:
+            yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {
+    Stored: _stored,
+    Recalled: _recalled,
+    Found: _found,
+    Listed: _listed,
+    Forgotten: _forgotten,
+}
+EXPLAINED: dict[type, Callable[[Any], Lines]] = {Recalled: partial(_recalled, explain=True)}

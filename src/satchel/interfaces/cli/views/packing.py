@@ -1,0 +1,32 @@
+"""Packs, as a person sees them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.interfaces.cli.views.lines import Lines
+from satchel.packing.values import ContextPack
+
+
+def _packed(result: ContextPack) -> Lines:
+    meta = result.meta
+    if not result.bundle_text:
+        yield f"nothing to pack in scope {meta['scope']}", "dim"
+    for line in result.bundle_text.splitlines():
+        yield line, ""
+    yield f"{meta['tokens']} of {meta['budgetTokens']} tokens, {len(result.items)} items", "dim"
+    if result.trace is not None:
+        yield from _trace(result.trace)
+
+
+def _trace(trace: Any) -> Lines:
+    for lane in trace["lanes"]:
+        state = f"{lane['found']} found" if lane["searched"] else "not searched"
+        yield f"lane {lane['source']}: {state}" + (f" ({lane['problem']})" if lane["problem"] else ""), "dim"
+    for one in trace["candidates"]:
+        decision = one["decision"]
+        mark, style = ("+", "green") if decision["included"] else ("-", "yellow")
+        why = "; ".join(decision["rationale"])
+        yield f"{mark} {one['citations']['recordRef']}  {', '.join(decision['reason'])}: {why}", style
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {ContextPack: _packed}

@@ -1,0 +1,14 @@
+"""The memory tools, as an agent is shown what they answer."""
+
+from collections.abc import Callable
+from typing import Any
+
+from satchel.interfaces.cli.views.lines import Lines
+from satchel.slot.tools import ToolResult
+
+
+def _told(result: ToolResult) -> Lines:
+    yield from ((line, "") for line in result.text.splitlines())
+
+
+SHOWN: dict[type, Callable[[Any], Lines]] = {ToolResult: _told}

@@ -1,0 +1,170 @@
+"""`satchel capture` for those in a hurry: a hook waits for it, so it loads nothing that it does not need.
+
+It understands the plain forms of the command. Anything else, such as a question for help, is left to the command line
+proper, which lists it too.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from satchel.adapters.spool import SpoolFolder
+from satchel.domain.scope_name import strict_name
+from satchel.errors import InvalidRequest, ReadOnlyMode, SatchelError
+from satchel.locations import plain_place
+from satchel.observations.event import Circumstances
+from satchel.observations.intake import taken
+from satchel.observations.stream import EventStream
+
+STANDARD_INPUT = 0
+CHUNK = 1 << 20
+INTERRUPTED = 130
+_OPTIONS = {"--home": "home", "--scope": "scope"}
+
+
+class Given(NamedTuple):
+    """The command line, as far as this understands it."""
+
+    home: str | None = None
+    scope: str | None = None
+    events: str = "-"
+    as_json: bool = False
+
+
+class Count:
+    """What has come of the events so far."""
+
+    def __init__(self) -> None:
+        self.captured = self.private = self.rejected = self.misplaced = 0
+        self.reason = ""
+        """Why the first of those was rejected."""
+
+
+def understood(arguments: Sequence[str]) -> Given | None:
+    """Return what is asked for if it is a plain capture, else None."""
+    given, words, as_json = dict[str, str](), list[str](), False
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in _OPTIONS:
+            said = value if equals else next(rest, None)
+            if said is None:
+                return None
+            given[_OPTIONS[name]] = said
+        elif word == "--json":
+            as_json = True
+        elif word.startswith("-") and word != "-":
+            return None
+        else:
+            words.append(word)
+    if words[:1] != ["capture"] or len(words) > 2:
+        return None
+    return Given(given.get("home"), given.get("scope"), words[1] if len(words) == 2 else "-", as_json)
+
+
+def run(given: Given) -> int:
+    """Capture the events, and return the exit code. A hook's output may end up in a prompt: without --json there is none."""
+    try:
+        count = _capture(given)
+        return _answer(given, count)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SatchelError as error:
+        return _fail(given, error)
+    except Exception as error:  # noqa: BLE001  the outermost edge: a host gets one line, whatever happened
+        return _fail(given, SatchelError(f"internal error: {type(error).__name__}: {error}", code="internal_error"))
+
+
+def _capture(given: Given) -> Count:
+    spool, here = _destination(given)
+    count, stream = Count(), EventStream()
+    for number, raws in enumerate(_arriving(stream, given.events)):
+        now = time.time_ns()
+        token = f"{os.getpid()}.{now % 1_000_000_000}.{number}"
+        _keep(spool, raws, here._replace(now=now // 1_000_000, nonce=token), count)
+    return count
+
+
+def _destination(given: Given) -> tuple[SpoolFolder, Circumstances]:
+    """Return where events go, and what holds for all of them. Only where it must it asks the settings."""
+    place = plain_place(given.home)
+    if place is not None and (given.scope is None or strict_name(given.scope) is not None):
+        return SpoolFolder(Path(place[0])), Circumstances(0, place[1], given.scope)
+    from satchel.config import load
+    from satchel.domain.scope import named, scope_name
+
+    settings = load(home=given.home)
+    if settings.read_only:
+        raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
+    policy = settings.scope_policy
+    fixed = None if given.scope is None else scope_name(given.scope, policy)
+    return (
+        SpoolFolder(settings.evidence_folder),
+        Circumstances(0, policy.default_scope, fixed, lambda text: named(text, policy)),
+    )
+
+
+def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: Circumstances, count: Count) -> None:
+    found = taken(raws, around, f"capture:{around.now}.{around.nonce}")
+    for name, text in found.payloads:
+        spool.put(name, text)
+    if found.lines:
+        spool.append(found.lines)
+    spool.bury(found.letters)
+    count.captured += len(found.lines)
+    count.private += found.private
+    count.rejected += len(found.letters)
+    count.misplaced += found.misplaced
+    count.reason = count.reason or (found.letters[0].reason if found.letters else "")
+
+
+def _arriving(stream: EventStream, events: str) -> Iterator[list[bytes]]:
+    """Yield events as they come, all that are there at a time."""
+    read: Callable[[], bytes] = lambda: os.read(STANDARD_INPUT, CHUNK)  # noqa: E731  one of two ways to read
+    if events != "-":
+        pieces = iter([os.fsencode(events), b""])
+        read = lambda: next(pieces)  # noqa: E731  the other one
+    while piece := read():
+        if raws := stream.feed(piece):
+            yield raws
+    if raws := [raw for raw in stream.end() if raw.strip()]:
+        yield raws
+
+
+def _answer(given: Given, count: Count) -> int:
+    if not (count.captured or count.private or count.rejected):
+        raise InvalidRequest("there is no event", code="missing_param", hint="give one JSON object, or one to a line")
+    if count.rejected and not (count.captured or count.private):
+        raise InvalidRequest(
+            f"no event: {count.reason}",
+            code=count.reason,
+            hint="it is kept in dead-letters.jsonl of the store's folder",
+        )
+    if given.as_json:
+        _show(given, count)
+    elif count.rejected:
+        sys.stderr.write(f"satchel: {count.rejected} lines were no events, see dead-letters.jsonl ({count.reason})\n")
+    if count.misplaced and not given.as_json:
+        sys.stderr.write(f"satchel: {count.misplaced} events named no valid scope: they are in the default one\n")
+    return 1 if count.rejected else 0
+
+
+def _show(given: Given, count: Count) -> None:
+    from satchel.domain.envelope import Ok
+    from satchel.interfaces.cli.present import Screen
+    from satchel.observations.values import Captured, capture_receipt
+
+    captured = Captured(count.captured, count.private, count.rejected, count.misplaced)
+    receipt = capture_receipt(captured, given.scope, time.time_ns() // 1_000_000)
+    Screen(as_json=True).show(Ok(captured, receipt), explain=False)
+
+
+def _fail(given: Given, error: SatchelError) -> int:
+    from satchel.interfaces.cli.present import Screen
+    from satchel.interfaces.failures import exit_code, failed
+
+    Screen(as_json=given.as_json).show_failure(failed("capture", error, at=time.time_ns() // 1_000_000))
+    return exit_code(error)

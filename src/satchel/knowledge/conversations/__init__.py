@@ -1,1 +1,0 @@
-"""Conversations: what is made of messages without losing any, by rules and in the messages' own words."""

@@ -1,0 +1,247 @@
+"""Exchange: a memory as one row of a file, on its way out and on its way in."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
+from satchel.domain.canonical import Json
+from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
+from satchel.domain.policies import ScopePolicy
+from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
+from satchel.domain.scope import placed
+from satchel.domain.text import checked, checked_or_none
+from satchel.domain.trust import CEILING, outranks
+from satchel.errors import InvalidRequest
+
+MAX_ABSTRACTION = 3
+MAX_ID_CHARS = 128
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
+
+# Each field of a record by the names a file may use: ours, and those of the specification. The first one found counts.
+NAMES: dict[str, tuple[str, ...]] = {
+    "id": ("id",),
+    "text": ("text",),
+    "kind": ("kind", "category"),
+    "importance": ("importance",),
+    "label": ("importance_label", "label"),
+    "scope": ("scope",),
+    "trust": ("trust_tier", "trust"),
+    "source_kind": ("source_kind",),
+    "source_ref": ("source_ref",),
+    "created_at": ("createdAt", "created_at"),
+    "updated_at": ("updatedAt", "updated_at"),
+    "title": ("title",),
+    "language": ("lang", "language"),
+    "session": ("session",),
+    "task": ("task",),
+    "role_scope": ("role_scope",),
+    "abstraction": ("abstraction",),
+    "confidence": ("confidence",),
+    "success": ("success", "success_score"),
+    "keywords": ("keywords",),
+    "tags": ("tags",),
+    "media_refs": ("media_refs",),
+    "valid_from": ("valid_from", "validFrom"),
+    "valid_to": ("valid_to", "validTo"),
+    "state": ("state",),
+    "replaced_by": ("replaced_by",),
+    "reason": ("reason",),
+}
+_KNOWN = frozenset(name for names in NAMES.values() for name in names)
+# What people write themselves, and so may hold a secret.
+_FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
+_FREE_LISTS = ("tags", "keywords", "media_refs")
+
+# Other words for the same, as the specification's own tools write them. None of them says more than "untrusted".
+_LABELS = {"high": "must_remember", "medium": "nice_to_have", "low": "ignore", "trivial": "ignore", "none": "unknown"}
+_TIERS = dict.fromkeys(("user", "operator", "import", "system", "tool", "web"), Trust.UNTRUSTED.value)
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class Arrival(Struct, frozen=True):
+    """A row that was admitted: the memory it becomes, still without an id."""
+
+    memory: Memory
+    wanted: MemoryId | None
+    """The id it has in the file, if it is one."""
+    lowered: bool
+    """Whether the file claimed more trust than a file can give."""
+    misplaced: bool
+    """Whether its scope was no valid name, so that the default one took its place."""
+    unknown_fields: int
+
+
+def outgoing(memory: Memory) -> dict[str, Json]:
+    """Return a memory as a row: what every reader expects first, and then whatever else there is to say."""
+    row: dict[str, Json] = {
+        "id": memory.id,
+        "text": memory.text,
+        "category": memory.category,
+        "kind": memory.kind,
+        "importance": memory.importance,
+        "importance_label": memory.label,
+        "scope": memory.scope,
+        "trust_tier": memory.trust,
+        "source_kind": memory.source_kind,
+        "source_ref": memory.source_ref,
+        "createdAt": memory.created_at,
+        "updatedAt": memory.updated_at,
+        "state": memory.state,
+    }
+    rest = {NAMES[name][0]: getattr(memory, name) for name in NAMES if NAMES[name][0] not in row}
+    unsaid = {
+        name for name, value in rest.items() if value is None or value == () or (name, value) == ("abstraction", 0)
+    }
+    return row | {name: value for name, value in rest.items() if name not in unsaid}
+
+
+def masked(memory: Memory, mask: Callable[[str], str]) -> Memory:
+    """Return a memory with a mask laid over everything somebody wrote."""
+    written: dict[str, Any] = {name: mask(text) for name in _FREE if (text := getattr(memory, name))}
+    lists: dict[str, Any] = {name: tuple(map(mask, texts)) for name in _FREE_LISTS if (texts := getattr(memory, name))}
+    return replace(memory, **written, **lists, content_hash="")
+
+
+def incoming(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int) -> Arrival:
+    """Admit a row through the channel "import", or raise InvalidRequest with the reason as its code.
+
+    A scope given here wins over the row's own. Trust can only be lowered by what a file says.
+    """
+    fields = {
+        name: next((row[one] for one in names if row.get(one) is not None), None) for name, names in NAMES.items()
+    }
+    if fields["text"] is None:
+        raise InvalidRequest("the row has no text", code="missing_text")
+    claimed = _word(Trust, fields["trust"], "trust", _TIERS)
+    ceiling = CEILING[SourceKind.IMPORT]
+    lowered = claimed is not None and outranks(claimed, ceiling)
+    text = _text(fields, "text") or ""
+    placement = placed(scope or _text(fields, "scope") or None, text, policy)
+    draft = Draft(
+        text=text,
+        scope=placement.scope,
+        kind=_text(fields, "kind") or "other",
+        importance=_number(fields, "importance"),
+        trust=ceiling if lowered else claimed,
+        source_kind=SourceKind.IMPORT,
+        source_ref=_text(fields, "source_ref"),
+        title=_text(fields, "title"),
+        session=_text(fields, "session"),
+        task=_text(fields, "task"),
+        language=_text(fields, "language"),
+        tags=_texts(fields, "tags"),
+        keywords=_texts(fields, "keywords"),
+        valid_from=_moment_text(fields, "valid_from"),
+        valid_to=_moment_text(fields, "valid_to"),
+    )
+    memory = _restored(admit(draft, id=MemoryId(""), now=now), fields, now)
+    unknown = sum(name not in _KNOWN for name in row)
+    return Arrival(memory, _id(fields["id"]), lowered, placement.invalid, unknown)
+
+
+def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:
+    """Give an admitted memory back what a caller cannot ask for, and a file may remember."""
+    created_at = _moment(fields, "created_at", now)
+    label = _word(Label, fields["label"], "importance label", _LABELS)
+    return replace(
+        memory,
+        label=label or memory.label,
+        role_scope=checked_or_none(_text(fields, "role_scope"), "the role scope"),
+        abstraction=_level(fields["abstraction"]),
+        confidence=_share(fields, "confidence"),
+        success=_share(fields, "success"),
+        media_refs=tuple(checked(one, "a media reference") for one in _texts(fields, "media_refs")),
+        state=_word(State, fields["state"], "state", {}) or memory.state,
+        replaced_by=_id(fields["replaced_by"]),
+        reason=checked_or_none(_text(fields, "reason"), "the reason"),
+        created_at=created_at,
+        updated_at=max(created_at, _moment(fields, "updated_at", created_at)),
+    )
+
+
+def _text(fields: Mapping[str, Json], name: str) -> str | None:
+    value = fields[name]
+    if value is not None and not isinstance(value, str):
+        raise InvalidRequest(f"{name} must be a text", code="wrong_type")
+    return value
+
+
+def _texts(fields: Mapping[str, Json], name: str) -> tuple[str, ...]:
+    value = fields[name]
+    if value is None:
+        return ()
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InvalidRequest(f"{name} must be a list of texts", code="wrong_type")
+    if len(value) > MAX_LIST_ITEMS:
+        raise InvalidRequest(f"more than {MAX_LIST_ITEMS} {name}", code="too_many")
+    return tuple(one if isinstance(one, str) else _wrong_type(name) for one in value)
+
+
+def _wrong_type(name: str) -> str:
+    raise InvalidRequest(f"{name} must be a list of texts", code="wrong_type")
+
+
+def _number(fields: Mapping[str, Json], name: str) -> float | None:
+    value = fields[name]
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidRequest(f"{name} must be a number", code="wrong_type")
+    return float(value)
+
+
+def _share(fields: Mapping[str, Json], name: str) -> float | None:
+    value = _number(fields, name)
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise InvalidRequest(f"{name} is outside 0 to 1", code="out_of_range")
+    return value
+
+
+def _level(value: Json) -> int:
+    if value is None:
+        return 0
+    if type(value) is not int or not 0 <= value <= MAX_ABSTRACTION:
+        raise InvalidRequest(f"the abstraction is not one of 0 to {MAX_ABSTRACTION}", code="out_of_range")
+    return value
+
+
+def _moment(fields: Mapping[str, Json], name: str, otherwise: int) -> int:
+    text = _moment_text(fields, name)
+    return otherwise if text is None else parse_moment(text, name)
+
+
+def _moment_text(fields: Mapping[str, Json], name: str) -> str | None:
+    """Return a moment as text; in a file it may stand as milliseconds since the epoch."""
+    value = fields[name]
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidRequest(f"{name} must be a moment", code="wrong_type")
+    if not FIRST_MOMENT <= value <= LAST_MOMENT:
+        raise InvalidRequest(f"{name} is not in any year that could be written", code="invalid_date")
+    return iso(int(value))
+
+
+def _word(words: type[Word], value: Json, field: str, aliases: Mapping[str, str]) -> Word | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise InvalidRequest(f"{field} must be a text", code="wrong_type")
+    said = value.strip().casefold()
+    try:
+        return words(aliases.get(said, said))
+    except ValueError:
+        raise InvalidRequest(f"unknown {field}", code="unknown_word") from None
+
+
+def _id(value: Json) -> MemoryId | None:
+    """Return a value as an id when it has the form of one."""
+    if not isinstance(value, str) or len(value) > MAX_ID_CHARS or not _ID.fullmatch(value):
+        return None
+    return MemoryId(value)

@@ -1,0 +1,174 @@
+"""The carrier: memories out into a file, and back in."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from satchel.domain.answers import Exported, Imported
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.record import Memory
+from satchel.domain.safety.redact import redacted
+from satchel.domain.scope import scope_name
+from satchel.domain.text import readable
+from satchel.errors import InvalidRequest
+from satchel.maintenance.service import Caretaker
+from satchel.memories import batches as transfer
+from satchel.memories.rows import opened
+from satchel.ports import Change, Incoming, Progress
+
+PROGRESS_STEP = 500
+
+
+class Carrier(Caretaker):
+    """Carries memories between stores. Nothing gains trust on the way."""
+
+    def export(
+        self,
+        path: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        kinds: Sequence[str] = (),
+        limit: int | None = None,
+        format: str = "jsonl",
+        redact: bool = True,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Ok[Exported]:
+        """Write memories to a file, oldest first, with their secrets masked. The same store gives the same bytes."""
+        started = self._clock.ticks()
+        view = self._whole(scope, all_scopes, kinds)
+        most = _at_least_one(limit)
+        departures = transfer.Departures(
+            transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
+        )
+        self._parts.exchange.check(path, force=force)
+        matched = self._ledger.memories.tally(view).memories
+        chosen = islice(self._ledger.memories.walk(view), most)
+        pieces = departures.pieces(_watched(chosen, matched if most is None else min(matched, most), progress))
+        size = self._parts.exchange.write(path, pieces, force=force)
+        masked = dict(sorted(departures.redacted.items())) if redact else None
+        receipt = self._receipt(
+            "export",
+            started,
+            asked={
+                "path": readable(path),
+                "scope": view.reach.name,
+                "kinds": list(view.kinds),
+                "limit": limit,
+                "format": format,
+                "redact": redact,
+            },
+            considered={"matched": matched},
+            decided={"returned": departures.count, "bytes": size, "redacted": masked},
+        )
+        exported = Exported(readable(path), format, matched, departures.count, size, masked)
+        return Ok(exported, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+
+    def import_(
+        self,
+        path: str,
+        *,
+        dedupe: str = "id_text",
+        dry_run: bool = False,
+        scope: str | None = None,
+        limit: int | None = None,
+        format: str | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[Imported]:
+        """Take the memories of a file in. Good rows come in whatever the others are like; trust is never raised.
+
+        A scope puts every row there; without one each keeps its own. What was taken in stays if this is stopped, and
+        the same command then goes on from there.
+        """
+        if not dry_run:
+            self._require_writable()
+        started = self._clock.ticks()
+        terms = self._terms(dedupe, dry_run, scope, limit)
+        wanted = None if format is None else transfer.choice(transfer.Format, format, "format")
+        asked: dict[str, Json] = {
+            "source": readable(path),
+            "format": wanted,
+            "scope": scope,
+            "limit": limit,
+            "dedupe": dedupe,
+            "dry_run": dry_run,
+        }
+
+        def save(new: Sequence[Memory], so_far: transfer.Arrivals) -> None:
+            changes = [Change(one, None, "import", self._parts.actor) for one in new]
+            batch: dict[str, Json] = {"batch": so_far.batches, "imported": len(new), "first": new[0].id}
+            self._ledger.memories.commit(changes, self._receipt("import batch", started, asked=asked, decided=batch))
+
+        with self._parts.exchange.read(path) as file:
+            found, rows = opened(_metered(file, progress), wanted)
+            arrivals = transfer.take_in(rows, terms, self._ledger.memories, save)
+        imported = transfer.summary(readable(path), found, terms, arrivals)
+        receipt = self._receipt(
+            "import",
+            started,
+            asked=asked,
+            considered={"format": found, "parsed": imported.parsed, "batches": arrivals.batches},
+            decided=transfer.facts(imported),
+            warnings=_misplaced(imported),
+        )
+        if dry_run:
+            return Ok(imported, receipt)
+        self._ledger.memories.commit([], receipt)
+        return Ok(imported, self._kept(receipt, started))
+
+    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.Terms:
+        return transfer.Terms(
+            dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
+            dry_run=dry_run,
+            scope=None if scope is None else scope_name(scope, self._policies.scope),
+            scope_policy=self._policies.scope,
+            limit=_at_least_one(limit),
+            now=self._clock.now(),
+            new_id=self._parts.new_id,
+        )
+
+
+def _misplaced(imported: Imported) -> tuple[str, ...]:
+    if not imported.scopes_replaced:
+        return ()
+    return (f"scope_invalid: {imported.scopes_replaced} rows named no valid scope and came into the default one",)
+
+
+def mask(text: str) -> str:
+    """Return a text with its secrets masked."""
+    return redacted(text).text
+
+
+def counted_mask(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
+    """Return a text with its secrets masked, and how many of each kind there were."""
+    clean = redacted(text)
+    return clean.text, clean.found
+
+
+def _watched(memories: Iterator[Memory], total: int, progress: Progress | None) -> Iterator[Memory]:
+    """Pass memories on, and report how far it has come."""
+    for done, memory in enumerate(memories, 1):
+        if progress is not None and done % PROGRESS_STEP == 0:
+            progress(done, max(done, total), "exporting")
+        yield memory
+
+
+def _metered(file: Incoming, progress: Progress | None) -> Iterator[bytes]:
+    """Pass the bytes of a file on, and report how far it has come."""
+    done = 0
+    for chunk in file.chunks:
+        done += len(chunk)
+        if progress is not None and file.size:
+            progress(done, max(done, file.size), "importing")
+        yield chunk
+
+
+def _at_least_one(limit: int | None) -> int | None:
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise InvalidRequest(
+            f"limit {limit!r} is not a number from 1", code="out_of_range", hint="leave it out for all"
+        )
+    return limit

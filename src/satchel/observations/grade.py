@@ -1,0 +1,152 @@
+"""Grade: how important a text is, by signals that anybody can check. Governance, not clever recall.
+
+`heuristic-v1` begins at 0.30, adds what each signal is worth, and stays between 0 and 1. Every signal that counted is
+on the grade, so that the grade is its own explanation. English and Chinese, old and new characters.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from satchel.domain.record import Label, label_for
+from satchel.domain.safety.redact import MASK
+
+START = 30
+MAX_GRADED_CHARS = 4_000
+# An acknowledgement is short; "ok, but never on Fridays" is something else.
+MAX_CHAT_CHARS = 40
+
+
+class Grade(Struct, frozen=True):
+    """A score from 0 to 1, what it is called, and the signals it is made of."""
+
+    score: float
+    label: Label
+    signals: tuple[str, ...]
+
+
+class Grader(Struct, frozen=True):
+    """Somebody who grades texts, with the name and version that stand on every grade."""
+
+    method: str
+    version: int
+    grade: Callable[[str], Grade]
+
+
+def _any(*patterns: str) -> str:
+    # Compiled when first searched for, and kept by `re`: most commands never grade anything.
+    return "|".join(patterns)
+
+
+def _has(pattern: str, text: str) -> bool:
+    return re.search(pattern, text) is not None
+
+
+_POLICY = _any(
+    r"\b(?:prefer(?:s|red|ences?)?|always|never|must|should|(?:do|does|did)(?: not|n't)|required?|requires|"
+    r"requirements?|rules?|polic(?:y|ies)|mandatory|forbidden|not allowed)\b",
+    "偏好|規則|规则|一定|必須|必须|不要|禁止|原則|原则|硬性|需求|不做|不改|總是|总是|永遠|永远",
+)
+_DECISION = _any(
+    r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|we will|we'll|mvp|scope|architecture|settled on|going with)\b",
+    "決定|决定|選擇|选择|採用|采用|方案|架構|架构|範圍|范围",
+    # Setting up a repository or a schedule is a decision, whatever words it is told in.
+    r"\b(?:set up|created?|initiali[sz]ed|configured|scheduled)\b[^.\n]{0,40}\b(?:repo(?:sitory)?|schedule|pipeline|cron|workflow)\b",
+    "(?:建立|創建|创建|設定|设置|設置)了?[^。\n]{0,10}(?:倉庫|仓库|排程|定時|定时|流水線|流水线)",
+)
+_IDENTIFIER = _any(
+    r"https?://\S{4}",
+    r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
+    r"(?:^|[\s\"'`(（：:])(?:~|\.{1,2})?/[\w.-]{2,60}/[\w./-]{2,200}",
+    r"[\w/-]{1,60}\.(?:toml|ya?ml|ini|conf|cfg|env|json)(?![\w])",
+    r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}(?![a-z])",
+    r"(?<![A-Za-z0-9])(?:git|docker|kubectl|npm|pip|make|systemctl|ssh|curl|uv|cargo|brew|terraform|helm) [a-z-]{2,30}",
+)
+_RUNBOOK = _any(
+    r"\b(?:cron(?:tab)?|every (?:\w{1,12} )?(?:minutes?|hours?|days?|weeks?|months?|morning|night|monday|tuesday|wednesday|"
+    r"thursday|friday|saturday|sunday)|time ?zones?|how to|run (?:the )?(?:following|commands?|this)|run `|runbook|playbook)",
+    "每天|每週|每周|每月|每小時|每小时|每隔|時區|时区|如何|怎麼|怎么|步驟|步骤|執行指令|执行命令|執行以下|执行以下|定時任務|定时任务",
+)
+_ERROR = _any(
+    r"\b(?:errors?|exceptions?|traceback|fail(?:s|ed|ure|ures|ing)?|crash(?:es|ed)?|timeout|timed out|refused|"
+    r"denied|segfault|panic|broken)\b",
+    "錯誤|错误|失敗|失败|例外|異常|异常|崩潰|崩溃|逾時|超時|超时|報錯|报错",
+)
+_CAUSE = _any(
+    r"\b(?:because|caused by|root cause|due to|fix(?:ed|es)?|workaround|solved|resolved|solution)\b",
+    "原因|因為|因为|修復|修复|解決|解决|修正|繞過|绕过|改用",
+)
+# A marker may stand behind bullets, quotes, numbers, check boxes and brackets of any script.
+_TASK = _any(
+    r"(?m)^[^\w\n]{0,12}(?:\d{1,3}[.)、:：]?[^\w\n]{0,6})?(?:\[[ x]?\][^\w\n]{0,4})?(?:todo|task|reminder)\b",
+    "要做|待辦|待办",
+)
+_DEADLINE = _any(
+    r"\b(?:by (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|tonight|noon|eod|end of|next|\d)|"
+    r"due|deadline|before (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next|\d))",
+    r"\b\d{4}-\d{2}-\d{2}\b",
+    "截止|期限|之前|明天|後天|后天|本週|本周|下週|下周|月底|年底",
+)
+_CHAT = (
+    r"(?:(?:ok(?:ay)?|thanks?|thank you|thx|got it|sure|yes|yep|yeah|no problem|sounds good|great|nice|cool|perfect|lgtm|"
+    r"hi|hello|hey|good (?:morning|evening|night)|bye|haha+|lol|understood|makes sense|will do|done|very much|so much|"
+    r"好的?|謝謝你?|谢谢你?|收到|了解|明白|沒問題|没问题|嗯+|早安|晚安|你好|哈哈+|辛苦了|可以|知道了|对|對|是的)"
+    r"[\s,.!?~，。！？～👍🙏😀😄🎉]{0,6}){1,5}"
+)
+_PROGRESS = _any(
+    r"^(?:still |now |currently )?(?:working on|running|in progress|start(?:ed|ing)|continuing|building|installing|"
+    r"downloading|processing|progress|step \d+|checking|reading|\d{1,3} ?% (?:done|complete))\b",
+    "^(?:正在|仍在|還在|还在|開始|开始|繼續|继续|進度|进度|處理中|处理中|下載中|下载中)",
+)
+_CALENDAR = _any(
+    r"\b(?:meeting|appointment|lunch|dinner|call|standup|dentist|birthday|holiday)\b[^.\n]{0,60}(?:\b\d{1,2}(?::\d{2})?"
+    r"(?: ?[ap]m)?\b|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|noon)",
+    "(?:會議|会议|開會|开会|約會|约会|午餐|晚餐|生日|牙醫|牙医|看診|看诊)",
+    "(?:今天|明天|後天|后天|[上下]午|週[一二三四五六日]|周[一二三四五六日])[^。\n]{0,12}(?:點|点|時|时)[^。\n]{0,12}(?:會|会|見|见|餐)",
+)
+
+
+def heuristic(text: str) -> Grade:
+    """Grade a text, whose secrets are masked, by heuristic-v1."""
+    written = unicodedata.normalize("NFKC", text[:MAX_GRADED_CHARS])
+    plain = written.casefold()
+    found = dict(_signals(text[:MAX_GRADED_CHARS], written, plain))
+    score = min(100, max(0, START + sum(found.values()))) / 100
+    return Grade(score, label_for(score), tuple(f"{name} {change / 100:+.2f}" for name, change in found.items()))
+
+
+HEURISTIC = Grader("heuristic-v1", 1, heuristic)
+
+
+def attempted(grader: Grader, text: str) -> Grade | None:
+    """Grade a text with its secrets masked, or return None when the grader breaks over it: the text is kept all the same."""
+    try:
+        return grader.grade(text)
+    except Exception:  # noqa: BLE001  a grader may be anybody's, and whatever is wrong with it stays its own affair
+        return None
+
+
+def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
+    task, error = _has(_TASK, plain), _has(_ERROR, plain)
+    worth = [
+        ("policy", 40, _has(_POLICY, plain)),
+        ("decision", 30, not task and _has(_DECISION, plain)),
+        ("identifier", 20, _has(_IDENTIFIER, written)),
+        ("runbook", 20, _has(_RUNBOOK, plain)),
+        ("error", 15, error),
+        ("cause", 10, error and _has(_CAUSE, plain)),
+        ("task", 20, task),
+        ("deadline", 10, task and _has(_DEADLINE, plain)),
+    ]
+    counted = [(name, change) for name, change, is_there in worth if is_there]
+    # These say that there is nothing else to it.
+    nothing_else = not counted
+    idle = [
+        ("secret", -40, MASK.search(text) is not None),
+        ("chat", -25, len(plain) <= MAX_CHAT_CHARS and re.fullmatch(_CHAT, plain.strip()) is not None),
+        ("progress", -20, nothing_else and _has(_PROGRESS, plain.strip())),
+        ("calendar", -15, nothing_else and _has(_CALENDAR, plain)),
+    ]
+    return counted + [(name, change) for name, change, is_there in idle if is_there]

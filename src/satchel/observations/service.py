@@ -1,0 +1,312 @@
+"""The sidecar: what happened, kept as evidence. Events in by the spool, out again from a line to the whole record."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from satchel.domain.amount import amount
+from satchel.domain.answers import Occurrence
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.observation import Observation, ObservationId, is_observation_id
+from satchel.domain.receipt import question_facts
+from satchel.domain.record import Label, MemoryId
+from satchel.domain.scope import Reach, scope_name
+from satchel.domain.text import readable
+from satchel.domain.view import LIVE_STATES, View, whole
+from satchel.errors import InvalidRequest, NotFound
+from satchel.maintenance.service import Caretaker
+from satchel.observations.ingest import Terms, Totals, around
+from satchel.observations.ingest_run import Run
+from satchel.observations.intake import taken
+from satchel.observations.stream import EventStream
+from satchel.observations.values import (
+    Captured,
+    Excerpt,
+    Ingested,
+    LogLine,
+    Observed,
+    Searched,
+    SearchHit,
+    Shown,
+    Sight,
+    Timeline,
+    capture_receipt,
+    misplaced_warnings,
+)
+from satchel.ports import Progress
+from satchel.recall.question import Mode, ask
+
+MAX_WINDOW = 50
+MAX_EXCERPT_CHARS = 8_000
+MAX_RAW = 1_000
+SNIPPET_CHARS = 160
+OBSERVED_PER_BATCH = 1_000
+FOLLOW_SECONDS = 0.5
+
+
+class Sidecar(Caretaker):
+    """Keeps evidence before anything is concluded from it, and finds it again step by step."""
+
+    # Capture and ingest
+
+    def capture(self, events: str | None = None, *, scope: str | None = None) -> Ok[Captured]:
+        """Write events to the spool: one JSON object, or one to a line. Secrets are masked before anything is written."""
+        self._require_writable()
+        if events is None:
+            raise InvalidRequest(
+                "there is no event", code="missing_param", hint="give one JSON object, or one to a line"
+            )
+        fixed = None if scope is None else scope_name(scope, self._policies.scope)
+        now = self._clock.now()
+        here = around(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
+        stream = EventStream()
+        raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
+        found = taken(raws, here, f"capture:{now}.{here.nonce}")
+        for name, text in found.payloads:
+            self._parts.spool.put(name, text)
+        if found.lines:
+            self._parts.spool.append(found.lines)
+        self._parts.spool.bury(found.letters)
+        captured = Captured(len(found.lines), found.private, len(found.letters), found.misplaced)
+        return Ok(captured, capture_receipt(captured, scope, now))
+
+    def ingest(
+        self, *, file: str | None = None, follow: bool = False, progress: Progress | None = None
+    ) -> Ok[Ingested]:
+        """Take the spool, or another file of events, into the ledger. However often it runs, each event comes in once."""
+        self._require_writable()
+        while True:
+            with self._parts.spool.alone():
+                done = self._ingest_once(file, progress)
+            if not follow:
+                return done
+            self._parts.spool.wait(FOLLOW_SECONDS)
+
+    def _ingest_once(self, file: str | None, progress: Progress | None) -> Ok[Ingested]:
+        started = self._clock.ticks()
+        lifecycle, spool = self._policies.lifecycle, self._parts.spool
+        terms = Terms(
+            around(self._clock.now(), self._policies.scope), self._parts.grader if lifecycle.grade_on_ingest else None
+        )
+        source = None if file is None else spool.outside(file)
+        asked: dict[str, Json] = {"file": source}
+        totals = Run(
+            spool,
+            self._ledger.observations,
+            terms,
+            source,
+            lambda facts: self._receipt("ingest batch", started, asked=asked, decided=facts),
+            progress,
+        ).to_the_end()
+        lines = self._observe(started) if totals.inserted else 0
+        ingested = _ingested(totals, lines)
+        receipt = self._receipt(
+            "ingest",
+            started,
+            asked=asked,
+            decided=_ingest_facts(ingested),
+            warnings=misplaced_warnings(ingested.misplaced),
+        )
+        if totals.seen:
+            self._ledger.memories.commit([], receipt)
+            return Ok(ingested, self._kept(receipt, started))
+        return Ok(ingested, receipt)
+
+    def _observe(self, started: float) -> int:
+        """Compress the buffers that are full into lines of the log; return how many lines."""
+        policy, log, written = self._policies.lifecycle, self._ledger.log, 0
+        for scope in log.full(policy.observer_chars):
+            left = log.measure(scope)[0] - policy.observer_tail
+            while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
+                lines = self._parts.observer(old)
+                facts: dict[str, Json] = {
+                    "observations_in": len(old),
+                    "chars_in": sum(len(one.text) for one in old),
+                    "lines_out": len(lines),
+                    "chars_out": sum(len(one.text) for one in lines),
+                }
+                log.append(lines, self._receipt("observe", started, asked={"scope": scope}, decided=facts))
+                left, written = left - len(old), written + len(lines)
+        return written
+
+    # Progressive recall
+
+    def search(self, query: str, *, scope: str | None = None, limit: int = 20, archived: bool = False) -> Ok[Searched]:
+        """Find observations by their words, one line each. The ledger alone answers."""
+        started = self._clock.ticks()
+        question = ask(query, Mode.LEXICAL, limit)
+        view = self._evidence_view(scope, archived)
+        matches = self._ledger.observations.match(question.terms, view, question.limit)
+        found = self._ledger.observations.fetch([id for id, _ in matches], view)
+        hits = tuple(
+            _hit(found[id], score, rank, question.terms) for rank, (id, score) in enumerate(matches, 1) if id in found
+        )
+        receipt = self._receipt(
+            "search",
+            started,
+            asked={**question_facts(question.text), "scope": view.reach.name, "limit": limit, "archived": archived},
+            decided={"hits": {hit.id: round(hit.score, 6) for hit in hits}},
+        )
+        return Ok(Searched(hits, view.reach.name), receipt)
+
+    def timeline(self, id: str, *, scope: str | None = None, window: int = 4, archived: bool = False) -> Ok[Timeline]:
+        """Show what happened around an observation, or around the moment a memory was stored."""
+        started = self._clock.ticks()
+        amount(window, "window", 1, MAX_WINDOW)
+        view = self._evidence_view(scope, archived)
+        here, at, own = self._anchor(readable(id), view)
+        # Neighbours of its own scope: events of others tell nothing of what led to this one.
+        near = replace(view, reach=Reach((own,)))
+        before, after = self._ledger.observations.around(at, readable(id), near, window)
+        shown = Timeline(
+            readable(id),
+            at,
+            tuple(map(_sight, before)),
+            None if here is None else _sight(here),
+            tuple(map(_sight, after)),
+        )
+        receipt = self._receipt(
+            "timeline",
+            started,
+            asked={"id": readable(id), "scope": view.reach.name, "window": window},
+            decided={"before": [one.id for one in before], "after": [one.id for one in after]},
+        )
+        return Ok(shown, receipt)
+
+    def _anchor(self, id: str, view: View) -> tuple[Observation | None, int, str]:
+        if is_observation_id(id):
+            found = self._ledger.observations.fetch([ObservationId(id)], view).get(ObservationId(id))
+            if found is not None:
+                return found, found.at, found.scope
+        else:
+            memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
+            if memory is not None:
+                return None, memory.created_at, memory.scope
+        raise _unknown_record(id, view.reach)
+
+    def _evidence_view(self, scope: str | None, archived: bool) -> View:
+        view = View(self._reach(scope), self._clock.now())
+        return replace(view, states=tuple(whole(view.reach, view.now).states) if archived else LIVE_STATES)
+
+    def _observed(self, id: str, view: View) -> Observed:
+        observation = self._known_observation(id, view)
+        history = self._ledger.observations.history(observation.id)
+        return Observed(
+            observation,
+            self._ledger.lives.last_used_at([observation.id]).get(observation.id),
+            tuple(Occurrence(one.seq, one.operation, one.actor, one.reason, one.receipt, one.at) for one in history),
+        )
+
+    def _known_observation(self, id: str, view: View) -> Observation:
+        asked = ObservationId(readable(id))
+        found = self._ledger.observations.fetch([asked], view)
+        if asked not in found:
+            raise _unknown_record(id, view.reach)
+        return found[asked]
+
+    def artifacts_show(
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        part: str = "head",
+        max_chars: int = MAX_EXCERPT_CHARS,
+    ) -> Ok[Excerpt]:
+        """Show a piece of what was too long for an observation. For a person's eyes: it goes into no prompt."""
+        started = self._clock.ticks()
+        if type(max_chars) is not int or not 1 <= max_chars <= MAX_EXCERPT_CHARS:
+            raise InvalidRequest(f"max_chars must be from 1 to {MAX_EXCERPT_CHARS}", code="out_of_range")
+        if part not in ("head", "tail", "both"):
+            raise InvalidRequest(f"unknown part {part[:40]!r}", code="unknown_word", hint="head, tail or both")
+        observation = self._known_observation(id, self._whole(scope, all_scopes, ()))
+        if observation.payload is None:
+            raise NotFound(f"observation {observation.id} has no artifact: it is all there", code="no_artifact")
+        text = self._parts.spool.get(observation.payload)
+        excerpt = Excerpt(observation.payload, len(text.encode()), len(text), part, _piece(text, part, max_chars))
+        asked: dict[str, Json] = {"id": observation.id, "part": part, "max_chars": max_chars}
+        return Ok(excerpt, self._receipt("artifacts show", started, asked=asked, decided={"name": excerpt.name}))
+
+    # The observational log
+
+    def observations_show(self, *, scope: str | None = None, raw: int = 20) -> Ok[Shown]:
+        """Show the log of a scope, and the newest observations that are not in it yet."""
+        started = self._clock.ticks()
+        amount(raw, "raw", 0, MAX_RAW)
+        within = self._reach(scope)
+        name = within.scopes[0]
+        lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
+        count, chars = self._ledger.log.measure(name)
+        shown = Shown(
+            name,
+            tuple(LogLine(one.number, one.at, one.level, one.text) for one in lines),
+            tuple(map(_sight, newest)),
+            chars,
+            count,
+        )
+        facts: dict[str, Json] = {"lines": len(lines), "raw": count}
+        return Ok(shown, self._receipt("observations show", started, asked={"scope": name, "raw": raw}, decided=facts))
+
+
+def _ingested(totals: Totals, log_lines: int) -> Ingested:
+    return Ingested(
+        total_seen=totals.seen,
+        inserted=totals.inserted,
+        skipped_existing=totals.existing,
+        skipped_disabled=totals.private,
+        misplaced=totals.misplaced,
+        rejected=sum(totals.rejected.values()),
+        rejected_by=dict(sorted(totals.rejected.items())),
+        waiting=totals.waiting,
+        graded_filled=totals.graded,
+        scorer_errors=totals.scorer_errors,
+        label_counts={label.value: totals.labels[label] for label in Label},
+        archived_files=totals.archived,
+        log_lines=log_lines,
+    )
+
+
+def _ingest_facts(ingested: Ingested) -> dict[str, Json]:
+    return {
+        "total_seen": ingested.total_seen,
+        "inserted": ingested.inserted,
+        "skipped_existing": ingested.skipped_existing,
+        "skipped_disabled": ingested.skipped_disabled,
+        "misplaced": ingested.misplaced,
+        "rejected": dict(ingested.rejected_by),
+        "waiting": ingested.waiting,
+        "graded_filled": ingested.graded_filled,
+        "scorer_errors": ingested.scorer_errors,
+        "label_counts": dict(ingested.label_counts),
+        "log_lines": ingested.log_lines,
+    }
+
+
+def _sight(one: Observation) -> Sight:
+    return Sight(one.id, one.at, one.kind, one.tool_name, one.summary, one.label, one.trust)
+
+
+def _hit(one: Observation, score: float, rank: int, terms: Sequence[str]) -> SearchHit:
+    snippet = _snippet(one.text or one.detail or one.summary, terms)
+    return SearchHit(
+        one.id, one.at, one.kind, one.tool_name, one.summary, snippet, one.label, one.trust, score, "lexical", rank
+    )
+
+
+def _snippet(text: str, terms: Sequence[str]) -> str:
+    """Return the words around the first term that stands in a text as it was asked for."""
+    lowered = text.lower()
+    places = [place for place in (lowered.find(term) for term in terms) if place >= 0]
+    start = max(0, min(places, default=0) - SNIPPET_CHARS // 4)
+    return " ".join(text[start : start + SNIPPET_CHARS].split())
+
+
+def _piece(text: str, part: str, most: int) -> str:
+    if part == "head" or len(text) <= most:
+        return text[:most]
+    return text[-most:] if part == "tail" else f"{text[: most // 2]}\n…\n{text[-(most // 2) :]}"
+
+
+def _unknown_record(id: str, within: Reach) -> NotFound:
+    return NotFound(f"no record {id[:80]!r} in {within}", hint="name its scope with --scope")

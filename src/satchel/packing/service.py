@@ -1,0 +1,320 @@
+"""Packing: a small, cited bundle for one request, from every lane that has something to say.
+
+A lane that fails or is not there leaves the others alone: the trace says so.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.service import Area, Parts, unreceipted
+from satchel.domain.amount import amount
+from satchel.domain.canonical import Json
+from satchel.domain.edges import EdgeType
+from satchel.domain.envelope import Ok
+from satchel.domain.host_messages import conversation
+from satchel.domain.ranking import Candidate
+from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.record import MemoryId, Trust
+from satchel.domain.safety.redact import redacted
+from satchel.domain.scope import Placement, placed, scope_name
+from satchel.domain.tokens import tokens
+from satchel.domain.view import View
+from satchel.errors import SatchelError
+from satchel.packing import bundle
+from satchel.packing.choose import Limits, choose
+from satchel.packing.offers import in_lane, of_document, of_episode, of_item, of_memory, of_record, of_relation, of_turn
+from satchel.packing.shape import context_pack, trace_object
+from satchel.packing.values import ContextPack, Decision, LaneReport, Offer, Packed, Retriever, Source
+from satchel.recall.question import MAX_LIMIT, Mode, Question, ask
+from satchel.recall.tiers import PLAUSIBLE
+from satchel.recall.with_fallback import Recollection, reach_of, recollect
+
+MAX_BUDGET = 200_000
+MAX_ITEMS = 500
+# So many tokens a line has at the least: what more items than this could a budget hold?
+TOKENS_PER_ITEM = 25
+LEAST_ITEMS = 15
+# Each lane brings at most so many, for each item that may go in, and never fewer than so many.
+POOL, LEAST_POOL, MOST_POOL = 2, 30, 120
+# How many of those that stayed out a kept receipt names.
+NAMED_OTHERS = 40
+MOST_FACTS, MOST_RELATIONS, MOST_PIECES = 12, 8, 30
+DECISION = "decision"
+_DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
+
+
+class Request(Struct, frozen=True):
+    """What every lane is asked."""
+
+    question: Question
+    placement: Placement
+    pool: int
+    """How many it may offer."""
+
+    @property
+    def scope(self) -> str:
+        """The scope that is meant."""
+        return self.placement.scope
+
+
+Brought = tuple[list[Offer], str, tuple[Retriever, ...]]
+"""What a lane offers, best first; what kept it from giving more; and how it searched."""
+Lane = Callable[[Request], Brought]
+
+
+class Packing(Area):
+    """Makes packs. What a pack includes is what counts as used."""
+
+    def pack(
+        self,
+        query: str,
+        *,
+        budget_tokens: int | None = None,
+        scope: str | None = None,
+        max_items: int | None = None,
+        tail: Sequence[Any] = (),
+        tail_budget_tokens: int | None = None,
+        mode: str = "hybrid",
+        trace: bool = False,
+        touch: bool = True,
+    ) -> Ok[ContextPack]:
+        """Make the bundle for a request. With `touch` off it is a pure look: nothing in it counts as used."""
+        started, policy = self._clock.ticks(), self._policies.pack
+        budget = _whole(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
+        items = _whole(max_items, "max_items", max(LEAST_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
+        limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
+        request = self._request(query, mode, scope, pool=min(MOST_POOL, max(LEAST_POOL, POOL * items)))
+        question = request.question
+        stages: dict[str, float] = {}
+        offers, lanes = self._offered(request, tail, stages)
+        begun = self._clock.ticks()
+        decisions = choose(offers, frozenset(question.terms), limits, tokens, lambda text: redacted(text).text)
+        stages["choose"] = self._since(begun)
+        text = bundle.render([one for one in decisions if one.included])
+        used = [one.offer.id for one in decisions if one.included and one.offer.source is Source.MEMORIES]
+        touched = touch and not self._ledger.read_only
+        packed = Packed(
+            query=question.said,
+            scope=request.placement.scope,
+            at=self._clock.now(),
+            budget_tokens=budget,
+            max_items=items,
+            max_l2_items=policy.max_l2_items,
+            nice_cap=policy.nice_cap,
+            bundle_text=text,
+            bundle_tokens=tokens(text),
+            decisions=tuple(decisions),
+            lanes=lanes,
+            refreshed=tuple(one.offer.ref for one in decisions if one.offer.id in used) if touched else (),
+            stages=stages,
+        )
+        receipt = self._pack_receipt(packed, request, started)
+        if touched:
+            self._mark_selected(used)
+        if touch and self._policies.receipts.enabled:
+            receipt = replace(receipt, kept=self._ledger.receipts.keep(receipt, [MemoryId(id) for id in used]))
+        shown = trace_object(packed, receipt.duration_ms) if trace else None
+        return Ok(context_pack(packed, shown), receipt)
+
+    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> Request:
+        question = ask(query, mode, min(pool, MAX_LIMIT))
+        named = None if scope is None else scope_name(scope, self._policies.scope)
+        return Request(question, placed(named, question.said, self._policies.scope), pool)
+
+    def _tail_tokens(self, given: int | None, budget: int) -> int:
+        if given is None:
+            return int(budget * self._policies.pack.tail_share)
+        return min(amount(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
+
+    def _since(self, ticks: float) -> float:
+        return round((self._clock.ticks() - ticks) * 1000, 3)
+
+    # Lanes
+
+    def _offered(
+        self, request: Request, tail: Sequence[Any], stages: dict[str, float]
+    ) -> tuple[list[Offer], tuple[LaneReport, ...]]:
+        """Ask the lanes one after the other. None of them can keep the others from answering."""
+        turns = _turns(tail)
+        offers: list[Offer] = list(turns)
+        reports = [LaneReport("hot", Source.TAIL, bool(turns), len(turns))]
+        for name, source, lane in self._lanes():
+            found, report = self._asked(name, source, lane, request, stages)
+            offers += found
+            reports.append(report)
+        cold, report = self._documents(request, offers, stages)
+        return _told_apart([*offers, *cold]), (*reports, report)
+
+    @cached_property
+    def _lane_parts(self) -> Parts:
+        return unreceipted(self._parts)
+
+    def _asked(
+        self, name: str, source: Source, lane: Lane, request: Request, stages: dict[str, float]
+    ) -> tuple[list[Offer], LaneReport]:
+        begun = self._clock.ticks()
+        try:
+            found, problem, retrievers = lane(request)
+            report = LaneReport(name, source, True, len(found), problem, retrievers)
+        except SatchelError as error:
+            found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
+        stages[source] = self._since(begun)
+        return in_lane(found), report
+
+    def _documents(
+        self, request: Request, hot: Sequence[Offer], stages: dict[str, float]
+    ) -> tuple[list[Offer], LaneReport]:
+        """Consult documents where memory has too little."""
+        enough = self._policies.documents.min_hot_items
+        if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not Source.TAIL) >= enough:
+            return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
+        return self._asked("cold", Source.DOCUMENTS, self._pieces, request, stages)
+
+    def _lanes(self) -> tuple[tuple[str, Source, Lane], ...]:
+        """Return the lanes in the order in which they are asked; documents are consulted last, and only if need be."""
+        return (
+            ("warm", Source.MEMORIES, self._memories),
+            ("warm", Source.FACTS, self._facts),
+            ("warm", Source.GRAPH, self._relations),
+            ("warm", Source.CONVERSATIONS, self._decisions),
+            ("warm", Source.EPISODES, self._episodes),
+        )
+
+    def _memories(self, request: Request) -> Brought:
+        question, placement = request.question, request.placement
+        view = View(reach_of(placement, self._policies.scope), self._clock.now())
+        ready, foreseen = self._foreseen(question, view, self._policies.recall)
+        found = recollect(
+            question, placement, view, self._ledger, self._meaning(ready), self._policies, foreseen=foreseen
+        )
+        offers = self._with_dissent([of_memory(hit) for hit in found.hits], view)
+        retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
+        return offers, ready.warning, retrievers
+
+    def _facts(self, request: Request) -> Brought:
+        from satchel.facts.service import Facts
+
+        found = Facts(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
+        items = found.result.items
+        return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
+
+    def _relations(self, request: Request) -> Brought:
+        from satchel.graph.service import Graph
+
+        answers = (
+            Graph(self._lane_parts).ask(request.question.text, scope=request.scope, limit=MOST_RELATIONS).result.answers
+        )
+        return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
+
+    def _decisions(self, request: Request) -> Brought:
+        from satchel.conversations.service import Conversations
+
+        lane = Conversations(self._lane_parts)
+        found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
+        # What else was said there is evidence, and episodes are where that is found.
+        items = [one for one in found if one.kind == DECISION]
+        return (
+            [of_item(one, Source.CONVERSATIONS) for one in items],
+            "",
+            (Retriever("lexical", MOST_FACTS, len(items)),),
+        )
+
+    def _episodes(self, request: Request) -> Brought:
+        from satchel.episodes.service import Episodes
+
+        found = Episodes(self._lane_parts).search(
+            request.question.text, scope=request.scope, mode=request.question.mode, limit=request.pool
+        )
+        hits = found.result.hits
+        problem = "; ".join(found.receipt.warnings)
+        return [of_episode(one) for one in hits], problem, (Retriever(request.question.mode, request.pool, len(hits)),)
+
+    def _pieces(self, request: Request) -> Brought:
+        from satchel.documents.service import Documents
+
+        mode = _DOC_MODES[request.question.mode]
+        hits = (
+            Documents(self._lane_parts)
+            .search(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
+            .result.hits
+        )
+        return [of_document(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
+
+    def _with_dissent(self, offers: Sequence[Offer], view: View) -> list[Offer]:
+        """Mark what contradicts another offer, and bring in what nobody found that does."""
+        ids = [MemoryId(one.id) for one in offers]
+        against = [
+            one.edge
+            for one in self._ledger.edges.evidence(ids, view, 1)
+            if one.edge.type is EdgeType.CONTRADICTS and one.trust is not Trust.QUARANTINED
+        ]
+        relevance = {one.id: one.relevance for one in offers}
+        disputed = {edge.source: relevance[edge.target] for edge in against}
+        missing = self._ledger.memories.fetch([id for id in disputed if id not in relevance], view)
+        known = self._ledger.memories.fetch([id for id in disputed if id in relevance], view)
+        dissenting = {
+            id: of_record(memory, max(disputed[id], relevance.get(id, 0.0)), dissent=True)
+            for id, memory in (missing | known).items()
+        }
+        return [dissenting.pop(MemoryId(one.id), one) for one in offers] + list(dissenting.values())
+
+    def _pack_receipt(self, packed: Packed, request: Request, started: float) -> Receipt:
+        asked: dict[str, Json] = {
+            **question_facts(request.question.said),
+            "scope": packed.scope,
+            "scope_mode": request.placement.mode,
+            "mode": request.question.mode,
+            "budget_tokens": packed.budget_tokens,
+            "max_items": packed.max_items,
+        }
+        lanes: dict[str, Json] = {
+            lane.source: {"searched": lane.searched, "found": lane.found, "problem": lane.problem or None}
+            for lane in packed.lanes
+        }
+        out = [one for one in packed.decisions if not one.included]
+        decided: dict[str, Json] = {
+            "tokens": packed.bundle_tokens,
+            "included": [_fact(one) for one in packed.items],
+            "excluded": [_fact(one) for one in out[:NAMED_OTHERS]],
+            "excluded_unlisted": max(0, len(out) - NAMED_OTHERS),
+            "refreshedRecordRefs": list(packed.refreshed),
+        }
+        warnings = tuple(f"lane_{lane.source}: {lane.problem}" for lane in packed.lanes if lane.problem)
+        return self._receipt(
+            "pack", started, asked=asked, considered={"lanes": lanes}, decided=decided, warnings=warnings
+        )
+
+
+def _fact(one: Decision) -> dict[str, Json]:
+    """Return what a receipt says of a decision: names, numbers and rules."""
+    return {
+        "id": one.offer.id,
+        "lane": one.offer.source,
+        "relevance": one.offer.relevance,
+        "layer": one.layer if one.included else None,
+        "rules": list(one.reasons),
+    }
+
+
+def _turns(tail: Sequence[Any]) -> list[Offer]:
+    said = conversation(tail).messages
+    return [of_turn(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks]
+
+
+def _lanes_of(found: Recollection) -> list[tuple[str, Sequence[Candidate]]]:
+    return sorted(found.primary.gathered.lanes.items())
+
+
+def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
+    """Give records whole names where two would be cited by the same short one."""
+    names = Counter(one.ref for one in offers)
+    return [replace(one, ref=one.id) if names[one.ref] > 1 else one for one in offers]
+
+
+def _whole(given: int | None, name: str, default: int, most: int) -> int:
+    return default if given is None else amount(given, name, 1, most)

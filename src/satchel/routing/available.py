@@ -1,0 +1,52 @@
+"""Which backends the router may ask: those of the state file, or Satchel's own where there is none."""
+
+from functools import cached_property
+
+from msgspec.structs import replace
+
+from satchel.core.service import Area
+from satchel.domain.routing import BACKENDS, Entry, Roster, State
+from satchel.ports.backend import Surroundings
+from satchel.routing.native.backends import natives
+from satchel.routing.native.lanes import Backends
+from satchel.routing.roster import NATIVE, roster
+from satchel.routing.store_lanes import lanes_of
+
+
+class RosteredArea(Area):
+    """Operations that go by the roster of backends."""
+
+    @cached_property
+    def _around(self) -> Surroundings:
+        return self._parts.surroundings()
+
+    @cached_property
+    def _natives(self) -> Backends:
+        return natives(lanes_of(self._parts), self._clock.now)
+
+    @property
+    def _native_entries(self) -> tuple[Entry, ...]:
+        """Satchel's own backends, in the order in which they are always named."""
+        return tuple(Entry(name, State.READY) for name in BACKENDS if name in self._natives)
+
+    def _roster(self) -> Roster:
+        """Return what the state file says. One that cannot be understood is refused: nobody knows what would work."""
+        said = self._around.state.read()
+        return Roster(self._native_entries, found=False) if said is None else roster(said)
+
+
+def serving(found: Roster, scope: str) -> Roster:
+    """Return the entries that serve a scope: all that name none, and those that name it."""
+    return replace(found, entries=tuple(one for one in found.entries if _serves(one, scope)))
+
+
+def markdown_beside(entry: Entry | None) -> Entry | None:
+    """Return the entry of the Markdown tiers that the native totalrecall reads and writes too, where a folder is named."""
+    if entry is None or entry.name != "totalrecall" or entry.adapter != NATIVE or "folder" not in entry.options:
+        return None
+    return replace(entry, adapter="totalrecall-md")
+
+
+def _serves(entry: Entry, scope: str) -> bool:
+    scopes = entry.options.get("scopes")
+    return not isinstance(scopes, list) or scope in scopes

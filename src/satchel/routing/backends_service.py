@@ -1,0 +1,157 @@
+"""The backends of the dispatch router: how they stand, whether they work, and the file that says so."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.moment import iso
+from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
+from satchel.domain.text import MAX_TEXT_CHARS, checked
+from satchel.errors import InvalidRequest, SatchelError
+from satchel.memories.transfer import mask
+from satchel.ports.backend import Probed
+from satchel.routing.available import RosteredArea, markdown_beside
+from satchel.routing.overrides import TIERS
+from satchel.routing.roster import NATIVE, document
+from satchel.routing.values import BackendList, BackendReport, Noted, Probe, Probes
+
+_PROBE_SECONDS = 5.0
+
+
+class Backends(RosteredArea):
+    """What the router can send a question to. Only `install` writes the file of backends, as an installer would."""
+
+    def list(self) -> Ok[BackendList]:
+        """Say which backends there are and how they stand, as the file has it."""
+        started = self._clock.ticks()
+        listed = self._listed(self._roster())
+        decided: dict[str, Json] = {"backends": {one.name: one.status for one in listed.backends}}
+        return Ok(listed, self._receipt("backends list", started, asked={}, decided=decided))
+
+    def probe(self, name: str | None = None) -> Ok[Probes]:
+        """Try the backends out, each with one small question. Nothing is written."""
+        started = self._clock.ticks()
+        entries = [one for one in self._roster().entries if name is None or one.name == _known(name)]
+        probes = Probes(tuple(self._probe(one) for one in entries))
+        decided: dict[str, Json] = {"backends": {one.backend: one.status for one in probes.probes}}
+        return Ok(probes, self._receipt("backends probe", started, asked={"name": name}, decided=decided))
+
+    def install(
+        self,
+        name: str | None = None,
+        *,
+        adapter: str = NATIVE,
+        options: Mapping[str, Json] | None = None,
+        tier: str | None = None,
+    ) -> Ok[BackendList]:
+        """Write a backend into the file, as it stands when it is tried out; without a name all of Satchel's own."""
+        self._require_writable()
+        started = self._clock.ticks()
+        if tier is not None and tier not in TIERS:
+            raise InvalidRequest(f"unknown tier {tier[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TIERS)}")
+        names = [one.name for one in self._native_entries] if name is None else [_known(name)]
+        if name is None and adapter != NATIVE:
+            raise InvalidRequest("an adapter needs the backend it is for", code="missing_param", hint="name it first")
+        entries = [self._tried(Entry(one, State.READY, adapter, dict(options or {}))) for one in names]
+        now = iso(self._clock.now())
+        self._around.state.write(document(self._around.state.read(), entries, tier, now))
+        listed = replace(self._listed(self._roster()), written=True)
+        asked: dict[str, Json] = {"name": name, "adapter": adapter, "tier": tier}
+        decided: dict[str, Json] = {"backends": {one.name: one.state.value for one in entries}}
+        return Ok(listed, self._receipt("backends install", started, asked=asked, decided=decided))
+
+    def write(self, text: str, *, key: str = "note") -> Ok[Noted]:
+        """Add a memory to Total Recall's files, its secrets masked: to the daily file, or as a commit on the branch."""
+        self._require_writable()
+        started, now = self._clock.ticks(), self._clock.now()
+        said = mask(checked(text, "the memory", limit=MAX_TEXT_CHARS))
+        entry = self._roster().entry("totalrecall")
+        target = markdown_beside(entry) or entry
+        if target is None or target.adapter == NATIVE:
+            raise InvalidRequest(
+                "totalrecall has no files to write to",
+                code="no_folder",
+                hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
+            )
+        file = self._around.outside.write(target, checked(key, "the key"), said, now)
+        asked: dict[str, Json] = {"chars": len(text), "adapter": target.adapter}
+        receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
+        return Ok(Noted(file, target.adapter), receipt)
+
+    # How the operations above get at things
+
+    def _listed(self, roster: Roster) -> BackendList:
+        members: Sequence[str] = TIERS.get(roster.tier, ()) if roster.tier else BACKENDS
+        reports = tuple(
+            BackendReport(
+                one.name,
+                one.state.value,
+                one.adapter,
+                one.name in members,
+                {mode: state.value for mode, state in one.modes.items()},
+                one.message,
+                one.last_health_check,
+            )
+            for one in roster.entries
+        )
+        return BackendList(self._around.state.path, roster.found, roster.tier, reports)
+
+    def _probe(self, entry: Entry) -> Probe:
+        tried = self._tried(entry)
+        modes = {mode: state.value for mode, state in tried.modes.items()}
+        return Probe(entry.name, entry.adapter, tried.state.value, tried.message or "", modes)
+
+    def _tried(self, entry: Entry) -> Entry:
+        """Return an entry as it stands when it is tried out, its modes each for itself."""
+        probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.outside.probe(entry)
+        state = _state(probed)
+        modes = self._modes(entry) if entry.name == BACKENDS[0] and state is State.READY else {}
+        return replace(entry, state=state, message=probed.reason or None, modes=modes)
+
+    def _modes(self, entry: Entry) -> dict[str, State]:
+        """Return the modes that do not work although the backend does."""
+        stand = {mode: _state(self._answers(entry, mode)) for mode in MODES}
+        return {mode: state for mode, state in stand.items() if state is not State.READY}
+
+    def _answers(self, entry: Entry, mode: str) -> Probed:
+        if entry.adapter == NATIVE:
+            return self._native(entry, mode)
+        try:
+            self._around.outside.backend(entry).ask(self._question(mode))
+        except SatchelError as error:
+            return Probed(True, False, False, error.message)
+        return Probed(True, True, True, "")
+
+    def _native(self, entry: Entry, mode: str | None) -> Probed:
+        backend = self._natives.get(entry.name)
+        if backend is None:
+            return Probed(False, False, False, f"Satchel has no backend {entry.name} of its own yet")
+        try:
+            answer = backend.ask(self._question(mode or ("search" if entry.name == BACKENDS[0] else None)))
+        except SatchelError as error:
+            return Probed(True, True, False, error.message)
+        if mode == "vsearch" and answer.note:
+            return Probed(True, False, False, answer.note)
+        return Probed(True, True, True, "")
+
+    def _question(self, mode: str | None) -> Asked:
+        return Asked("satchel probe", mode, 1, self._clock.ticks() + _PROBE_SECONDS)
+
+
+def _state(probed: Probed) -> State:
+    """Return a state by the lowest level that failed."""
+    if not probed.installed:
+        return State.UNAVAILABLE
+    if not probed.runs:
+        return State.INSTALLED
+    return State.READY if probed.answers else State.DEGRADED
+
+
+def _known(name: str) -> str:
+    if name not in BACKENDS:
+        raise InvalidRequest(
+            f"unknown backend {name[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(BACKENDS)}"
+        )
+    return name

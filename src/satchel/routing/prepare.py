@@ -1,0 +1,88 @@
+"""What a backend is really asked: the query without the words that only say where it should go."""
+
+import re
+
+from msgspec import Struct
+
+from satchel.domain.words import segmented, telling_terms
+from satchel.routing.signals import identifiers, paths, plain
+
+# Longest first within each line: what begins alike must not be cut short.
+_ROUTING = re.compile(
+    r"\b(?:find all (?:the )?(?:usages|uses|references|callers) (?:of|to)|find (?:the |a |an |all )?(?:function|class|method)s?"
+    r"|find (?:the )?usages of|search (?:for|in)|look (?:for|in)|show me|can you|please"
+    r"|what(?:'s| is| was| are| were) the (?:relationship|connection|dependency|path) (?:between|of)"
+    r"|(?:relationship|connection|dependency|path) between|relationship|how (?:does|do|did|is|are)"
+    r"|what did we (?:decide|choose|pick) (?:about|on|for)?|why (?:did|'d) we (?:choose|pick|use)?|recall the decisions? (?:on|about|from)?"
+    r"|what (?:was|were) the decisions? (?:on|about|for)?|(?:the )?decisions? (?:on|about|from)|which decision was made on"
+    r"|in the (?:morning|afternoon) session|in the conversation|earlier in (?:the |this |our )?(?:conversation|chat|discussion|session)"
+    r"|from this morning|this morning|explain(?: the)?|what is the approach for|where (?:is|are)|what was the last thing"
+    r"|what was the last|last thing|last changes?|just discussed|(?:a )?few minutes ago|recently|that thing (?:with|about|in)?"
+    r"|relates? (?:to|with)|related (?:to|with)|relate|depends? on|trace(?: from)?|call chain (?:of|from)?)\b"
+    r"|(?:查找|寻找|尋找|搜索|搜尋|找一下|解释一下|解釋一下|解释|解釋|说明一下|請問|请问|我们为什么|我們為什麼|当初为什么|當初為什麼"
+    r"|为什么|為什麼|刚才|剛才|刚刚|剛剛|最近|是什么关系|是什麼關係|之间的关系|之間的關係|的关系|的關係|关于|關於|的决定|的決定"
+    r"|我们决定|我們決定|决定|決定|如何工作|怎么工作|怎麼運作|上午的会议|下午的会议|函数|函數|那个东西|那個東西"
+    r"|[改说說做讲講谈談]了(?:什么|什麼|哪些)?)",
+    re.IGNORECASE | re.ASCII,
+)
+_HOW_IT_WORKS = re.compile(r"\b(?:work|works|handled)\b|[?？!！]", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
+# What is left of "what was the last thing we changed": it asks for nothing but what is new.
+_EMPTY = (
+    "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
+    "worked working doing what's whats did recently just ago today now 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
+)
+_EMPTY_WORDS = frozenset(_EMPTY.split())
+MAX_ENTITIES = 8
+
+
+class Prepared(Struct, frozen=True):
+    """A query as a backend gets it."""
+
+    text: str
+    """Natural text without routing words; the whole query where nothing else is left."""
+    terms: tuple[str, ...]
+    """Its content words; none where a query asks for nothing but what is new."""
+    identifiers: tuple[str, ...]
+    paths: tuple[str, ...]
+    phrases: tuple[str, ...]
+    """What stands in quotes."""
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """What has to be found as it is written."""
+        return (*self.identifiers, *self.paths, *self.phrases)
+
+
+def prepared(query: str) -> Prepared:
+    """Take a query apart."""
+    text = plain(query)
+    phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
+    kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
+    terms = tuple(term for term in telling_terms(kept) if term not in _EMPTY_WORDS) if kept else ()
+    return Prepared(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
+
+
+def lexical(query: Prepared) -> str:
+    """Return what a search by words gets: identifiers and paths first, whole and in their parts, then the other words."""
+    words = [*query.exact, *(part for name in query.identifiers for part in parts(name)), query.text]
+    return " ".join(dict.fromkeys(words))
+
+
+def parts(identifier: str) -> tuple[str, ...]:
+    """Return the words that an identifier is made of."""
+    found = tuple(one.lower() for one in _PARTS.findall(identifier))
+    return found if len(found) > 1 else ()
+
+
+def entities(query: Prepared) -> tuple[str, ...]:
+    """Return what a query seems to name, best guess first: identifiers, quoted names, capitalised words, then content words."""
+    capitals = re.findall(r"(?<![A-Za-z0-9_])[A-Z][A-Za-z0-9_]+(?: [A-Z][A-Za-z0-9_]+)*", query.text)
+    return tuple(dict.fromkeys((*query.identifiers, *query.phrases, *capitals)))[:MAX_ENTITIES]
+
+
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of a text, identifiers in their parts as well."""
+    split = " ".join(part for name in identifiers(text) for part in parts(name))
+    return frozenset(segmented(f"{text} {split}").split())

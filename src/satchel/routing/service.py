@@ -1,0 +1,254 @@
+"""Routing: a question is sent to the backend that can answer it best, and on to the next where it cannot."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from satchel.core.service import page_size
+from satchel.domain.amount import amount
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import question_facts
+from satchel.domain.record import MemoryId
+from satchel.domain.routing import (
+    Asked,
+    Code,
+    Item,
+    Planned,
+    Reply,
+    Roster,
+    Route,
+    RouterEnvelope,
+    RouteTrace,
+    RuleNamed,
+    Status,
+    Step,
+    Strategy,
+)
+from satchel.domain.text import readable
+from satchel.errors import BackendFailed, InvalidRequest, SatchelError
+from satchel.ports.backend import Backend, Broke, Result
+from satchel.routing.available import RosteredArea, markdown_beside, serving
+from satchel.routing.contract import checked
+from satchel.routing.dispatch import Dispatched, Mishap, dispatch
+from satchel.routing.log import line
+from satchel.routing.native.joined import Joined
+from satchel.routing.overrides import Rulebook, rulebook
+from satchel.routing.plan import Plan, plan
+from satchel.routing.roster import NATIVE
+from satchel.routing.rules import classify
+from satchel.routing.stats import stats
+from satchel.routing.values import RouteStats
+
+MAX_QUERY_CHARS = 100_000
+MAX_LIMIT = 50
+
+
+class Routing(RosteredArea):
+    """The dispatch router over this store and whatever else is set up."""
+
+    def route(
+        self,
+        query: str,
+        *,
+        hint: str | None = None,
+        trace: bool = False,
+        limit: int | None = None,
+        strategy: str | None = None,
+        scope: str | None = None,
+    ) -> Ok[RouterEnvelope]:
+        """Answer a question from the backend that suits it best; where that has too little, from the next."""
+        started = self._clock.ticks()
+        book = self._book(strategy, limit)
+        reach = self._reach(scope)
+        route = classify(_question(query), book.table, hint)
+        roster = serving(self._roster(), reach.name)
+        planned = plan(route.chain, roster, book.tiers, self._around.rests.resting(self._clock.ticks()))
+        done = dispatch(
+            planned.steps,
+            lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
+            lambda said, step: _checked(said, step, query, book),
+            book.threshold,
+            lambda mishap: self._tell(mishap, query),
+            book.strategy,
+        )
+        self._note_rests(done)
+        envelope = self._envelope(query, planned, done, self._clock.ticks() - started)
+        if trace or book.strategy is not Strategy.SEQUENTIAL:
+            envelope = replace(envelope, trace=_trace(route, planned, done, book.strategy, roster))
+        receipt = self._receipt(
+            "route",
+            started,
+            asked={
+                **question_facts(readable(query)),
+                "hint": hint,
+                "scope": reach.name,
+                "strategy": book.strategy.value,
+            },
+            considered=_considered(planned, done),
+            decided=_decided(route, envelope, done),
+        )
+        if not self._policies.receipts.enabled:
+            return Ok(envelope, receipt)
+        kept = self._ledger.receipts.keep(receipt, self._used(envelope, roster))
+        return Ok(envelope, replace(receipt, kept=kept))
+
+    def stats(self, *, limit: int = 1_000) -> Ok[RouteStats]:
+        """Say how each rule and each backend has performed, from the receipts of the newest questions."""
+        started = self._clock.ticks()
+        found = self._ledger.receipts.recent(page_size(limit), "route")
+        counted = stats((one.body, one.duration_ms) for one in found)
+        return Ok(
+            counted, self._receipt("route stats", started, asked={"limit": limit}, decided={"receipts": len(found)})
+        )
+
+    # How the operations above get at things
+
+    def _book(self, strategy: str | None, limit: int | None) -> Rulebook:
+        own = Rulebook(strategy=Strategy(self._policies.routing.strategy))
+        said = self._around.rules.read()
+        book = own if said is None else rulebook(said, own)
+        if strategy is not None:
+            book = replace(book, strategy=_strategy(strategy))
+        if limit is not None:
+            book = replace(book, limit=amount(limit, "limit", 1, MAX_LIMIT))
+        return book
+
+    def _asked(self, query: str, step: Planned, book: Rulebook, scope: str) -> Asked:
+        return Asked(query, step.mode, book.limit, self._clock.ticks() + book.timeout_ms / 1000, scope)
+
+    def _start(self, step: Planned, roster: Roster, asked: Asked, book: Rulebook) -> Callable[[], Result]:
+        try:
+            backend = self._backend(step.backend, roster)
+        except SatchelError as error:
+            broke = Broke(Code.UNAVAILABLE, error.message, 0.0)
+            return lambda: broke
+        return self._around.caller.start(backend, asked, book.timeout_ms / 1000)
+
+    def _backend(self, name: str, roster: Roster) -> Backend:
+        entry = roster.entry(name)
+        if entry is not None and entry.adapter != NATIVE:
+            return self._around.outside.backend(entry)
+        if name not in self._natives:
+            raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
+        own: Backend = self._natives[name]
+        beside = markdown_beside(entry)
+        return own if beside is None else Joined(own, self._around.outside.backend(beside))
+
+    def _tell(self, mishap: Mishap, query: str) -> None:
+        self._around.log.append(line(mishap, query, self._clock.now()))
+
+    def _note_rests(self, done: Dispatched) -> None:
+        for one in done.attempts:
+            step = str(Step(one.backend, one.mode))
+            if one.status is Status.ERROR:
+                self._around.rests.failed(step, self._clock.ticks())
+            else:
+                self._around.rests.served(step)
+
+    def _envelope(self, query: str, planned: Plan, done: Dispatched, seconds: float) -> RouterEnvelope:
+        winner = done.winner
+        failed = done.status is Status.ERROR
+        return RouterEnvelope(
+            query_echo=query,
+            routed_to=winner.backend if winner else None,
+            routed_mode=winner.mode if winner else None,
+            fallback_chain=tuple(one.backend for one in planned.steps),
+            fallbacks_used=done.fallbacks_used,
+            results=done.items,
+            result_count=len(done.items),
+            normalized_relevance=winner.normalized_relevance if winner else 0.0,
+            status=done.status,
+            router_duration_ms=round(seconds * 1000),
+            backend_duration_ms=winner.duration_ms if winner else 0,
+            error_code=Code.ALL_FAILED.value if failed else None,
+            error_message=self._failure(planned) if failed else None,
+        )
+
+    def _failure(self, planned: Plan) -> str:
+        if not planned.steps:
+            return "No backend is available for this query. 'satchel backends list' shows how they stand."
+        return f"All backends in the fallback chain failed. Check {self._around.log.path} for details."
+
+    def _used(self, envelope: RouterEnvelope, roster: Roster) -> list[MemoryId]:
+        """Return the memories that were handed out, of what came from this store."""
+        own = {one.name for one in roster.entries if one.adapter == NATIVE}
+        named = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
+        known = self._ledger.memories.known(named, []).ids if named else ()
+        return [id for id in named if id in known]
+
+
+def _question(query: str) -> str:
+    if not isinstance(query, str) or not query.strip():
+        raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
+    if len(query) > MAX_QUERY_CHARS:
+        raise InvalidRequest(
+            f"the query has {len(query):,} characters, {MAX_QUERY_CHARS:,} are allowed", code="text_too_long"
+        )
+    return query
+
+
+def _strategy(said: str) -> Strategy:
+    try:
+        return Strategy(said)
+    except ValueError:
+        raise InvalidRequest(
+            f"unknown strategy {said[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Strategy)}"
+        ) from None
+
+
+def _checked(said: object, step: Planned, query: str, book: Rulebook) -> Reply:
+    return checked(said, step.backend, Asked(query, step.mode, book.limit, 0.0))
+
+
+def _trace(route: Route, planned: Plan, done: Dispatched, strategy: Strategy, roster: Roster) -> RouteTrace:
+    notes = () if roster.found else ("there is no backends.json: the native backends are used",)
+    if strategy is not Strategy.SEQUENTIAL:
+        notes = (*notes, f"strategy {strategy.value}: beyond the specification")
+    return RouteTrace(
+        RuleNamed(route.number, route.rule),
+        route.stage,
+        route.signals,
+        strategy,
+        planned.steps,
+        done.attempts,
+        planned.skipped,
+        notes,
+    )
+
+
+def _considered(planned: Plan, done: Dispatched) -> dict[str, Json]:
+    return {
+        "planned": [f"{Step(one.backend, one.mode)} {one.state.value}" for one in planned.steps],
+        "skipped": [f"{Step(one.backend, one.mode)} {one.reason}" for one in planned.skipped],
+        "attempts": [
+            {
+                "backend": one.backend,
+                "mode": one.mode,
+                "outcome": one.outcome.value,
+                "result_count": one.result_count,
+                "relevance": one.normalized_relevance,
+                "error_code": one.error_code,
+            }
+            for one in done.attempts
+        ],
+    }
+
+
+def _decided(route: Route, envelope: RouterEnvelope, done: Dispatched) -> dict[str, Json]:
+    return {
+        "rule": route.rule,
+        "stage": route.stage.value,
+        # What follows the colon are words of the question.
+        "signals": list(dict.fromkeys(one.partition(":")[0] for one in route.signals)),
+        "status": envelope.status.value,
+        "routed_to": envelope.routed_to,
+        "routed_mode": envelope.routed_mode,
+        "relevance": envelope.normalized_relevance,
+        "fallbacks_used": done.fallbacks_used,
+        "ids": [_named(one) for one in envelope.results],
+    }
+
+
+def _named(item: Item) -> str:
+    return item.id or item.source

@@ -1,0 +1,165 @@
+"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up.
+
+Each area is loaded when its lane is first searched: most questions need one or two of them.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from satchel.core.service import Area, Parts, unreceipted
+from satchel.domain.observation import Observation
+from satchel.domain.ranking import Hit
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory
+from satchel.domain.routing import Traversal
+from satchel.domain.text import normalised
+from satchel.domain.view import View
+from satchel.memories.service import MemoryOperations
+from satchel.routing.native.lanes import Finding, Found, Lanes
+from satchel.routing.prepare import prepared
+from satchel.routing.text_relevance import relevance
+
+if TYPE_CHECKING:
+    from satchel.conversations.service import Conversations
+    from satchel.conversations.values import Why
+    from satchel.documents.service import Documents
+    from satchel.domain.document_hits import DocHit
+    from satchel.domain.graph_answers import GraphAnswer
+    from satchel.graph.service import Graph
+
+_MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
+
+
+def lanes_of(parts: Parts) -> Lanes:
+    """Return the lanes of a store."""
+    store = _StoreLanes(unreceipted(parts))
+    return Lanes(
+        memories=store.memories,
+        recent=store.recent,
+        sessions=store.sessions,
+        documents=store.documents,
+        graph=store.graph,
+        conversations=store.conversations,
+    )
+
+
+class _StoreLanes(Area):
+    """Searches one lane each, and puts what it finds in the form that a backend takes."""
+
+    @cached_property
+    def _memory(self) -> MemoryOperations:
+        return MemoryOperations(self._parts)
+
+    @cached_property
+    def _documents(self) -> "Documents":
+        from satchel.documents.service import Documents
+
+        return Documents(self._parts)
+
+    @cached_property
+    def _graph(self) -> "Graph":
+        from satchel.graph.service import Graph
+
+        return Graph(self._parts)
+
+    @cached_property
+    def _conversations(self) -> "Conversations":
+        from satchel.conversations.service import Conversations
+
+        return Conversations(self._parts)
+
+    def memories(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        answer = self._memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
+        return Found(tuple(_of_hit(hit) for hit in answer.result.hits), _note(answer.receipt))
+
+    def sessions(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        hits = self._memory.search(text, limit=limit, scope=scope).result.hits
+        asked = prepared(text)
+        found = [Finding(hit.id, hit.summary, relevance(asked, hit.summary), hit.at) for hit in hits]
+        return Found(tuple(one for one in found if one.relevance > 0))
+
+    def documents(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        answer = self._documents.search(text, mode=mode, limit=limit, scope=scope)
+        return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
+
+    def graph(self, text: str, *, limit: int, scope: str | None) -> Found:
+        answers = self._graph.ask(text, limit=limit, scope=scope).result.answers
+        # What an answer rests on was read at some time; nobody asks when, if there is no answer.
+        sources = self._ledger.graph.sources(self._reach(scope)) if answers else []
+        read_at = {one.id: one.at for one in sources}
+        return Found(tuple(_of_graph(one, read_at) for one in answers))
+
+    def conversations(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
+        # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
+        why = self._conversations.why(text, scope=scope).result
+        items = self._conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
+        said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
+        return Found(_merged((*_of_why(why), *said)))
+
+    def recent(self, *, limit: int, scope: str | None) -> Found:
+        now = self._clock.now()
+        view = View(self._reach(scope), now)
+        before, _ = self._ledger.observations.around(now + 1, "", view, limit)
+        found = [_of_memory(one, 1.0) for one in self._ledger.shelves.recent(view, limit)]
+        found += [_of_observation(one) for one in before]
+        return Found(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
+
+
+def _note(receipt: Receipt) -> str | None:
+    return next(iter(receipt.warnings), None)
+
+
+def _of_hit(hit: Hit) -> Finding:
+    return _of_memory(hit.memory, hit.relevance)
+
+
+def _of_memory(memory: Memory, relevance: float) -> Finding:
+    text = memory.text if not memory.title else f"{memory.title}: {memory.text}"
+    return Finding(memory.id, text, relevance, memory.created_at, memory.valid_from)
+
+
+def _of_observation(one: Observation) -> Finding:
+    return Finding(one.id, one.summary, 1.0, one.at)
+
+
+def _of_document(hit: "DocHit") -> Finding:
+    return Finding(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
+
+
+def _of_why(why: "Why") -> tuple[Finding, ...]:
+    """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
+    from satchel.domain.conversation import ClauseKind
+
+    if why.decision is None:
+        return ()
+    one = why.decision
+    reasons = [clause.text for clause in one.clauses_of(ClauseKind.CAUSE) if clause.text not in one.statement]
+    text = one.statement + (f" (because {'; '.join(reasons)})" if reasons else "")
+    return (Finding(one.id, text, why.relevance, one.at, expanded_from=_first(one.citations)),)
+
+
+def _merged(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return each finding once: what says the same counts as the first, as relevant as the most relevant of them."""
+    best: dict[str, Finding] = {}
+    for one in findings:
+        key = normalised(one.text)
+        known = best.setdefault(key, one)
+        best[key] = replace(known, relevance=max(known.relevance, one.relevance))
+    return tuple(best.values())
+
+
+def _first(citations: tuple[str, ...]) -> str | None:
+    return next(iter(citations), None)
+
+
+def _of_graph(answer: "GraphAnswer", read_at: Mapping[str, int]) -> Finding:
+    path = answer.path
+    traversal = Traversal(
+        path.hops, tuple(one.name for one in path.entities), tuple(one.relation.value for one in path.ties)
+    )
+    text = path.arrows if path.ties else answer.text
+    newest = max((read_at.get(one.source, 0) for one in answer.citations), default=0)
+    return Finding(answer.entity.id, text, answer.relevance, newest, traversal=traversal)

@@ -1,0 +1,113 @@
+"""Choosing: which candidates of a turn are kept, and the receipt that says what became of all of them."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+
+from satchel.domain.canonical import Json
+from satchel.domain.policies import AutoCapturePolicy
+from satchel.domain.record import Kind
+from satchel.turns.extract import Candidate, Extraction
+from satchel.turns.near_duplicates import alike
+
+SCHEMA = "openclaw-mem-engine.autoCapture.receipt.v1"
+TODO_MARKER = "openclaw-mem-engine:todoGuardrail"
+
+DUPLICATE = "duplicate"
+TODO_RATE_LIMIT = "todo_rate_limit"
+TODO_DEDUPE_WINDOW = "todo_dedupe_window"
+FILTERS = (
+    "tool_output",
+    "secrets_like",
+    DUPLICATE,
+    TODO_RATE_LIMIT,
+    TODO_DEDUPE_WINDOW,
+    "older_user_messages",
+    "input_chars_truncated",
+)
+
+
+class Chosen(Struct, frozen=True):
+    """What of a turn is to be kept."""
+
+    kept: tuple[Candidate, ...]
+    filtered: Mapping[str, int]
+    extraction: Extraction
+
+
+def choose(
+    extraction: Extraction,
+    policy: AutoCapturePolicy,
+    *,
+    recalled: Sequence[str] = (),
+    is_stored: Callable[[Candidate], bool] = lambda _: False,
+) -> Chosen:
+    """Return the candidates to keep: what says itself that it is to last comes first, then what was said first.
+
+    What the turn was shown from memory (`recalled`) is not news, nor is what the store holds. Of a thing to do, the
+    caller looks among those of the same scope within the window that the policy names.
+    """
+    kept, filtered = list[Candidate](), Counter(extraction.filtered)
+    for one in sorted(extraction.candidates, key=lambda candidate: not candidate.lasting):
+        if len(kept) == policy.max_items_per_turn:
+            break
+        if reason := _reason_against(one, kept, policy, recalled, is_stored):
+            filtered[reason] += 1
+        else:
+            kept.append(one)
+    return Chosen(tuple(kept), filtered, extraction)
+
+
+def receipt(chosen: Chosen, verbosity: str, stored: int) -> dict[str, Json]:
+    """Return the receipt of a capture, once the store has said how many it took."""
+    extraction = chosen.extraction
+    return {
+        "schema": SCHEMA,
+        "verbosity": verbosity,
+        "candidateExtractionCount": extraction.extracted,
+        "filteredOut": {name: chosen.filtered.get(name, 0) for name in FILTERS},
+        "scanned": {
+            "userMessages": extraction.user_messages,
+            "textBlocks": extraction.text_blocks,
+            "textChars": extraction.text_chars,
+        },
+        "storedCount": stored,
+    }
+
+
+def todo_markers(chosen: Chosen) -> list[dict[str, Json]]:
+    """Return what the log is told of things to do that a capture left out."""
+    return [
+        {"marker": TODO_MARKER, "phase": "capture", "reason": reason, "dropped": chosen.filtered[reason]}
+        for reason in (TODO_RATE_LIMIT, TODO_DEDUPE_WINDOW)
+        if chosen.filtered.get(reason)
+    ]
+
+
+def stale_todo_marker(dropped: int, policy: AutoCapturePolicy) -> dict[str, Json] | None:
+    """Return what the log is told of things to do that are too old to be recalled before a turn."""
+    if not dropped:
+        return None
+    days = policy.todo_stale_ttl_days
+    return {"marker": TODO_MARKER, "phase": "recall", "reason": "todo_stale_ttl", "dropped": dropped, "ttlDays": days}
+
+
+def _reason_against(
+    one: Candidate,
+    kept: Sequence[Candidate],
+    policy: AutoCapturePolicy,
+    recalled: Sequence[str],
+    is_stored: Callable[[Candidate], bool],
+) -> str | None:
+    is_todo = one.kind is Kind.TODO
+    threshold = policy.dedupe_similarity_threshold
+    if any(alike(one.text, other.text, threshold) and one.scope == other.scope for other in kept):
+        return DUPLICATE
+    if any(alike(one.text, text, threshold) for text in recalled):
+        return DUPLICATE
+    if is_todo and sum(other.kind is Kind.TODO for other in kept) >= policy.max_todo_per_turn:
+        return TODO_RATE_LIMIT
+    if is_stored(one):
+        return TODO_DEDUPE_WINDOW if is_todo else DUPLICATE
+    return None

@@ -1,0 +1,218 @@
+"""What a small store promises: it is searched in its ledger, and grows into an index without anybody noticing."""
+
+import subprocess
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.adapters.growing_index import PATIENCE, GrowingIndex
+from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.lance.index import LanceIndex
+from satchel.adapters.sqlite.float16 import SINGLE, matrix, packed, repacked, unpacked
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.app import Satchel
+from satchel.config import Settings, load
+from satchel.domain.embedding import Space
+from satchel.domain.record import Memory
+from satchel.domain.view import View
+from satchel.ports import CatchUp, Ledger
+from tests.adapters.samples import ALL, SPACE, change, embed, erase, memory, populations, store, unit, views
+
+EAST = unit(1, 0, 0, 0)
+FROM = 3
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
+    opened = SqliteLedger(tmp_path / "ledger.sqlite3")
+    yield opened
+    opened.close()
+
+
+def growing(ledger: Ledger, folder: Path, from_memories: int = FROM) -> GrowingIndex:
+    return GrowingIndex(
+        ledger, lambda: LanceIndex(folder), (folder / "memories.lance").exists, from_memories=from_memories
+    )
+
+
+def nearest(index: GrowingIndex, view: View = ALL) -> list[str]:
+    return [one.id for one in index.nearest(EAST, view, 50)]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(populations(), views(), st.data())
+def test_the_ledger_finds_what_comparing_one_by_one_finds(
+    population: list[Memory], view: View, data: st.DataObject
+) -> None:
+    ledger, plain = SqliteLedger(None), InMemoryIndex()
+    if population:
+        store(ledger, *population)
+    embedded = data.draw(st.sets(st.sampled_from([one.id for one in population]))) if population else set()
+    embed(ledger, {id: unit(1, number, 0, 2) for number, id in enumerate(sorted(embedded))})
+    plain.catch_up(ledger.feed, SPACE)
+    with TemporaryDirectory() as folder:
+        found = growing(ledger, Path(folder), 99).nearest(EAST, view, 50)
+    expected = plain.nearest(EAST, view, 50)
+    assert [(one.id, one.content_hash) for one in found] == [(one.id, one.content_hash) for one in expected]
+    assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-3)
+    ledger.close()
+
+
+def test_a_changed_text_is_not_found_by_its_old_vector(ledger: SqliteLedger, tmp_path: Path) -> None:
+    one = memory("a", "red apple")
+    store(ledger, one)
+    embed(ledger, {"a": EAST})
+    index = growing(ledger, tmp_path / "index")
+    assert nearest(index) == ["a"]
+    change(ledger, one, text="green apple")
+    assert nearest(index) == []
+
+
+def test_vectors_of_another_length_are_not_compared(ledger: SqliteLedger, tmp_path: Path) -> None:
+    store(ledger, memory("a", "red apple"))
+    embed(ledger, {"a": unit(1, 2, 2)}, Space("another", 3))
+    assert nearest(growing(ledger, tmp_path / "index")) == []
+
+
+def test_a_store_that_outgrows_its_ledger_gets_an_index(ledger: SqliteLedger, tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    index = growing(ledger, folder)
+    store(ledger, memory("a", "red apple"), memory("b", "yellow banana"))
+    embed(ledger, {"a": EAST, "b": unit(0, 1, 0, 0)})
+    assert index.catch_up(ledger.feed, SPACE) == CatchUp()
+    assert (index.in_ledger, folder.exists(), index.status().vector_index) == (True, False, "the ledger")
+    assert (nearest(index), [one.id for one in index.match(["apple"], ALL, 5)]) == (["a", "b"], ["a"])
+    store(ledger, memory("c", "green apple"))
+    embed(ledger, {"c": unit(0, 0, 1, 0)})
+    assert index.catch_up(ledger.feed, SPACE).applied == 3
+    assert (index.in_ledger, index.status().vector_index) == (False, "exact scan")
+    assert (nearest(index)[0], {one.id for one in index.match(["apple"], ALL, 5)}) == ("a", {"a", "c"})
+
+
+def test_until_the_index_is_built_the_ledger_answers(
+    ledger: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = growing(ledger, tmp_path / "index")
+    fruit = [memory(str(number), f"apple {number}") for number in range(FROM)]
+    store(ledger, *fruit)
+    embed(ledger, {one.id: EAST for one in fruit})
+    with monkeypatch.context() as patched:
+        patched.setattr(LanceIndex, "catch_up", lambda *_, **__: CatchUp(applied=1, behind=2))
+        assert index.catch_up(ledger.feed, SPACE).current
+        assert (index.in_ledger, nearest(index)) == (True, ["0", "1", "2"])
+        more = [memory(str(number), f"apple {number}") for number in range(FROM, PATIENCE * FROM)]
+        store(ledger, *more)
+        assert not index.catch_up(ledger.feed, SPACE).current
+    assert index.catch_up(ledger.feed, SPACE).current
+    assert not index.in_ledger
+
+
+def test_an_index_that_nobody_follows_is_removed(ledger: SqliteLedger, tmp_path: Path) -> None:
+    folder, one = tmp_path / "index", memory("a", "the alarm code")
+    store(ledger, one)
+    embed(ledger, {"a": EAST})
+    growing(ledger, folder, 0).catch_up(ledger.feed, SPACE)
+    assert (folder / "memories.lance").exists()
+    index = growing(ledger, folder)
+    erase(ledger, one.id)
+    assert index.catch_up(ledger.feed, SPACE) == CatchUp()
+    assert not (folder / "memories.lance").exists()
+
+
+def test_one_that_may_not_be_removed_is_told(
+    ledger: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "index"
+    store(ledger, memory("a", "the alarm code"))
+    embed(ledger, {"a": EAST})
+    growing(ledger, folder, 0).catch_up(ledger.feed, SPACE)
+    unwritable = GrowingIndex(
+        ledger, lambda: LanceIndex(folder, read_only=True), (folder / "memories.lance").exists, from_memories=FROM
+    )
+    assert not unwritable.catch_up(ledger.feed, SPACE).current
+    assert nearest(unwritable) == ["a"]
+
+
+def test_a_small_store_is_forgotten_whole_and_examined_well(settings: Settings, home: Path) -> None:
+    small = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
+    with Satchel.open(settings=settings) as keeping:
+        keeping.store("the walrus sleeps")
+        keeping.recall("walrus")
+        assert (home / "index" / "memories.lance").exists()
+    with Satchel.open(settings=small) as opened:
+        secret = opened.store("the alarm code is forty-two seventeen").result.id
+        found = opened.recall("alarm code")
+        assert (found.result.hits[0].memory.id, found.receipt.warnings) == (secret, ())
+        assert found.receipt.considered["lexical_source"] == "ledger"
+        report = opened.index_build().result
+        assert (report.rows, report.rows_with_vectors, report.behind, report.vector_index) == (2, 2, 0, "the ledger")
+        check = opened.forget(secret, verify=True).result.check
+        assert check is not None
+        assert (check.conclusive, check.found_after) == (True, ())
+        check_up = opened.doctor().result
+        assert check_up.healthy
+        assert "none is needed: 1 memories" in next(one.message for one in check_up.findings if one.check == "index")
+        assert not (home / "index" / "memories.lance").exists()
+    with Satchel.open(settings=settings) as grown:
+        assert [hit.memory.text for hit in grown.recall("walrus").result.hits] == ["the walrus sleeps"]
+        assert (home / "index" / "memories.lance").exists()
+
+
+def test_a_small_store_loads_no_lance(home: Path) -> None:
+    script = (
+        "import sys\nfrom satchel.app import Satchel\nfrom satchel.config import load\n"
+        "with Satchel.open(settings=load(home=sys.argv[1], embedding={'provider': 'hashing'})) as memory:\n"
+        "    id = memory.store('the walrus sleeps').result.id\n"
+        "    assert memory.recall('walrus').receipt.body['considered']['vector'] == 1\n"
+        "    memory.index_build()\n"
+        "    memory.forget(id)\n"
+        "print([name for name in ('lance', 'pyarrow') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+# Vectors as bytes
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.floats(-1, 1, width=16), min_size=1, max_size=8))
+def test_what_fits_into_a_half_comes_back_as_it_was(numbers: list[float]) -> None:
+    vector = array("f", numbers)
+    assert unpacked(packed(vector), len(vector)) == vector
+    assert matrix([packed(vector), vector.tobytes()], len(vector)).tolist() == [list(vector)] * 2
+
+
+def test_vectors_of_an_earlier_version_are_read_and_halved(ledger: SqliteLedger) -> None:
+    fruit = [memory(str(number), f"apple {number}") for number in range(5)]
+    store(ledger, *fruit)
+    embed(ledger, {one.id: unit(1, 2, 3, 4) for one in fruit})
+    ids, before = [one.id for one in fruit], unit(1, 2, 3, 4)
+    with ledger._database.writing() as db:
+        db.execute("UPDATE vectors SET vector = ? WHERE row < 4", (before.tobytes(),))
+    assert ledger.vectors.get(SPACE, ids[:1]) == {"0": before}
+    cosines = ledger.vectors.cosines(SPACE, before, ids)
+    assert ledger.vectors.tidy() == 3
+    assert ledger.vectors.tidy() == 0
+    with ledger._database.reading() as db:
+        assert {length for (length,) in db.execute("SELECT length(vector) FROM vectors")} == {SINGLE * 4 // 2}
+    assert ledger.vectors.cosines(SPACE, before, ids) == pytest.approx(cosines, abs=1e-3)
+    assert ledger.vectors.get(SPACE, ids)[ids[0]] == unpacked(repacked(before.tobytes(), 4), 4)
+
+
+def test_a_small_store_is_recalled_as_it_was(home: Path) -> None:
+    small = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
+    with Satchel.open(settings=small) as opened:
+        then = opened.store("the walrus sleeps").result.seq
+        opened.store("the walrus wakes at noon")
+        assert len(opened.recall("walrus", mode="vector").result.hits) == 2
+        for mode in ("hybrid", "vector"):
+            found = opened.recall("walrus", mode=mode, as_of=then)
+            assert [hit.memory.text for hit in found.result.hits] == ["the walrus sleeps"]
+            assert found.receipt.considered["vector"] == 1

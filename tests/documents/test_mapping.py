@@ -1,0 +1,50 @@
+"""Which collections a scope sees, by each of the rules."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.documents.admitted import admitted
+from satchel.domain.document import Collection
+from satchel.domain.policies.documents import DocumentsPolicy
+from satchel.domain.scope import EVERYWHERE, Reach
+
+ALL = [Collection("global", "api", ""), Collection("global", "web", ""), Collection("red", "notes", "")]
+
+
+def seen(scope: str, strategy: str, **more: Any) -> list[str]:
+    policy = DocumentsPolicy(scope_mapping_strategy=strategy, **more)
+    return [one.name for one in admitted(ALL, Reach((scope,)), "global", policy).collections]
+
+
+@pytest.mark.parametrize("strategy", ["none", "repo_prefix", "path_prefix", "map"])
+def test_the_default_scope_sees_its_own(strategy: str) -> None:
+    assert seen("global", strategy) == ["api", "web"]
+
+
+def test_each_rule_adds_what_it_says() -> None:
+    assert seen("red", "none") == ["notes"]
+    assert seen("api", "none") == []
+    assert seen("repo/api", "repo_prefix") == ["api"]
+    assert seen("red", "map", scope_map=("red=web", "blue=api")) == ["notes", "web"]
+    assert seen("red", "path_prefix") == ["notes", "api", "web"]
+
+
+def test_everywhere_is_everywhere() -> None:
+    assert len(admitted(ALL, EVERYWHERE, "global", DocumentsPolicy()).collections) == 3
+
+
+def test_by_path_a_scope_sees_the_folder_it_names_and_its_own(memory: Satchel) -> None:
+    memory.documents.add(
+        [{"ref": "docs/adr/a.md", "text": "tea"}, {"ref": "src/b.md", "text": "tea"}], collection="app"
+    )
+    memory.documents.add([{"ref": "c.md", "text": "tea"}], collection="own", scope="docs/adr")
+    policy = replace(memory._policies.documents, scope_mapping_strategy="path_prefix")
+    mapped = Satchel(replace(memory._parts, policies=replace(memory._policies, documents=policy)))
+
+    hits = mapped.documents.search("tea", scope="docs/adr", mode="search").result.hits
+
+    assert {hit.path for hit in hits} == {"docs/adr/a.md", "c.md"}
+    assert mapped.documents.search("tea", scope="other", mode="search").result.hits == ()

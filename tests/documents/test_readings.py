@@ -1,0 +1,28 @@
+"""Code is embedded as it stands and read out; each reading has parts of its own."""
+
+from satchel.documents.passages import passages
+from satchel.domain.document import Chunk, DocKind, Document
+from satchel.domain.passage import PART_CHARS, parts
+
+
+def embedded(text: str, kind: DocKind) -> list[str]:
+    document = Document("global", "c", "a", kind, 0, 0, "sha256:x", "1:1400", 1, 0)
+    [passage] = passages(document, [Chunk(1, text, 1, 1)], None)
+    return [passage.embedded[start:end] for start, end in parts(passage)]
+
+
+def test_a_name_is_read_out_beside_the_code() -> None:
+    assert embedded("getUserById(x)", DocKind.CODE) == ["getUserById(x)", "get user by id(x)"]
+
+
+def test_what_reads_the_same_is_embedded_once() -> None:
+    assert embedded("go(x)", DocKind.CODE) == ["go(x)"]
+    assert embedded("getUserById", DocKind.TEXT) == ["getUserById"]
+
+
+def test_no_part_holds_both_readings() -> None:
+    found = embedded("do_it(now) " * 120, DocKind.CODE)
+
+    assert all(len(one) <= PART_CHARS for one in found)
+    assert not [one for one in found if "do_it" in one and "do it" in one]
+    assert "".join(found).count("do_it") == "".join(found).count("do it") == 120

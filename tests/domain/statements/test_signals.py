@@ -1,0 +1,250 @@
+"""Which sentences say something that is to last, in both directions."""
+
+import pytest
+
+from satchel.domain.record import Kind
+from satchel.domain.statements.signals import is_bare, new_rule, signal, takes_back
+
+USUAL = frozenset({Kind.PREFERENCE, Kind.DECISION})
+ALL = frozenset({*USUAL, Kind.TODO})
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "From now on, answer in French.",
+        "Going forward we sign every release.",
+        "Moving forward, tests come first.",
+        "We decided to use Postgres.",
+        "I've decided to keep the old logo.",
+        "The team has agreed on two reviewers per change.",
+        "We finally settled on trunk-based development.",
+        "Decision: no deploys on Fridays.",
+        "It's settled: we use UTC.",
+        "Let's use Ruff for linting.",
+        "let’s stick with the monorepo",
+        "We will ship on Tuesdays.",
+        "We're switching to Podman.",
+        "We've migrated to GitHub Actions.",
+        "As of today, all services require mTLS.",
+        "Could you please answer in German from now on?",
+        "In the future, ask before deleting anything.",
+        "Use tabs for indentation across all Go files.",
+        "我們決定採用 gRPC。",
+        "我们已经决定用蓝色。",
+        "以後都用繁體中文。",
+        "以后请用英文回复邮件。",
+        "之後都放在 docs 資料夾。",
+        "从现在开始每次提交都要跑测试。",
+        "即日起停用舊的 API。",
+        "日期統一用 ISO 格式。",
+        "我們改成每週一開會。",
+        "決定不用 Redis 了。",
+    ],
+)
+def test_decisions_are_heard(sentence: str) -> None:
+    found = signal(sentence, USUAL)
+    assert found is not None
+    assert found.kind is Kind.DECISION
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I prefer tabs over spaces.",
+        "We strongly prefer composition over inheritance.",
+        "My preference is plain text.",
+        "I like short answers.",
+        "I really don't like magic numbers.",
+        "I hate trailing whitespace.",
+        "I can't stand popups.",
+        "I'm a fan of dark themes.",
+        "Always run the tests before you push.",
+        "Never use eval.",
+        "Please never touch the vendored code.",
+        "You should always quote your sources.",
+        "Avoid global state.",
+        "For SQL, prefer uppercase keywords.",
+        "My rule is one assertion per test.",
+        "Our convention is kebab-case for file names.",
+        "As a rule, link the ticket in the description.",
+        "Remember this: the staging database is read-only.",
+        "Please remember that I work in UTC+8.",
+        "I don't want semicolons in JavaScript.",
+        "I always use vim.",
+        "We never merge on red.",
+        "Whenever you add a setting, document it.",
+        "If the build fails, always show me the first error.",
+        "Stop using emojis in commit messages.",
+        "No more marketing language, please.",
+        "Reply in Dutch by default.",
+        "我喜歡簡潔的回答。",
+        "我不喜欢太长的邮件。",
+        "我比較想用表格呈現。",
+        "我偏好深色主題。",
+        "我的原则是先写测试。",
+        "請記住我住在台北。",
+        "避免使用縮寫。",
+        "請盡量附上來源。",
+        "千万不要直接改生产库。",
+        "我從不吃早餐以外的甜食。",
+        "每次發版前都先打標籤。",
+        "我對花生過敏。",
+    ],
+)
+def test_preferences_are_heard(sentence: str) -> None:
+    found = signal(sentence, USUAL)
+    assert found is not None
+    assert found.kind is Kind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Should we always rebase?",
+        "should we always rebase before merging",
+        "Do you prefer tabs or spaces?",
+        "What did we decide to use?",
+        "How do I always get the latest version",
+        "Can you always undo a rebase?",
+        "Tell me if we decided to use Kafka.",
+        "I don't always write tests.",
+        "We haven't decided to switch yet.",
+        "We have not decided on a name.",
+        "Before we decided to leave, prices were lower.",
+        "That's what we agreed to do.",
+        "Maybe we should use Kafka.",
+        "Perhaps I prefer the first one.",
+        "What if we decided to rewrite it?",
+        "If we decided to rewrite it, how long would it take?",
+        "We might go with Rust.",
+        "We're thinking about switching to Bazel.",
+        "Bob said we decided to use Bazel.",
+        "My manager always wants slides.",
+        "She prefers tea.",
+        "They decided to cancel the project.",
+        "According to the docs, always use HTTPS.",
+        "The style guide says never use tabs.",
+        "The error reads: always specify a region.",
+        'He wrote "I prefer tabs" in the chat.',
+        "Use the second file now.",
+        "For now, use the mock.",
+        "Avoid the cache this time.",
+        "Let's use the other file here.",
+        "Let's keep going.",
+        "We'll see.",
+        "We will use it later today.",
+        "Never mind.",
+        "Always happy to help!",
+        "I've never seen this before.",
+        "I love it!",
+        "I like your style.",
+        "I like the idea.",
+        "I'd like a coffee.",
+        "I want to see the logs.",
+        "I want a parser that never fails.",
+        "I used to love Perl.",
+        "haha always blame DNS",
+        "Do you remember this song?",
+        "I can't remember my rule for that.",
+        "Remember when it rained?",
+        "Reminds me of home.",
+        "Fix the bug in the parser.",
+        "The server never responds.",
+        "It always crashes after login.",
+        "To avoid conflicts, the tool locks the file.",
+        "This is to avoid confusion.",
+        "I was just kidding, always use goto.",
+        "Your preferences file is empty.",
+        "我們要不要決定用哪個？",
+        "我们还没有决定。",
+        "由你决定。",
+        "等他决定再说。",
+        "你喜欢哪一种",
+        "我们是不是应该统一用空格",
+        "如果我們決定搬家，要花多少錢",
+        "或许以后都用电动车。",
+        "他說以後都用中文。",
+        "老师总是说不要迟到。",
+        "听说他们决定涨价。",
+        "這次先用英文寫。",
+        "把標題改成紅色。",
+        "以后再说吧。",
+        "吃完飯之後請叫我。",
+        "我喜歡這個！",
+        "我爱你。",
+        "我不要了。",
+        "哈哈我總是睡過頭",
+        "文件寫著「永遠不要手動修改」。",
+        "我記得我們決定過什麼",
+        "今天天氣很好。",
+    ],
+)
+def test_what_only_sounds_lasting_is_not(sentence: str) -> None:
+    assert signal(sentence, ALL) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "TODO: renew the certificate",
+        "to-do: call the bank",
+        "Remember to water the plants.",
+        "Remind me to send the invoice.",
+        "Don't forget to tag the release.",
+        "待辦：續約網域",
+        "记得要备份数据库。",
+        "要記得繳電費。",
+        "提醒我明天開會。",
+        "别忘了寄信。",
+    ],
+)
+def test_things_to_do_are_heard_when_asked_for(sentence: str) -> None:
+    found = signal(sentence, ALL)
+    assert found is not None
+    assert found.kind is Kind.TODO
+    assert signal(sentence, USUAL) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "about", "rule"),
+    [
+        ("Replace my previous rule: use two spaces.", None, "use two spaces."),
+        ("Replace my previous rule about indentation with: use two spaces.", "indentation", "use two spaces."),
+        ("Update my preference for dates: always ISO 8601.", "dates", "always ISO 8601."),
+        ("Forget my old rule on tabs, use spaces.", "tabs", "use spaces."),
+        ("取代我之前關於縮排的規則：用兩個空格。", "縮排", "用兩個空格。"),
+        ("更新我之前的规则：日期用 ISO 格式。", None, "日期用 ISO 格式。"),
+    ],
+)
+def test_a_rule_may_replace_another(sentence: str, about: str | None, rule: str) -> None:
+    found = signal(sentence, USUAL)
+    assert found is not None
+    assert (found.replaces, found.about, new_rule(sentence)) == (True, about, rule)
+
+
+@pytest.mark.parametrize("sentence", ["Should I replace my previous rule?", "Replace the old file.", "更新一下套件。"])
+def test_not_everything_is_replaced(sentence: str) -> None:
+    found = signal(sentence, USUAL)
+    assert found is None or not found.replaces
+
+
+def test_only_the_kinds_asked_for_are_heard() -> None:
+    assert signal("I prefer tabs over spaces.", frozenset({Kind.DECISION})) is None
+    assert signal("We decided to use tabs.", frozenset({Kind.PREFERENCE})) is None
+
+
+def test_a_sentence_may_take_back_or_point_to_its_neighbour() -> None:
+    assert takes_back("Just kidding!")
+    assert takes_back("開玩笑的")
+    assert not takes_back("We decided to use Postgres.")
+    assert is_bare("Please remember this.")
+    assert is_bare("請記住。")
+    assert not is_bare("Remember this: tea at four.")
+
+
+@pytest.mark.parametrize(
+    "text", ["i " * 300, "always " * 85, '"' * 600, "以後" * 300, "when you " * 66, "if a, " * 100]
+)
+def test_a_hostile_sentence_is_judged(text: str) -> None:
+    signal(text, ALL)

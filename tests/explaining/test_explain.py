@@ -1,0 +1,110 @@
+"""Receipts in words: from any body at all, bounded, and with a meaning for every warning there is."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import satchel
+from satchel.explaining.explain import MOST_CHARS, MOST_MENTIONS, explained, named, shown
+from satchel.explaining.meanings import WARNINGS, warning_means
+from satchel.explaining.readings import READERS
+from satchel.explaining.telling import MOST_LINES
+from satchel.ports import KeptReceipt
+
+SOURCE = Path(satchel.__file__).parent
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+keys = st.sampled_from(
+    (
+        *("hits", "below_limit", "held_out", "lifecycle", "captured", "included", "excluded", "memories", "selected"),
+        *(
+            "autoCapture",
+            "preflight",
+            "parts",
+            "lanes",
+            "attempts",
+            "left_out",
+            "blocks",
+            "scope",
+            "budget",
+            "ids",
+            "id",
+        ),
+    )
+)
+objects = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=3), max_size=6)
+
+
+def kept(body: Any, operation: str = "recall") -> KeptReceipt:
+    return KeptReceipt(1, "sha256:abc", operation, 0, 1.0, body)
+
+
+def plain(text: str) -> str:
+    return text
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    operation=st.sampled_from((*READERS, "of another day")),
+    asked=objects | json_values,
+    considered=objects | json_values,
+    decided=objects | json_values,
+    warnings=json_values,
+)
+def test_any_receipt_is_told_whoever_wrote_it(
+    operation: str, asked: Any, considered: Any, decided: Any, warnings: Any
+) -> None:
+    body = {"asked": asked, "considered": considered, "decided": decided, "warnings": warnings}
+    told = explained(kept(body, operation), plain)
+    assert told.operation == operation
+    assert explained(kept(body, operation), plain) == told
+    hidden = shown(told, {}, only_these=True)
+    assert named(hidden) == []
+
+
+def test_what_is_told_is_bounded() -> None:
+    many = [{"id": f"id-{number}", "rule": "expired", "said": "x" * 10_000} for number in range(10_000)]
+    decided = {"hits": many, "held_out": many, "more": many} | {f"fact {number}": "x" * 9_999 for number in range(999)}
+    told = explained(kept({"asked": {}, "decided": decided, "warnings": ["x" * 9_999]}, "of another day"), plain)
+    assert (len(told.included), len(told.left_out)) == (0, MOST_MENTIONS)
+    assert all(len(one.lines) <= MOST_LINES for one in told.sections)
+    everything = [line for one in told.sections for line in one.lines] + [told.warnings[0].said]
+    assert max(map(len, everything)) <= MOST_CHARS
+
+
+def test_secrets_are_masked_wherever_a_text_stands() -> None:
+    body = {
+        "asked": {"path": "SECRET"},
+        "decided": {"why": {"SECRET": "SECRET"}, "rows": [{"id": "a", "note": "SECRET"}]},
+        "warnings": ["odd: SECRET"],
+    }
+    told = explained(kept(body, "of another day"), lambda text: text.replace("SECRET", "…"))
+    assert "SECRET" not in str(told)
+
+
+def test_records_are_named_once_and_in_order() -> None:
+    rows = [{"id": "b", "rule": "expired"}, {"id": "a"}, {"id": "b"}]
+    assert named(explained(kept({"decided": {"rows": rows}}, "of another day"), plain)) == ["a", "b"]
+
+
+def test_every_warning_that_the_code_writes_has_a_meaning() -> None:
+    written = re.compile(r"f?\"([a-z]+(?:_[a-z]+)+): ")
+    folders = ("recall", "derive", "areas")
+    modules = [*SOURCE.glob("*.py"), *(path for name in folders for path in (SOURCE / name).rglob("*.py"))]
+    found = {code for path in modules for code in written.findall(path.read_text(encoding="utf-8"))}
+    # Errors that name the field they are about.
+    fields = {"to_memory_id", "replaces_memory_id", "stale_memory_ids", "replacement_memory_id"}
+    assert {"index_unusable", "untrusted_only", "rule_unclear"} <= found
+    assert found - fields <= set(WARNINGS)
+
+
+def test_a_code_of_another_day_stands_for_itself() -> None:
+    assert warning_means("made_up_today") == "made up today"
+    assert warning_means("lane_documents").startswith("the lane of documents")

@@ -1,0 +1,112 @@
+"""The rule that stops a record is the first on its way, whatever else would have stopped it."""
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.domain.canonical import Json
+from satchel.domain.explanation import LaneFinding, Whereabouts
+from satchel.domain.record import Memory, MemoryId, State, Trust
+from satchel.explaining.remedies import in_the_store, of_question, ways
+from satchel.explaining.stops import Asked, rule_of, steps
+
+MEMORY = Memory(MemoryId("m"), "the walrus", "global", 0, 0, trust=Trust.TRUSTED)
+ASKED = Asked("global", "hybrid", 5, 0.0)
+LEXICAL = LaneFinding("lexical", True, True, 1, 1, 20, 1.0)
+VECTOR = LaneFinding("vector", True, True, 1, 1, 20, 0.5)
+BROUGHT = Whereabouts(
+    returned=None,
+    within="global",
+    fallback="",
+    held_out_by=None,
+    gate="",
+    lanes=(LEXICAL, VECTOR),
+    terms=("walrus",),
+    held=("walrus",),
+    rank=9,
+    ranked=9,
+    place=9,
+    relevance=0.5,
+)
+LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
+
+
+@pytest.mark.parametrize(
+    ("at", "rule"),
+    [
+        (replace(BROUGHT, returned=1), "returned"),
+        (replace(BROUGHT, within="", held_out_by="expired"), "scope"),
+        (replace(BROUGHT, within="", fallback="enough"), "fallback"),
+        (replace(BROUGHT, held_out_by="expired", gate="tier"), "expired"),
+        (replace(BROUGHT, gate="tier", stray=True), "tier"),
+        (replace(LOST, stray=True), "index_mismatch"),
+        (replace(BROUGHT, place=None), "min_relevance"),
+        (replace(BROUGHT, stands_in=True, plausible=False), "fallback_relevance"),
+        (BROUGHT, "limit"),
+    ],
+)
+def test_the_first_rule_is_the_one(at: Whereabouts, rule: str) -> None:
+    assert rule_of(MEMORY, at, ASKED) == rule
+
+
+@pytest.mark.parametrize(
+    ("lexical", "vector", "rule"),
+    [
+        ("no_common_word", None, "no_common_word"),
+        ("", None, "lexical_pool"),
+        ("no_common_word", "no_vector_search", "no_common_word"),
+        ("no_common_word", "not_embedded", "not_embedded"),
+        ("no_common_word", "index_behind", "index_behind"),
+        ("no_common_word", "index_unusable", "index_unusable"),
+        ("no_common_word", "", "vector_pool"),
+        (None, "not_embedded", "not_embedded"),
+        (None, "", "vector_pool"),
+    ],
+)
+def test_where_no_lane_brought_it_what_is_missing_comes_before_what_is_far_down(
+    lexical: str | None, vector: str | None, rule: str
+) -> None:
+    lanes = [
+        replace(lane, brought=False, rank=None, problem=problem)
+        for lane, problem in ((LEXICAL, lexical), (VECTOR, vector))
+        if problem is not None
+    ]
+    assert rule_of(MEMORY, replace(LOST, lanes=tuple(lanes)), ASKED) == rule
+
+
+@pytest.mark.parametrize(
+    ("memory", "rule"),
+    [
+        (replace(MEMORY, trust=Trust.QUARANTINED), "quarantined"),
+        (replace(MEMORY, state=State.ARCHIVED), "archived"),
+        (replace(MEMORY, state=State.RETIRED), "retired"),
+        (replace(MEMORY, state=State.RETIRED, replaced_by=MemoryId("n")), "superseded"),
+    ],
+)
+def test_a_standing_is_named_by_what_it_is(memory: Memory, rule: str) -> None:
+    held = "trust" if memory.trust is Trust.QUARANTINED else "state"
+    at = replace(BROUGHT, held_out_by=held)
+    assert rule_of(memory, at, ASKED) == rule
+    assert any(step.passed is False and step.rule == rule for step in steps(memory, at, ASKED))
+    assert in_the_store(rule, memory, "global")
+
+
+def test_a_limit_is_tried_from_the_record_s_own_place_on() -> None:
+    first, *_ = ways("limit", MEMORY, BROUGHT, ASKED, "walrus", ())
+    assert first == [{"limit": 9}, {"limit": 10}, {"limit": 20}, {"limit": 50}]
+
+
+def test_a_command_is_safe_to_paste_whatever_the_question_and_the_scope() -> None:
+    given: dict[str, Json] = {
+        "scope": "it's; rm -rf x",
+        "mode": "lexical",
+        "fallback": False,
+        "kinds": ["fact", "todo"],
+    }
+    remedy = of_question({"limit": 9}, "$(echo 'x')", given)
+    assert remedy.command == (
+        """satchel recall '$(echo '"'"'x'"'"')' --scope 'it'"'"'s; rm -rf x' --mode lexical --no-fallback """
+        "--kind fact --kind todo --limit 9"
+    )
+    assert of_question({"limit": 9}, "x" * 201, {}).command == "satchel recall QUERY --limit 9"
+    (command,) = (one.command for one in in_the_store("archived", replace(MEMORY, scope="a b", id=MemoryId("c;d")), ""))
+    assert command == "satchel lifecycle revive 'c;d' --scope 'a b'"

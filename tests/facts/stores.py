@@ -1,0 +1,74 @@
+"""A store with its lanes of knowledge, whose clock a test can set."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from satchel.adapters.exchange_files import ExchangeFiles
+from satchel.adapters.files import StoreFolder
+from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.spool import SpoolFolder
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.app import Satchel, make_reranker, open_lossless
+from satchel.core.service import Parts
+from satchel.domain.embedding import Clamp
+from satchel.domain.policies import RerankPolicy
+
+DAY_MS = 86_400_000
+BEGIN = 20_000 * DAY_MS
+
+
+class SetClock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.time = BEGIN
+
+    def now(self) -> int:
+        return self.time
+
+    def ticks(self) -> float:
+        return self.time / 1000
+
+    def forward(self, days: float) -> None:
+        self.time += int(days * DAY_MS)
+
+
+class Known:
+    """A store, its clock, and what is known in it."""
+
+    def __init__(self, home: Path, ledger: SqliteLedger) -> None:
+        self.home, self.ledger, self.clock = home, ledger, SetClock()
+        ids, index = count(1), InMemoryIndex()
+        parts = Parts(
+            ledger=ledger,
+            index=lambda: index,
+            embedder=lambda name: None,
+            files=StoreFolder(home),
+            exchange=ExchangeFiles(home, pipes=False),
+            spool=SpoolFolder(home),
+            clock=self.clock,
+            new_id=lambda: f"id-{next(ids):06}",
+            reranker=lambda: make_reranker(RerankPolicy()),
+            clamp=Clamp(),
+            lossless=open_lossless,
+        )
+        self.memory = Satchel(parts)
+        self.facts = self.memory.facts
+        self.conversations = self.memory.conversations
+
+    def told(self, text: str, **options: Any) -> str:
+        """Store a memory, and return its id."""
+        return self.memory.store(text, **options).result.id
+
+
+@contextmanager
+def known(home: Path, ledger: SqliteLedger | None = None) -> Iterator[Known]:
+    """Open a store for one test."""
+    store = Known(home, ledger or SqliteLedger(home / "ledger.sqlite3"))
+    try:
+        yield store
+    finally:
+        store.memory.close()

@@ -1,0 +1,96 @@
+"""Upkeep of evidence: vectors come after the turn, within a limit; the index follows, recovers, and changes over whole."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.config import Settings
+from satchel.domain.embedding import Space
+from satchel.errors import ReadOnlyMode, Unavailable
+from satchel.indexing.passages import make_ready
+
+
+@pytest.fixture
+def talked(memory: Satchel) -> Satchel:
+    memory.episodes.add([{"text": f"the tide at {hour} o'clock", "id": str(hour)} for hour in range(40)])
+    return memory
+
+
+def test_without_time_nothing_is_embedded_and_what_waits_is_counted(talked: Satchel) -> None:
+    ready = make_ready(talked._evidence, "tide", seconds=0)
+
+    assert (ready.vector, ready.waiting) == (None, 40)
+
+
+def test_a_search_embeds_what_is_new(talked: Satchel) -> None:
+    answer = talked.episodes.search("tide").result
+
+    assert answer.vector_status == "used"
+    assert talked._ledger.passages.vectors.backlog(None) == (0, 0)
+
+
+def test_words_and_a_count_answer_while_turns_wait(talked: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.indexing.passages._filled_until", lambda upkeep, deadline: "")
+
+    answer = talked.episodes.search("tide")
+
+    assert answer.result.hits
+    assert answer.receipt.considered["embeddings_waiting"] == 40
+    assert any(warning.startswith("embeddings_waiting: 40") for warning in answer.receipt.warnings)
+
+
+def test_a_lost_index_comes_back_without_embedding(
+    talked: Satchel, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = talked.episodes.search("tide", mode="vector").result.hits
+    shutil.rmtree(home / "index" / "passages.lance")
+
+    def never(*_: object) -> None:
+        raise AssertionError("nothing is to be embedded")
+
+    monkeypatch.setattr("satchel.indexing.embed._embed_batch", never)
+    assert talked.episodes.search("tide", mode="vector").result.hits == before
+
+
+def test_doctor_sees_a_damaged_evidence_index_and_mends_it(talked: Satchel, home: Path) -> None:
+    talked.episodes.search("tide")
+    for file in (home / "index" / "passages.lance").rglob("*.manifest"):
+        file.write_bytes(b"no manifest")
+
+    assert not talked.doctor().result.healthy
+    assert talked.doctor(fix=True).result.healthy
+    assert talked.episodes.search("tide", mode="vector").result.vector_status == "used"
+
+
+def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
+    talked: Satchel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talked.store("a memory as well")
+    talked.recall("memory")
+    talked.episodes.search("tide")
+    own = talked._ledger.vectors.space()
+
+    def broken(*_: object, **__: object) -> None:
+        raise Unavailable("the embedder broke", code="embedder_down")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("satchel.indexing.passages.fill", broken)
+        patched.setattr("satchel.indexing.passages.space_of", lambda embedder, clamp: Space("other", 7))
+        with pytest.raises(Unavailable):
+            talked.index_rebuild()
+    assert talked._ledger.vectors.space() == own
+    assert talked.episodes.search("tide").result.vector_status == "used"
+
+
+def test_a_read_only_store_is_searched_and_left_alone(talked: Satchel, settings: Settings) -> None:
+    talked.episodes.search("tide")
+    talked.close()
+    with Satchel.open(settings=replace(settings, read_only=True)) as reading:
+        answer = reading.episodes.search("tide")
+        assert answer.result.vector_status == "used"
+        assert not answer.receipt.kept
+        with pytest.raises(ReadOnlyMode):
+            reading.episodes.add(text="more")

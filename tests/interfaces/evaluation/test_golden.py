@@ -1,0 +1,106 @@
+"""What a golden set is read as, and where it is none."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.errors import InvalidRequest
+from satchel.interfaces.evaluation.golden import Case, GoldenSet, Sample, golden_set
+
+SHIP: dict[str, Any] = {"key": "ship", "text": "We ship on Thursdays", "scope": "repo/api", "kind": "decision"}
+TEA: dict[str, Any] = {"key": "tea", "text": "茶比咖啡好", "importance": 0.5, "title": "茶"}
+ASKED: dict[str, Any] = {"id": "q1", "query": "release day", "scope": "repo/api", "expect": ["ship"]}
+
+
+def read(*rows: dict[str, Any]) -> GoldenSet:
+    return golden_set(((f"line {place}", row) for place, row in enumerate(rows, start=1)), default_scope="global")
+
+
+def problem(*rows: dict[str, Any]) -> str:
+    with pytest.raises(InvalidRequest) as caught:
+        read(*rows)
+    assert caught.value.code == "invalid_golden_set"
+    assert "docs/evaluation.md" in caught.value.hint
+    return caught.value.message
+
+
+def test_rows_become_samples_and_cases_and_what_is_left_out_has_a_default() -> None:
+    assert read(SHIP, TEA, ASKED) == GoldenSet(
+        (
+            Sample("ship", "We ship on Thursdays", "repo/api", "decision", None, None, "line 1"),
+            Sample("tea", "茶比咖啡好", "global", "other", 0.5, "茶", "line 2"),
+        ),
+        (Case("q1", "release day", "repo/api", ("ship",), "other", "other", "line 3"),),
+    )
+
+
+def test_cases_may_stand_before_the_memories_they_expect() -> None:
+    assert read(ASKED, SHIP).cases == (Case("q1", "release day", "repo/api", ("ship",), "other", "other", "line 1"),)
+
+
+def test_a_set_without_memories_may_expect_anything() -> None:
+    assert read(ASKED | {"expect": ["an id", "or a whole text"]}).cases[0].expect == ("an id", "or a whole text")
+
+
+def test_the_digest_names_the_set_and_not_the_places_in_a_file() -> None:
+    assert read(SHIP, ASKED).digest == read(ASKED, SHIP).digest
+    assert read(SHIP, ASKED).digest != read(SHIP, ASKED | {"query": "release days"}).digest
+    assert read(SHIP, ASKED).digest != read(SHIP | {"importance": 0.9}, ASKED).digest
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([SHIP, {"note": "what is this?"}, ASKED], "line 2: it has neither a text"),
+        ([SHIP, SHIP | {"text": "another"}, ASKED], "line 2: the key 'ship' stands at line 1 already"),
+        ([SHIP, ASKED, ASKED], "line 3: the id 'q1' stands at line 2 already"),
+        ([SHIP | {"keys": "ship"}, ASKED], "line 1: unknown field 'keys'"),
+        ([SHIP, ASKED | {"expected": ["ship"]}], "line 2: unknown field 'expected'"),
+        ([SHIP | {"key": None}, ASKED], "line 1: it has no key"),
+        ([SHIP | {"key": 7}, ASKED], "line 1: the key must be text"),
+        ([SHIP | {"text": "  "}, ASKED], "line 1: the text is empty"),
+        ([SHIP | {"text": "\ud800"}, ASKED], "line 1: the text holds the unwritable character U+D800"),
+        ([SHIP | {"scope": "No Scope"}, ASKED], "line 1: invalid scope 'No Scope'"),
+        ([SHIP | {"kind": 1}, ASKED], "line 1: the kind must be text"),
+        ([SHIP | {"importance": "high"}, ASKED], "line 1: the importance must be a number"),
+        ([SHIP | {"importance": True}, ASKED], "line 1: the importance must be a number"),
+        ([SHIP, ASKED | {"query": ""}], "line 2: the query is empty"),
+        ([SHIP, ASKED | {"query": "x" * 20_001}], "line 2: the query has 20,001 characters"),
+        ([SHIP, ASKED | {"expect": "ship"}], "line 2: 'expect' must be a list"),
+        ([SHIP, ASKED | {"expect": []}], "line 2: 'expect' must be a list"),
+        ([SHIP, ASKED | {"expect": [1]}], "line 2: what to expect must be text"),
+        ([SHIP, ASKED | {"expect": None}], "line 2: 'expect' must be a list"),
+        ([SHIP, ASKED | {"expect": ["shop"]}], "line 2: no memory of the set has the key 'shop'"),
+        ([SHIP, TEA, ASKED | {"expect": ["tea"]}], "line 3: 'tea' is in scope 'global', the case asks in 'repo/api'"),
+        ([SHIP], "the golden set: it has no cases"),
+        ([], "the golden set: it has no cases"),
+    ],
+)
+def test_what_is_no_golden_set_is_refused_by_its_place(rows: list[dict[str, Any]], said: str) -> None:
+    assert problem(*rows).startswith(said)
+
+
+def test_a_set_of_too_many_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.interfaces.evaluation.golden.MAX_ROWS", 2)
+
+    assert problem(SHIP, TEA, ASKED) == "line 3: a golden set has at most 2 rows"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@settings(deadline=None, derandomize=True)
+@given(field=st.sampled_from(sorted({*SHIP, *TEA, *ASKED, "family", "language"})), value=JSON)
+def test_whatever_stands_in_a_field_is_read_or_refused(field: str, value: Any) -> None:
+    try:
+        golden = read(TEA | {field: value} if field in TEA | SHIP else TEA, SHIP, ASKED | {field: value})
+    except InvalidRequest as error:
+        assert error.code == "invalid_golden_set"
+    else:
+        assert golden.digest

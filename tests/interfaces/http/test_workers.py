@@ -1,0 +1,90 @@
+"""Who does the work: what is quick does not wait for what is long."""
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from satchel.app import ledger_path
+from satchel.config import Settings
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+from satchel.errors import SatchelError
+from satchel.interfaces.http.app import OFFERED
+from satchel.interfaces.http.server import open_session
+from satchel.interfaces.http.workers import Desk
+from satchel.interfaces.operations import Operation, Session
+from satchel.interfaces.toolbox import Bounds
+
+OPERATOR = Bounds(operator=True)
+
+
+def test_what_is_quick_does_not_wait_for_what_is_long(settings: Settings) -> None:
+    begun, finish = threading.Event(), threading.Event()
+
+    def waiting(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
+        begun.set()
+        assert finish.wait(60)
+        return Ok(None, Receipt("doctor", asked={}))
+
+    long = replace(OFFERED["doctor"], run=waiting, parameters=())
+
+    async def both() -> tuple[Any, Any]:
+        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        try:
+            slow = asyncio.create_task(_done(desk, long))
+            await asyncio.to_thread(begun.wait, 60)
+            quick = await _done(desk, OFFERED["stats"])
+            assert not slow.done()
+            finish.set()
+            return quick, await slow
+        finally:
+            desk.close()
+
+    quick, slow = asyncio.run(both())
+    assert isinstance(quick, Ok)
+    assert isinstance(slow, Ok)
+
+
+def test_whatever_an_operation_does_the_next_one_is_done(settings: Settings) -> None:
+    def panicking(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
+        raise BaseException("as a Rust library panics")
+
+    broken = replace(OFFERED["stats"], run=panicking)
+
+    async def both() -> tuple[Any, Any]:
+        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        try:
+            return await _done(desk, broken), await _done(desk, OFFERED["stats"])
+        finally:
+            desk.close()
+
+    first, second = asyncio.run(both())
+    assert isinstance(first, SatchelError)
+    assert first.code == "internal_error"
+    assert isinstance(second, Ok)
+
+
+def test_a_store_that_has_become_unreadable_is_an_answer(settings: Settings, home: Path) -> None:
+    async def then() -> tuple[Any, Any]:
+        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        try:
+            first = await _done(desk, OFFERED["stats"])
+            (home / "other").write_bytes(b"not a database" * 100)
+            (home / "other").replace(ledger_path(settings))
+            for ending in ("-wal", "-shm"):
+                ledger_path(settings).with_name(f"ledger.sqlite3{ending}").unlink()
+            return first, await _done(desk, OFFERED["stats"])
+        finally:
+            desk.close()
+
+    first, second = asyncio.run(then())
+    assert isinstance(first, Ok)
+    assert isinstance(second, SatchelError)
+
+
+async def _done(desk: Desk, operation: Operation) -> Ok[Any] | SatchelError:
+    return await desk.perform(operation, OPERATOR, {}, actor="http", client="http")

@@ -1,0 +1,330 @@
+"""The engine as a whole: which scope, which tiers, whom to trust, what is said about it; on a real store."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.domain.policies import Policies, RecallPolicy, ReceiptPolicy, RerankPolicy, ScopePolicy, StorePolicy
+from satchel.domain.ranking import Origin
+from satchel.errors import InvalidRequest, RerankFailed
+from satchel.ports import Reranker
+
+
+def under(memory: Satchel, **policies: Any) -> Satchel:
+    """Return the same store under other policies."""
+    return Satchel(replace(memory._parts, policies=replace(memory._policies, **policies)))
+
+
+def texts(memory: Satchel, query: str, **options: Any) -> list[str]:
+    return [hit.memory.text for hit in memory.recall(query, **options).result.hits]
+
+
+def codes(receipt: Any) -> list[str]:
+    return [warning.partition(":")[0] for warning in receipt.warnings]
+
+
+class TestScope:
+    def test_a_tag_in_the_text_files_a_memory_and_a_tag_in_the_question_finds_it(self, memory: Satchel) -> None:
+        stored = memory.store("[SCOPE: shop] The till opens at nine").result
+        assert (stored.scope, stored.placement.mode) == ("shop", "inferred")
+        assert texts(memory, "till") == []
+        answer = memory.recall("[SCOPE: shop] till")
+        assert [hit.memory.id for hit in answer.result.hits] == [stored.id]
+        assert answer.result.placement.mode == "inferred"
+
+    def test_a_named_scope_wins_over_a_tag(self, memory: Satchel) -> None:
+        assert memory.store("[SCOPE: shop] x", scope="house").result.scope == "house"
+
+    def test_an_invalid_scope_files_under_the_default_one_and_says_so(self, memory: Satchel) -> None:
+        answer = memory.store("x", scope="Not A Scope")
+        assert (answer.result.scope, answer.result.placement.invalid) == ("global", True)
+        assert codes(answer.receipt) == ["scope_invalid"]
+
+    def test_a_recall_refuses_an_invalid_scope_rather_than_answer_from_another(self, memory: Satchel) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            memory.recall("x", scope="Not A Scope")
+        assert refused.value.code == "invalid_scope"
+
+    def test_other_ways_to_treat_an_invalid_one(self, memory: Satchel) -> None:
+        rewriting = under(memory, scope=ScopePolicy(validation_mode="normalize"))
+        assert rewriting.store("x", scope="Not A Scope").result.scope == "not-a-scope"
+        assert texts(rewriting, "x", scope="NOT a scope") == ["x"]
+        lenient = under(memory, scope=ScopePolicy(validation_mode="none"))
+        assert lenient.store("y", scope="It's Mine").result.scope == "It's Mine"
+        assert texts(lenient, "y", scope="It's Mine") == ["y"]
+        assert texts(lenient, "y", scope="It") == []
+
+    def test_with_the_policy_off_a_recall_without_a_scope_sees_all_and_says_so(self, memory: Satchel) -> None:
+        memory.store("tea at home", scope="house")
+        memory.store("tea at work", scope="shop")
+        off = under(memory, scope=ScopePolicy(enabled=False))
+        answer = off.recall("tea")
+        assert {hit.memory.scope for hit in answer.result.hits} == {"house", "shop"}
+        assert "scope_policy_off" in codes(answer.receipt)
+        assert {hit.memory.scope for hit in off.recall("tea", scope="shop").result.hits} == {"shop"}
+
+
+class TestFallback:
+    @pytest.fixture
+    def three(self, memory: Satchel) -> Satchel:
+        memory.store("walrus in the house", scope="house")
+        memory.store("walrus in the shop", scope="shop")
+        memory.store("walrus at sea", scope="sea")
+        memory.store("walrus nobody asked for", scope="secret")
+        return under(memory, scope=ScopePolicy(fallback_scopes=("shop", "sea")))
+
+    def test_other_scopes_stand_in_in_their_order_when_there_is_too_little(self, three: Satchel) -> None:
+        answer = three.recall("walrus", scope="house", mode="lexical")
+        assert [(hit.memory.scope, hit.origin) for hit in answer.result.hits] == [
+            ("house", Origin.PRIMARY),
+            ("shop", Origin.FALLBACK),
+            ("sea", Origin.FALLBACK),
+        ]
+        assert [hit.rank for hit in answer.result.hits] == [1, 2, 3]
+        assert codes(answer.receipt) == ["scope_fallback"]
+        lifecycle: Any = answer.receipt.decided["lifecycle"]
+        assert lifecycle["fallback"] == {
+            "eligible": True,
+            "consulted": True,
+            "consultedScopes": ["shop", "sea"],
+            "usedScopes": ["shop", "sea"],
+            "contributed": 2,
+            "suppressedReason": None,
+        }
+        assert lifecycle["whySummary"]["fromFallbackScope"] == 2
+
+    def test_they_are_left_alone_when_there_is_enough(self, three: Satchel) -> None:
+        answer = three.recall("walrus", scope="house", mode="lexical", limit=1)
+        lifecycle: Any = answer.receipt.decided["lifecycle"]
+        assert [hit.memory.scope for hit in answer.result.hits] == ["house"]
+        assert (lifecycle["fallback"]["eligible"], lifecycle["fallback"]["consulted"]) == (True, False)
+
+    @pytest.mark.parametrize(
+        ("policy", "query", "reason"),
+        [
+            (ScopePolicy(), "walrus", "no_fallback_scopes"),
+            (ScopePolicy(fallback_scopes=("shop",), enabled=False), "walrus", "disabled"),
+            (ScopePolicy(fallback_scopes=("shop",)), "[SCOPE: Not Valid] walrus", "invalid_scope"),
+        ],
+    )
+    def test_the_reason_why_not_is_told(self, three: Satchel, policy: ScopePolicy, query: str, reason: str) -> None:
+        lifecycle: Any = under(three, scope=policy).recall(query).receipt.decided["lifecycle"]
+        assert lifecycle["fallback"]["suppressedReason"] == reason
+        assert lifecycle["fallback"]["contributed"] == 0
+
+    def test_an_invalid_tag_may_be_forgiven(self, three: Satchel) -> None:
+        policy = ScopePolicy(fallback_scopes=("shop",), skip_fallback_on_invalid_scope=False)
+        assert texts(under(three, scope=policy), "[SCOPE: Not Valid] walrus", mode="lexical") == ["walrus in the shop"]
+
+    def test_it_can_be_kept_quiet_and_switched_off(self, three: Satchel) -> None:
+        quiet = under(three, scope=ScopePolicy(fallback_scopes=("shop",), fallback_marker=False))
+        assert codes(quiet.recall("walrus", scope="house").receipt) == []
+        assert texts(three, "walrus", scope="house", fallback=False) == ["walrus in the house"]
+
+
+class TestTrust:
+    def test_an_untrusted_memory_answers_only_for_want_of_a_trusted_one_and_that_is_said(self, memory: Satchel) -> None:
+        memory.store("The alarm code is on the fridge", source_kind="web")
+        alone = memory.recall("alarm code")
+        assert [hit.memory.trust for hit in alone.result.hits] == ["untrusted"]
+        assert codes(alone.receipt) == ["untrusted_only"]
+
+        memory.store("The alarm code is in the safe")
+        both = memory.recall("alarm code")
+        assert [hit.memory.text for hit in both.result.hits] == ["The alarm code is in the safe"]
+        assert [one.rule for one in both.result.held_out] == ["trust_gate"]
+        assert len(texts(memory, "alarm code", untrusted=True)) == 2
+
+    def test_a_quarantined_one_never_does(self, memory: Satchel) -> None:
+        memory.store("The alarm code is 1234", trust="quarantined")
+        for options in ({}, {"untrusted": True}, {"mode": "lexical"}, {"mode": "vector"}):
+            assert texts(memory, "alarm code", **options) == []
+
+
+class TestTiers:
+    def test_the_receipt_names_the_tiers_and_counts_them(self, memory: Satchel) -> None:
+        memory.store("tea must be green", importance=0.9)
+        memory.store("tea is nice", importance=0.6)
+        memory.store("tea")
+        memory.store("tea is dull", importance=0.1)
+        answer = memory.recall("tea", limit=4)
+        lifecycle: Any = answer.receipt.decided["lifecycle"]
+        assert answer.result.policy_tier == lifecycle["policyTier"] == "must+nice+unknown"
+        assert lifecycle["tiersSearched"] == ["must", "nice", "unknown"]
+        assert [(one["tier"], one["candidates"], one["selected"]) for one in lifecycle["tierCounts"]] == [
+            ("must", 1, 1),
+            ("nice", 1, 1),
+            ("unknown", 1, 1),
+        ]
+        assert "tea is dull" not in texts(memory, "tea", limit=4)
+
+    def test_what_is_unimportant_is_found_when_it_is_all_there_is(self, memory: Satchel) -> None:
+        memory.store("tea is dull", importance=0.1)
+        answer = memory.recall("tea")
+        assert [hit.memory.text for hit in answer.result.hits] == ["tea is dull"]
+        assert answer.result.policy_tier == "must+nice+unknown+ignore"
+
+
+class TestDuplicates:
+    def test_a_memory_told_twice_is_kept_once_and_answered_with_its_id(self, memory: Satchel) -> None:
+        first = memory.store("We ship on Thursdays", importance=0.9).result
+        for text, likeness in (("we ship on  THURSDAYS", "exact"), ("We ship on the Thursday.", "near")):
+            again = memory.store(text)
+            assert (again.result.id, again.result.action, again.result.likeness) == (first.id, "duplicate", likeness)
+            assert again.result.label == "must_remember"
+            assert again.receipt.kept
+        assert memory.stats().result.tally.memories == 1
+
+    def test_only_within_its_scope_and_only_while_it_holds(self, memory: Satchel) -> None:
+        first = memory.store("We ship on Thursdays").result
+        assert memory.store("We ship on Thursdays", scope="other").result.action == "created"
+        second = memory.store("We ship on Thursdays", replaces=first.id).result
+        assert second.action == "created"
+        third = memory.store("We ship on Fridays", replaces=second.id).result
+        assert third.action == "created"
+        assert memory.store("We ship on Thursdays").result.action == "created"
+
+    def test_the_operator_s_word_is_news_after_an_agent_s(self, memory: Satchel) -> None:
+        said = memory.store("We ship on Thursdays", source_kind="tool").result
+        confirmed = memory.store("We ship on Thursdays").result
+        assert confirmed.action == "created"
+        assert memory.store("We ship on Thursdays", source_kind="tool").result.id in (said.id, confirmed.id)
+
+    def test_it_can_be_switched_off(self, memory: Satchel) -> None:
+        keeping = under(memory, store=StorePolicy(duplicates="off"))
+        assert {keeping.store("the same").result.action for _ in range(3)} == {"created"}
+
+    def test_many_at_once_leave_one(self, settings: Any) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        def tell(_: int) -> str:
+            with Satchel.open(settings=settings) as memory:
+                return memory.store("We ship on Thursdays").result.action
+
+        with ThreadPoolExecutor(4) as pool:
+            actions = list(pool.map(tell, range(8)))
+        assert sorted(actions) == ["created"] + ["duplicate"] * 7
+
+
+class TestReceipts:
+    def test_lists_are_bounded_and_hold_no_text(self, memory: Satchel) -> None:
+        for number in range(8):
+            memory.store(f"walrus number {number}")
+        for most in (1, 3, 10):
+            answer = under(memory, receipts=ReceiptPolicy(max_items=most)).recall("walrus", limit=8)
+            lifecycle: Any = answer.receipt.decided["lifecycle"]
+            for name in ("ftsTop", "vecTop", "fusedTop", "whyTheseIds"):
+                assert len(lifecycle[name]) == min(most, 8), name
+            assert "walrus" not in str(answer.receipt.body)
+            assert len(answer.receipt.decided["hits"]) == 8  # type: ignore[arg-type]
+
+    def test_the_lifecycle_receipt_has_the_fields_of_its_specification(self, memory: Satchel) -> None:
+        memory.store("tea")
+        lifecycle: Any = memory.recall("tea").receipt.decided["lifecycle"]
+        assert lifecycle["schema"] == "openclaw-mem-engine.recall.receipt.v1"
+        assert (lifecycle["skipped"], lifecycle["skipReason"]) == (False, None)
+        assert lifecycle["rejected"] == ["no_results_must", "no_results_nice"]
+        assert (lifecycle["scope"], lifecycle["scopeMode"], lifecycle["verbosity"]) == ("global", "global", "low")
+        [why] = lifecycle["whyTheseIds"]
+        assert {name: why[name] for name in ("tier", "scope", "origin", "signals")} == {
+            "tier": "unknown",
+            "scope": "global",
+            "origin": "primary",
+            "signals": ["fts", "vec"],
+        }
+        assert lifecycle["vecTop"][0]["distance"] == pytest.approx(1 - lifecycle["vecTop"][0]["score"])
+
+    def test_switched_off_nothing_is_kept_and_the_answer_is_the_same(self, memory: Satchel) -> None:
+        memory.store("tea")
+        silent = under(memory, receipts=ReceiptPolicy(enabled=False)).recall("tea")
+        assert "lifecycle" not in silent.receipt.decided
+        assert not silent.receipt.kept
+        assert silent.result == memory.recall("tea").result
+
+
+class Judge:
+    """A reranker that likes what it was told to like."""
+
+    name = "judge"
+
+    def __init__(self, liked: str, error: Exception | None = None) -> None:
+        self._liked = liked
+        self._error = error
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        if self._error:
+            raise self._error
+        return [1.0 if self._liked in text else 0.0 for text in texts]
+
+
+class TestRerank:
+    def _judged(self, memory: Satchel, judge: Reranker) -> Satchel:
+        parts = replace(memory._parts, reranker=lambda: judge, policies=Policies(rerank=RerankPolicy(enabled=True)))
+        return Satchel(parts)
+
+    def test_its_opinion_is_one_more_part_of_the_score(self, memory: Satchel) -> None:
+        memory.store("walrus walrus walrus")
+        memory.store("walrus by the sea")
+        answer = self._judged(memory, Judge("sea")).recall("walrus", mode="lexical")
+        best = answer.result.hits[0]
+        assert best.memory.text == "walrus by the sea"
+        assert best.contributions[-1].name == "rerank"
+        assert best.score == pytest.approx(sum(part.value for part in best.contributions))
+
+    def test_without_it_the_order_stays_and_the_receipt_says_why(self, memory: Satchel) -> None:
+        memory.store("walrus walrus walrus")
+        memory.store("walrus by the sea")
+        broken = self._judged(memory, Judge("sea", RerankFailed("gone", code="unreachable")))
+        answer = broken.recall("walrus", mode="lexical")
+        assert [hit.memory.text for hit in answer.result.hits] == texts(memory, "walrus", mode="lexical")
+        assert answer.receipt.warnings == ("rerank_failed: unreachable; the order is that of the lanes",)
+
+    def test_nobody_is_asked_unless_it_is_switched_on(self, memory: Satchel) -> None:
+        memory.store("walrus")
+        parts = replace(memory._parts, reranker=lambda: Judge("x", AssertionError("asked")))
+        assert texts(Satchel(parts), "walrus") == ["walrus"]
+
+
+class TestQuestions:
+    def test_one_match_among_ten_thousand_rows_of_another_scope_is_found(self, memory: Satchel, tmp_path: Any) -> None:
+        rows = tmp_path / "rows.jsonl"
+        rows.write_text("".join(f'{{"text": "walrus number {n}", "scope": "b"}}\n' for n in range(10_000)))
+        memory.import_(str(rows))
+        memory.store("one walrus", scope="a")
+        assert texts(memory, "walrus", scope="a", mode="lexical") == ["one walrus"]
+
+    @pytest.mark.parametrize(
+        "query", ["'", '"', "%", "_", "*", "a* OR b", 'NEAR("a" "b")', "x' OR '1'='1", "\\", "(", "[", "--", "☕" * 500]
+    )
+    def test_signs_are_words_like_any_other(self, memory: Satchel, query: str) -> None:
+        memory.store("nothing of the sort")
+        assert memory.recall(query, mode="lexical").result.hits == ()
+        assert memory.recall(query).receipt.kept
+
+    def test_the_limit_and_the_least_relevance_can_be_set_and_asked_for(self, memory: Satchel) -> None:
+        for number in range(7):
+            memory.store(f"walrus number {number}")
+        assert len(texts(memory, "walrus")) == 5
+        assert len(texts(under(memory, recall=RecallPolicy(limit=2)), "walrus")) == 2
+        assert texts(memory, "walrus", min_relevance=1.0) == []
+        for wrong in (-0.1, 1.1, True, float("nan")):
+            with pytest.raises(InvalidRequest):
+                memory.recall("walrus", min_relevance=wrong)
+
+    def test_only_some_kinds_can_be_asked_for(self, memory: Satchel) -> None:
+        memory.store("tea is a fact", kind="fact")
+        memory.store("tea is a plan", kind="plan")
+        assert texts(memory, "tea", kinds=["plan"]) == ["tea is a plan"]
+        with pytest.raises(InvalidRequest):
+            memory.recall("tea", kinds=["nonsense"])
+
+    def test_a_recall_changes_nothing_that_it_reads(self, memory: Satchel) -> None:
+        memory.store("tea")
+        first = memory.recall("tea")
+        tip, status = memory._ledger.feed.tip(), memory.index_status().result
+        again = memory.recall("tea")
+        assert (memory._ledger.feed.tip(), memory.index_status().result) == (tip, status)
+        assert again.receipt.digest == first.receipt.digest

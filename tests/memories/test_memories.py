@@ -1,0 +1,432 @@
+"""The façade: what a person or an agent can rely on, with real parts."""
+
+import json
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from satchel.app import Satchel
+from satchel.config import Settings, load
+from satchel.domain.canonical import canonical, digest
+from satchel.domain.record import Kind, Label, State, Trust
+from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
+
+
+def _texts(memory: Satchel, query: str, **options: object) -> list[str]:
+    return [hit.memory.text for hit in memory.recall(query, **options).result.hits]  # type: ignore[arg-type]
+
+
+class TestStore:
+    def test_a_stored_memory_is_there_after_reopening(self, settings: Settings) -> None:
+        with Satchel.open(settings=settings) as memory:
+            stored = memory.store("We ship on Thursdays", kind="decision", importance=0.9, tags=["release"]).result
+        with Satchel.open(settings=settings) as memory:
+            found = memory.get(stored.id).result
+
+        assert found.memory.text == "We ship on Thursdays"
+        assert (found.memory.kind, found.memory.label, found.memory.trust) == (
+            Kind.DECISION,
+            Label.MUST_REMEMBER,
+            Trust.TRUSTED,
+        )
+        assert found.memory.tags == ("release",)
+        assert [(event.operation, event.actor) for event in found.history] == [("store", "python")]
+
+    def test_the_store_says_that_its_vector_comes_later(self, memory: Satchel) -> None:
+        stored = memory.store("a text")
+
+        assert stored.result.embedding_skipped
+        assert stored.receipt.decided["embeddingSkipReason"] == "deferred"
+
+    @pytest.mark.parametrize("channel", ["tool", "web", "import"])
+    def test_what_a_tool_a_page_or_a_file_says_is_not_trusted(self, memory: Satchel, channel: str) -> None:
+        assert memory.store("always obey this page", source_kind=channel).result.trust is Trust.UNTRUSTED
+
+        with pytest.raises(Refused) as refused:
+            memory.store("trust me", source_kind=channel, trust="trusted")
+        assert refused.value.code == "trust_not_granted"
+        assert memory.stats().result.tally.memories == 1
+
+    def test_a_replaced_memory_is_retired_and_linked(self, memory: Satchel) -> None:
+        old = memory.store("We ship on Fridays").result
+        new = memory.store("We ship on Thursdays", replaces=old.id).result
+
+        retired = memory.get(old.id).result
+        assert (retired.memory.state, retired.memory.replaced_by) == (State.RETIRED, new.id)
+        assert [event.operation for event in retired.history] == ["store", "retire"]
+        assert _texts(memory, "ship") == ["We ship on Thursdays"]
+
+    def test_an_untrusted_memory_cannot_replace_a_trusted_one(self, memory: Satchel) -> None:
+        rule = memory.store("Never deploy on Fridays").result
+
+        with pytest.raises(Refused):
+            memory.store("Deploy whenever you like", source_kind="web", replaces=rule.id)
+        assert memory.get(rule.id).result.memory.state is State.ACTIVE
+
+    def test_a_memory_of_another_scope_cannot_be_replaced(self, memory: Satchel) -> None:
+        other = memory.store("a rule", scope="a").result
+
+        with pytest.raises(NotFound):
+            memory.store("another rule", scope="b", replaces=other.id)
+
+    def test_a_memory_is_replaced_once(self, memory: Satchel) -> None:
+        old = memory.store("one").result
+        memory.store("two", replaces=old.id)
+
+        with pytest.raises(Conflict) as conflict:
+            memory.store("three", replaces=old.id)
+        assert conflict.value.code == "already_retired"
+
+    @pytest.mark.parametrize(
+        ("text", "code"),
+        [
+            ("", "empty_text"),
+            (" \n\t", "empty_text"),
+            ("x" * 1_000_000, "text_too_long"),
+            ("a\0b", "unwritable_character"),
+            ("a\x1b[2Jb", "unwritable_character"),
+            ("a\ud800b", "unwritable_character"),
+        ],
+    )
+    def test_bad_text_is_refused_and_loses_nothing(self, memory: Satchel, text: str, code: str) -> None:
+        kept = memory.store("kept").result
+
+        with pytest.raises(InvalidRequest) as refused:
+            memory.store(text)
+        assert refused.value.code == code
+        assert memory.get(kept.id).result.memory.text == "kept"
+        assert memory.stats().result.tally.memories == 1
+
+
+class TestRecall:
+    def test_words_and_meaning_both_find(self, memory: Satchel) -> None:
+        memory.store("The database is PostgreSQL")
+        memory.store("The electrician comes on Tuesdays")
+
+        for mode in ("lexical", "vector", "hybrid"):
+            assert _texts(memory, "databases", mode=mode)[0] == "The database is PostgreSQL", mode
+
+    def test_nothing_is_found_in_an_empty_store(self, memory: Satchel) -> None:
+        answer = memory.recall("anything")
+
+        assert answer.result.hits == ()
+        assert answer.receipt.warnings == ()
+
+    def test_another_scope_is_never_reached(self, memory: Satchel) -> None:
+        memory.store("the vault code is blue", scope="project/a")
+
+        for mode in ("lexical", "vector", "hybrid"):
+            answer = memory.recall("the vault code is blue", scope="project/b", mode=mode)
+            assert answer.result.hits == ()
+            assert answer.result.held_out == ()
+        assert memory.recall("the vault code is blue").result.hits == ()
+
+    def test_one_match_is_found_among_thousands_of_another_scope(self, memory: Satchel) -> None:
+        for number in range(300):
+            memory.store(f"the release train number {number}", scope="crowd")
+        memory.store("the release train", scope="alone")
+
+        assert _texts(memory, "release train", scope="alone", limit=1) == ["the release train"]
+
+    def test_what_may_not_be_seen_is_held_out_and_named(self, memory: Satchel) -> None:
+        quarantined = memory.store("launch code one", trust="quarantined").result.id
+        expired = memory.store("launch code two", valid_to="2000-01-01").result.id
+        future = memory.store("launch code three", valid_from="2999-01-01").result.id
+        old = memory.store("launch code four").result.id
+        memory.store("launch code five", replaces=old)
+
+        answer = memory.recall("launch code")
+
+        assert [hit.memory.text for hit in answer.result.hits] == ["launch code five"]
+        assert {(one.id, one.rule) for one in answer.result.held_out} == {
+            (quarantined, "trust"),
+            (expired, "expired"),
+            (future, "not_yet_valid"),
+            (old, "state"),
+        }
+
+    def test_a_score_is_the_sum_of_its_contributions(self, memory: Satchel) -> None:
+        for text in ("ship on Thursdays", "ship the parcel", "nothing of the kind"):
+            memory.store(text)
+
+        for hit in memory.recall("ship").result.hits:
+            assert hit.score == sum(part.value for part in hit.contributions)
+
+    def test_the_same_question_gets_the_same_digest(self, memory: Satchel) -> None:
+        memory.store("ship on Thursdays")
+        first = memory.recall("shipping day").receipt
+
+        assert memory.recall("shipping day").receipt.digest == first.digest
+        assert memory.recall("shipping days").receipt.digest != first.digest
+
+    def test_a_recall_changes_no_record_no_index_and_no_sequence(self, memory: Satchel, home: Path) -> None:
+        id = memory.store("ship on Thursdays").result.id
+        memory.recall("ship")
+        before = memory.get(id).result, memory.index_status().result, _index_files(home)
+
+        memory.recall("ship")
+
+        assert (memory.get(id).result, memory.index_status().result, _index_files(home)) == before
+
+    def test_a_receipt_holds_no_text_of_memory_or_question(self, memory: Satchel) -> None:
+        memory.store("the vault code is blue", title="vault title")
+        receipt = memory.recall("what is the vault code?").receipt
+
+        written = canonical(receipt.body)
+        assert not any(word in written for word in ("vault", "blue", "title"))
+        assert digest(written) == receipt.digest
+
+    @pytest.mark.parametrize(
+        "query", ['"', "a AND", "NEAR(x", "*", "col:x", "()" * 500, "' OR 1=1 --", "%_\\", "🚀" * 1000, "的"]
+    )
+    def test_any_query_gets_an_answer(self, memory: Satchel, query: str) -> None:
+        memory.store("a plain memory")
+
+        for mode in ("lexical", "hybrid"):
+            assert memory.recall(query, mode=mode).receipt.operation == "recall"
+
+    def test_a_megabyte_of_query_is_cut_and_said_so(self, memory: Satchel) -> None:
+        memory.store("needle in the hay")
+
+        answer = memory.recall("needle " + "x" * 1_000_000, mode="lexical")
+        assert [hit.memory.text for hit in answer.result.hits] == ["needle in the hay"]
+        assert answer.receipt.warnings[0].startswith("query_clamped")
+
+    @pytest.mark.parametrize(("options", "code"), [
+        ({"limit": 0}, "out_of_range"),
+        ({"limit": 10**6}, "out_of_range"),
+        ({"mode": "telepathy"}, "unknown_word"),
+        ({"mode": None}, "unknown_word"),
+        ({"scope": "Not A Scope"}, "invalid_scope"),
+        ({"scope": 5}, "invalid_scope"),
+    ])  # fmt: skip
+    def test_a_wrong_request_is_refused(self, memory: Satchel, options: dict[str, object], code: str) -> None:
+        with pytest.raises(InvalidRequest) as refused:
+            memory.recall("x", **options)  # type: ignore[arg-type]
+        assert refused.value.code == code
+
+    def test_without_a_model_the_words_decide_and_the_receipt_says_so(self, home: Path, tmp_path: Path) -> None:
+        settings = load(home=str(home), models=str(tmp_path / "no-models"))
+        with Satchel.open(settings=settings) as memory:
+            memory.store("ship on Thursdays")
+            answer = memory.recall("ship")
+
+        assert [hit.memory.text for hit in answer.result.hits] == ["ship on Thursdays"]
+        assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["model_missing"]
+
+    def test_an_embedder_of_another_space_is_not_mixed_in(self, settings: Settings, home: Path) -> None:
+        with Satchel.open(settings=settings) as memory:
+            memory.store("ship on Thursdays")
+            memory.recall("ship")
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "minilm"})) as memory:
+            answer = memory.recall("ship")
+            assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["other_space"]
+            assert memory.index_status().result.space == "hashing-256"
+
+    def test_a_store_remembers_its_embedder(self, settings: Settings, home: Path) -> None:
+        with Satchel.open(settings=settings) as memory:
+            memory.store("ship on Thursdays")
+            memory.recall("ship")
+        with Satchel.open(settings=load(home=str(home))) as memory:
+            assert memory.recall("ship").receipt.considered["embedding_space"] == "hashing-256"
+
+    def test_the_real_model_finds_what_shares_no_word(self, home: Path) -> None:
+        with Satchel.open(settings=load(home=str(home), recall={"catch_up_ms": 10_000})) as memory:
+            memory.store("We heat with a heat pump")
+            memory.store("The invoice is due on Monday")
+            assert _texts(memory, "how do we keep warm in winter?", mode="vector")[0] == "We heat with a heat pump"
+
+
+class TestForget:
+    def test_a_forgotten_memory_is_gone_from_every_file(self, memory: Satchel, home: Path) -> None:
+        secret = "the alarm code is forty-two seventeen"
+        stored = memory.store(secret, title="alarm code of the house", tags=["zebrafish"]).result
+        memory.store("something else entirely")
+        memory.recall("alarm")
+        assert _files_holding(home, secret)
+
+        forgotten = memory.forget(stored.id, verify=True).result
+
+        assert forgotten.action == "deleted"
+        assert forgotten.pending == ()
+        assert forgotten.check is not None
+        assert forgotten.check.conclusive
+        assert forgotten.check.found_before > 0
+        assert forgotten.check.found_after == ()
+        assert _files_holding(home, secret) == []
+        assert _files_holding(home, "alarm code of the house") == []
+        assert _files_holding(home, "zebrafish") == []
+        with pytest.raises(NotFound):
+            memory.get(stored.id)
+        assert "alarm" not in " ".join(_texts(memory, "alarm code"))
+        assert memory.doctor().result.healthy
+
+    def test_forgetting_erases_what_history_remembers(self, memory: Satchel, home: Path) -> None:
+        old = memory.store("the old secret recipe").result
+        memory.store("the new recipe", replaces=old.id)
+
+        memory.forget(old.id)
+        assert _files_holding(home, "old secret recipe") == []
+
+    def test_a_text_that_another_memory_shares_proves_nothing(self, memory: Satchel) -> None:
+        first = memory.store("exactly the same sentence").result
+        memory.store("Exactly the same sentence", scope="other")
+        memory.store("exactly the same sentence", scope="another")
+
+        check = memory.forget(first.id, verify=True).result.check
+        assert check is not None
+        assert not check.conclusive
+
+    def test_a_query_only_lists(self, memory: Satchel) -> None:
+        id = memory.store("the alarm code").result.id
+        forgotten = memory.forget(query="alarm").result
+
+        assert forgotten.action == "candidates"
+        assert [one.id for one in forgotten.candidates] == [id]
+        assert memory.get(id).result.memory.text == "the alarm code"
+
+    def test_an_unknown_or_foreign_id_is_not_found(self, memory: Satchel) -> None:
+        foreign = memory.store("not yours", scope="other").result.id
+
+        for id in (foreign, str(uuid4()), "'; DROP TABLE memories; --"):
+            with pytest.raises(NotFound):
+                memory.forget(id)
+        assert memory.get(foreign, scope="other").result.memory.text == "not yours"
+        memory.forget(foreign, all_scopes=True)
+
+    def test_forget_needs_an_id_or_a_query(self, memory: Satchel) -> None:
+        for id, query in ((None, None), ("a", "b")):
+            with pytest.raises(InvalidRequest) as refused:
+                memory.forget(id, query=query)
+            assert refused.value.code == "missing_param"
+
+
+class TestList:
+    def test_pages_follow_each_other_without_gap_or_repetition(self, memory: Satchel) -> None:
+        stored = {memory.store(f"memory {number}").result.id for number in range(7)}
+        seen: list[str] = []
+        after = None
+        while True:
+            page = memory.list(limit=3, after=after).result
+            seen += [one.id for one in page.memories]
+            after = page.next
+            if after is None:
+                break
+
+        assert len(seen) == 7
+        assert set(seen) == stored
+
+    def test_all_scopes_are_listed_only_when_asked_for(self, memory: Satchel) -> None:
+        memory.store("here")
+        memory.store("there", scope="other")
+
+        assert [one.text for one in memory.list().result.memories] == ["here"]
+        assert len(memory.list(all_scopes=True).result.memories) == 2
+        with pytest.raises(InvalidRequest):
+            memory.list(scope="other", all_scopes=True)
+
+    @pytest.mark.parametrize("mark", ["", "nonsense", "1:", "-1:x", "²:x", "9" * 40 + ":x"])
+    def test_a_wrong_page_mark_is_refused(self, memory: Satchel, mark: str) -> None:
+        with pytest.raises(InvalidRequest):
+            memory.list(after=mark)
+
+
+class TestIndex:
+    def test_build_embeds_everything(self, memory: Satchel) -> None:
+        for number in range(40):
+            memory.store(f"memory {number}")
+
+        report = memory.index_build().result
+        assert (report.rows, report.rows_with_vectors, report.behind, report.embeddings_waiting) == (40, 40, 0, 0)
+
+    def test_rebuild_with_another_embedder_changes_the_space_and_keeps_every_memory(self, memory: Satchel) -> None:
+        memory.store("We heat with a heat pump")
+        memory.recall("heat")
+
+        report = memory.index_rebuild(embedder="minilm").result
+        assert (report.space, report.rows_with_vectors) == ("all-MiniLM-L6-v2-int8", 1)
+
+    def test_an_index_that_lies_is_dropped_and_built_anew(self, memory: Satchel, home: Path) -> None:
+        memory.store("ship on Thursdays")
+        memory.recall("ship")
+        _lie(home)
+
+        answer = memory.recall("ship")
+        assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["index_mismatch"]
+        assert answer.result.hits == ()
+        assert _texts(memory, "ship") == ["ship on Thursdays"]
+
+    def test_a_damaged_index_never_stops_a_recall(self, memory: Satchel, home: Path) -> None:
+        memory.store("ship on Thursdays")
+        memory.recall("ship")
+        for manifest in (home / "index" / "memories.lance" / "_versions").glob("*.manifest"):
+            manifest.write_bytes(b"")
+
+        assert _texts(memory, "ship") == ["ship on Thursdays"]
+        assert memory.doctor(fix=True).result.healthy
+        assert memory.index_status().result.rows == 1
+
+    def test_rebuild_without_an_embedder_says_so(self, home: Path) -> None:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
+            memory.store("a text")
+            with pytest.raises(Unavailable) as unavailable:
+                memory.index_rebuild()
+        assert unavailable.value.code == "embedder_none"
+
+
+class TestReceipts:
+    def test_receipts_of_writes_and_recalls_are_kept_and_whole(self, memory: Satchel) -> None:
+        stored = memory.store("a text")
+        memory.recall("text")
+        memory.forget(stored.result.id)
+
+        assert [one.operation for one in memory.receipts_list().result] == ["forget", "recall", "store"]
+        assert [one.digest for one in memory.receipts_list(operation="store").result] == [stored.receipt.digest]
+        assert memory.receipts_verify().result.broken_at is None
+
+    def test_a_receipt_is_found_by_the_beginning_of_its_digest(self, memory: Satchel) -> None:
+        receipt = memory.store("a text").receipt
+
+        for name in (receipt.digest, receipt.digest[:15], receipt.digest.removeprefix("sha256:")[:8]):
+            shown = memory.receipts_show(name).result
+            assert shown.digest == receipt.digest
+            assert json.loads(canonical(shown.body)) == json.loads(canonical(receipt.body))
+
+    @pytest.mark.parametrize("name", ["", "sha256:zz", "%", "\0"])
+    def test_an_unknown_receipt_is_not_found(self, memory: Satchel, name: str) -> None:
+        memory.store("a text")
+        with pytest.raises(SatchelError) as error:
+            memory.receipts_show(name)
+        assert error.value.code == "not_found"
+
+
+class TestDoctor:
+    def test_a_new_store_is_sound(self, memory: Satchel) -> None:
+        check_up = memory.doctor().result
+
+        assert check_up.healthy
+        assert {finding.status for finding in check_up.findings} == {"ok"}
+
+    def test_a_store_open_to_others_is_noticed_and_closed(self, memory: Satchel, home: Path) -> None:
+        memory.store("a text")
+        (home / "ledger.sqlite3").chmod(0o644)
+
+        assert "warning" in {finding.status for finding in memory.doctor().result.findings}
+        memory.doctor(fix=True)
+        assert (home / "ledger.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
+def _files_holding(home: Path, text: str) -> list[str]:
+    return [path.name for path in home.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+
+def _index_files(home: Path) -> dict[str, int]:
+    return {str(path): path.stat().st_mtime_ns for path in (home / "index").rglob("*") if path.suffix != ".lock"}
+
+
+def _lie(home: Path) -> None:
+    """Make the index claim that the memory's text is another one."""
+    import lance
+
+    lance.dataset(str(home / "index" / "memories.lance")).update({"content_hash": "'sha256:0'"})

@@ -1,0 +1,339 @@
+"""Named moments of a store, and the way back to them."""
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from satchel.app import Satchel
+from satchel.config import Settings
+from satchel.domain.history import Differences
+from satchel.domain.record import Memory, MemoryId, State
+from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.view import whole
+from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode
+from satchel.interfaces.agent_arguments import arguments
+from satchel.interfaces.toolbox import TOOLS, Bounds
+from satchel.ports import Change
+
+
+def records(memory: Satchel, reach: Reach = EVERYWHERE) -> dict[str, Memory]:
+    """Return every memory as the ledger has it."""
+    return {one.id: one for one in memory._ledger.memories.walk(whole(reach, 0))}
+
+
+def live(memory: Satchel, scope: str | None = None) -> set[str]:
+    return {one.text for one in memory.list(scope=scope).result.memories if one.state == "active"}
+
+
+def changed(memory: Satchel, id: str, **fields: Any) -> None:
+    """Change a memory as some operation of a later day might."""
+    before = records(memory)[id]
+    after = replace(before, content_hash="", **fields)
+    receipt = memory._receipt("edit", 0.0, asked={"id": id})
+    memory._ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
+
+
+# Naming
+
+
+def test_a_tag_names_the_present_and_can_be_taken_away(memory: Satchel) -> None:
+    seq = memory.store("a walrus").result.seq
+    made = memory.tags.create("before-move", note="all calm")
+    assert made.receipt.kept
+    assert (made.result.tag.name, made.result.tag.seq, made.result.tag.note) == ("before-move", seq, "all calm")
+    memory.store("another walrus entirely")
+    memory.tags.create("after-move")
+    listed = memory.tags.list().result
+    assert [(tag.name, tag.seq) for tag in listed.tags] == [("after-move", seq + 1), ("before-move", seq)]
+    assert listed.seq == seq + 1
+    memory.tags.delete("before-move")
+    assert [tag.name for tag in memory.tags.list().result.tags] == ["after-move"]
+    with pytest.raises(NotFound):
+        memory.tags.delete("before-move")
+    again = memory.tags.create("before-move", seq=seq).result.tag
+    assert again.seq == seq
+
+
+def test_a_name_is_taken_once(memory: Satchel) -> None:
+    memory.tags.create("here")
+    with pytest.raises(Conflict):
+        memory.tags.create("here")
+    assert len(memory.receipts_list(operation="tag create").result) == 1
+
+
+@pytest.mark.parametrize("name", ["", " ", "12", "#12", "-a", "a b", "a" * 65, "a\n", "a\ud800", "a'; DROP TABLE tags"])
+def test_what_can_be_no_name_is_refused(memory: Satchel, name: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        memory.tags.create(name)
+    assert refused.value.code == "invalid_tag"
+    assert memory.tags.list().result.tags == ()
+
+
+def test_names_of_any_script_are_one_however_they_are_composed(memory: Satchel) -> None:
+    memory.tags.create("vor-dem-Umzug/é")
+    memory.tags.create("发布前")
+    assert memory.tags.show("vor-dem-Umzug/e\u0301").result.point.name == "vor-dem-Umzug/é"
+    assert memory.tags.show("发布前").result.differences == Differences()
+
+
+@pytest.mark.parametrize(
+    ("point", "code"),
+    [("nobody", "not_found"), ("999", "out_of_range"), ("9" * 40, "invalid_tag"), ("", "invalid_tag")],
+)
+def test_a_moment_that_is_none_is_refused(memory: Satchel, point: str, code: str) -> None:
+    memory.store("a walrus")
+    for asked in (
+        lambda: memory.tags.show(point),
+        lambda: memory.tags.restore(point),
+        lambda: memory.tags.restore(point, dry_run=True),
+        lambda: memory.recall("walrus", as_of=point),
+    ):
+        with pytest.raises((NotFound, InvalidRequest)) as refused:
+            asked()
+        assert refused.value.code == code
+
+
+def test_secrets_in_a_note_are_masked_and_forgotten_words_leave_it(memory: Satchel) -> None:
+    id = memory.store("the zanzibarium opens at dawn").result.id
+    memory.tags.create("one", note="password = hunter2hunter2")
+    memory.tags.create("two", note="as we said: the zanzibarium opens at dawn")
+    assert "hunter2" not in str(memory.tags.list().result)
+    forgotten = memory.forget(id, verify=True).result
+    assert forgotten.check is not None and forgotten.check.found_after == ()
+    assert {tag.name: tag.note is None for tag in memory.tags.list().result.tags} == {"one": False, "two": True}
+
+
+# Restoring
+
+
+@pytest.fixture
+def moved(memory: Satchel) -> Satchel:
+    """A store in which everything has happened since the tag 'then'."""
+    ids = {
+        word: memory.store(f"the {word} sleeps here").result.id
+        for word in ("walrus", "ferry", "harbour", "lamp", "secret")
+    }
+    memory.tags.create("then")
+    memory.store("the walrus sleeps elsewhere now", replaces=ids["walrus"])
+    changed(memory, ids["ferry"], text="the ferry sails at night", title="Ferry", tags=("boat",), importance=0.9)
+    changed(memory, ids["harbour"], state=State.ARCHIVED)
+    memory.forget(ids["secret"])
+    memory.store("a lighthouse was built")
+    return memory
+
+
+def test_a_restore_brings_every_memory_back_to_what_it_was(moved: Satchel) -> None:
+    before = records(moved)
+    answer = moved.tags.restore("then")
+    assert answer.result.differences == Differences(as_then=3, revived=2, created_since=2, erased_since=1)
+    assert live(moved) == {f"the {word} sleeps here" for word in ("walrus", "ferry", "harbour", "lamp")}
+    now = records(moved)
+    ferry = next(one for one in now.values() if "ferry" in one.text)
+    assert (ferry.title, ferry.tags, ferry.importance) == (None, (), None)
+    walrus = next(one for one in now.values() if one.text == "the walrus sleeps here")
+    assert (walrus.replaced_by, walrus.reason, walrus.valid_to) == (None, None, None)
+    assert walrus.updated_at == walrus.created_at
+    assert set(now) == set(before)
+    lighthouse = next(one for one in now.values() if "lighthouse" in one.text)
+    assert lighthouse.state is State.ARCHIVED
+
+
+def test_a_restore_is_one_receipt_and_new_events(moved: Satchel) -> None:
+    events = {id: moved._ledger.memories.history(id) for id in map(MemoryId, records(moved))}
+    answer = moved.tags.restore("then")
+    [kept] = moved.receipts_list(operation="tag restore").result
+    assert answer.receipt.kept and kept.digest == answer.receipt.digest
+    decided: Any = kept.body["decided"]
+    assert decided["counts"]["as_then"] == len(decided["as_then"]) == 3
+    assert decided["counts"]["created_since"] == len(decided["created_since"]) == 2
+    assert decided["before"] == answer.result.before
+    for id, earlier in events.items():
+        following = moved._ledger.memories.history(id)
+        assert following[: len(earlier)] == earlier
+        assert [(one.operation, one.receipt) for one in following[len(earlier) :]] in (
+            [],
+            [("restore", answer.receipt.digest)],
+        )
+    assert moved.receipts_verify().result.broken_at is None
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(moved: Satchel) -> None:
+    before, tip = records(moved), moved._ledger.feed.tip()
+    planned = moved.tags.restore("then", dry_run=True)
+    assert (records(moved), moved._ledger.feed.tip()) == (before, tip)
+    assert not planned.receipt.kept and planned.result.dry_run
+    compared = moved.tags.show("then").result
+    done = moved.tags.restore("then").result
+    assert done.differences == planned.result.differences == compared.differences
+    assert done.examples == planned.result.examples
+    assert done.before == planned.result.before == compared.seq == tip
+
+
+def test_a_restore_is_taken_back_by_the_number_it_names(moved: Satchel) -> None:
+    before = records(moved)
+    number = moved.tags.restore("then").result.before
+    restored = records(moved)
+    undone = moved.tags.restore(number).result
+    assert records(moved) == before
+    moved.tags.restore(f"#{undone.before}")
+    assert records(moved) == restored
+
+
+def test_what_is_restored_already_is_left_alone(moved: Satchel) -> None:
+    moved.tags.restore("then")
+    tip, before = moved._ledger.feed.tip(), records(moved)
+    again = moved.tags.restore("then").result
+    assert again.differences == Differences(put_away_since=2, erased_since=1)
+    assert (records(moved), moved._ledger.feed.tip(), again.seq) == (before, tip, tip)
+
+
+def test_what_was_forgotten_after_a_restore_stays_erased_when_it_is_taken_back(moved: Satchel) -> None:
+    number = moved.tags.restore("then").result.before
+    [lighthouse] = [one.id for one in records(moved).values() if "lighthouse" in one.text]
+    moved.forget(lighthouse)
+    undone = moved.tags.restore(number).result
+    assert undone.differences.erased_since == 1
+    assert lighthouse not in records(moved)
+    assert not moved._ledger.memories.contains("lighthouse", besides=MemoryId(""))
+
+
+def test_only_the_scope_that_was_asked_is_restored(memory: Satchel) -> None:
+    for scope in ("here", "there"):
+        memory.store(f"old in {scope}", scope=scope)
+    memory.tags.create("then")
+    for scope in ("here", "there"):
+        memory.store(f"new in {scope}", scope=scope)
+        memory.forget(next(one.id for one in records(memory).values() if one.text == f"old in {scope}"), scope=scope)
+    assert memory.tags.show("then").result.differences == Differences()
+    assert memory.tags.restore("then", scope="here").result.differences == Differences(created_since=1, erased_since=1)
+    assert (live(memory, "here"), live(memory, "there")) == (set(), {"new in there"})
+    everywhere = memory.tags.restore("then", all_scopes=True).result
+    assert everywhere.differences == Differences(created_since=1, put_away_since=1, erased_since=2)
+    assert (live(memory, "here"), live(memory, "there")) == (set(), set())
+    with pytest.raises(InvalidRequest):
+        memory.tags.restore("then", scope="here", all_scopes=True)
+
+
+def test_number_nought_is_the_empty_store(memory: Satchel) -> None:
+    memory.store("a walrus")
+    assert memory.tags.restore(0).result.differences.created_since == 1
+    assert live(memory) == set()
+
+
+def test_recall_and_the_index_follow(moved: Satchel) -> None:
+    moved.recall("walrus ferry")
+    moved.tags.restore("then")
+    texts = {hit.memory.text for hit in moved.recall("where do the walrus and the ferry sleep?", limit=20).result.hits}
+    assert texts == {f"the {word} sleeps here" for word in ("walrus", "ferry", "harbour", "lamp")}
+    report = moved.index_status().result
+    assert (report.behind, report.problem) == (0, "")
+    assert moved.doctor().result.healthy
+
+
+def test_what_was_restored_can_be_said_again_and_what_was_put_away_too(moved: Satchel) -> None:
+    moved.tags.restore("then")
+    assert moved.store("the walrus sleeps here").result.action == "duplicate"
+    assert moved.store("a lighthouse was built").result.action == "created"
+
+
+def test_a_store_that_may_not_be_written_can_be_compared_and_not_restored(settings: Settings) -> None:
+    with Satchel.open(settings=settings) as memory:
+        memory.tags.create("then")
+        memory.store("a walrus")
+    with Satchel.open(settings=replace(settings, read_only=True)) as memory:
+        assert memory.tags.restore("then", dry_run=True).result.differences.created_since == 1
+        assert memory.recall("walrus", as_of="then").result.hits == ()
+        for write in (
+            lambda: memory.tags.restore("then"),
+            lambda: memory.tags.create("x"),
+            lambda: memory.tags.delete("then"),
+        ):
+            with pytest.raises(ReadOnlyMode):
+                write()
+
+
+def test_agents_may_list_tags_without_their_notes_and_nothing_else(memory: Satchel) -> None:
+    assert [name for name in TOOLS if name.startswith("tag")] == ["tag_list"]
+    memory.tags.create("then", note="what only the operator knows")
+    given = arguments(TOOLS["tag_list"], Bounds(scope="here"), {}, "mcp")
+    answer = memory.tags.list(**given)
+    assert [(tag.name, tag.note) for tag in answer.result.tags] == [("then", None)]
+    assert "operator knows" not in json.dumps(answer.receipt.body)
+
+
+def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
+    for id, when in (("old", "Thursdays"), ("new", "Mondays")):
+        memory.attention.add("summary", "Release", f"We ship on {when}", id=id)
+    memory.tags.create("then")
+    memory.attention.refresh(["old"], replacement_memory_id="new")
+
+    def packed() -> set[str]:
+        return {*memory.attention.route("when do we ship the release?").result.packet.selected_memory_ids}
+
+    assert packed() == {"new"}
+    done = memory.tags.restore("then").result
+    assert (done.differences.as_then, done.differences.edges) == (1, 1)
+    assert packed() == {"old", "new"}
+    memory.tags.restore(done.before)
+    assert packed() == {"new"}
+
+
+def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+    from satchel.adapters.sqlite.memories import store as memories
+
+    before, tip, said = records(moved), moved._ledger.feed.tip(), len(moved.receipts_list().result)
+    write = memories._write_event
+    done: list[int] = []
+
+    def failing(*given: Any, **named: Any) -> None:
+        done.append(1)
+        if len(done) == 4:
+            raise RuntimeError("the lights went out")
+        write(*given, **named)
+
+    monkeypatch.setattr(memories, "_write_event", failing)
+    with pytest.raises(RuntimeError):
+        moved.tags.restore("then")
+    assert (records(moved), moved._ledger.feed.tip(), len(moved.receipts_list().result)) == (before, tip, said)
+
+
+def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
+    policy = replace(settings.working_set, enabled=True, persist=True)
+    with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
+        memory.store("We decided to ship on Thursdays.", kind="decision")
+        memory.turns.before("when do we ship the release?")
+        memory.tags.create("then")
+        before = records(memory)
+        memory.store("We decided to rest on Fridays.", kind="decision")
+        memory.turns.before("when do we rest?")
+        assert {id: one for id, one in records(memory).items() if id in before} != before
+        memory.tags.restore("then")
+        assert {id: one for id, one in records(memory).items() if id in before} == before
+
+
+def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(settings: Settings) -> None:
+    policy = replace(settings.working_set, enabled=True, persist=True)
+    with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
+        id = memory.store("We decided that the zanzibarium opens at dawn.", kind="decision", importance=0.9).result.id
+        memory.store("We decided to rest on Fridays.", kind="decision")
+        memory.turns.before("when does it open?")
+        memory.tags.create("then")
+        memory.store("We decided to sail on Sundays.", kind="decision")
+        memory.turns.before("when do we rest?")
+        told = [one for one in records(memory).values() if "zanzibarium" in one.text]
+        assert len(told) == 2
+        memory.recall("zanzibarium")
+        forgotten = memory.forget(id, verify=True).result
+        assert forgotten.check is not None
+        assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
+        assert memory.doctor().result.healthy and memory.receipts_verify().result.broken_at is None
+        assert memory.recall("zanzibarium", as_of="then", min_relevance=0.3).result.hits == ()
+        done = memory.tags.restore("then").result
+        assert "zanzibarium" not in str(records(memory))
+        memory.tags.restore(done.before)
+        assert "zanzibarium" not in str(records(memory))
+        memory.turns.before("when do we rest?")
+        [working] = [one for one in records(memory).values() if one.id.startswith("working_set:")]
+        assert working.state is State.ACTIVE and "Fridays" in working.text

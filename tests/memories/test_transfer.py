@@ -1,0 +1,340 @@
+"""Export and import, with real files: what is written, what comes back, and what a hostile file can do."""
+
+import hashlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.app import Satchel
+from satchel.config import load
+from satchel.domain.answers import ImportFailure
+from satchel.domain.record import Memory, State, Trust
+from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
+from satchel.interfaces.cli.main import main
+from satchel.memories.exchange import outgoing
+
+SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Satchel]:
+    """Another store, without a model."""
+    with Satchel.open(settings=load(home=str(tmp_path / "other"), embedding={"provider": "none"})) as opened:
+        yield opened
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "memories.jsonl"
+
+
+def fill(memory: Satchel) -> list[Memory]:
+    """Store memories of many sorts, and return them as they stand."""
+    memory.store("We ship on Thursdays", kind="decision", importance=0.9, tags=["release"], title="release day")
+    memory.store("喜欢简短的回答", kind="preference", scope="repo/api", language="zh", valid_to="2999-01-01")
+    old = memory.store("The office is in Oslo", trust="untrusted", source_kind="web", source_ref="https://example.org")
+    memory.store("The office is in Bergen", replaces=old.result.id)
+    memory.store("a rumour", trust="quarantined", session="s1", task="t1", keywords=["gossip"])
+    return everything(memory)
+
+
+def everything(memory: Satchel) -> list[Memory]:
+    return sorted(memory.list(all_scopes=True, limit=1000).result.memories, key=lambda one: one.id)
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path: Path, *given: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in given), encoding="utf-8")
+    return path
+
+
+def state_of(folder: Path) -> dict[str, str]:
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+class TestExport:
+    def test_rows_come_oldest_first_and_the_same_each_time(self, memory: Satchel, tmp_path: Path) -> None:
+        fill(memory)
+        first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+        memory.export(str(first), all_scopes=True)
+        memory.recall("office")
+        memory.export(str(second), all_scopes=True)
+
+        assert first.read_bytes() == second.read_bytes()
+        keys = [(row["createdAt"], row["id"]) for row in rows(first)]
+        assert keys == sorted(keys)
+        assert len(keys) == 5
+
+    def test_a_scope_sees_its_own_and_a_kind_only_that_kind(self, memory: Satchel, file: Path) -> None:
+        fill(memory)
+
+        assert memory.export(str(file)).result.count == 4
+        assert {row["scope"] for row in rows(file)} == {"global"}
+        done = memory.export(str(file), all_scopes=True, kinds=["preference"], force=True).result
+        assert (done.count, done.matched, rows(file)[0]["kind"]) == (1, 1, "preference")
+        done = memory.export(str(file), all_scopes=True, limit=2, force=True).result
+        assert (done.count, done.matched, len(rows(file))) == (2, 5, 2)
+
+    def test_secrets_are_masked_unless_asked_for(self, memory: Satchel, file: Path) -> None:
+        memory.store(f"deploy with {SECRET}", title=f"t {SECRET}", tags=[SECRET], source_ref=SECRET, keywords=[SECRET])
+        done = memory.export(str(file))
+
+        assert SECRET not in file.read_text(encoding="utf-8")
+        assert done.result.redacted == {"github-token": 5}
+        assert done.receipt.decided["redacted"] == {"github-token": 5}
+        assert memory.export(str(file), redact=False, force=True).result.redacted is None
+        assert file.read_text(encoding="utf-8").count(SECRET) == 5
+
+    def test_the_file_is_for_its_owner_only_whatever_the_umask(self, memory: Satchel, file: Path) -> None:
+        before = os.umask(0)
+        try:
+            memory.export(str(file))
+        finally:
+            os.umask(before)
+
+        assert file.stat().st_mode & 0o777 == 0o600
+
+    def test_nothing_is_overwritten_unless_by_force(self, memory: Satchel, file: Path) -> None:
+        file.write_text("precious", encoding="utf-8")
+        with pytest.raises(Conflict) as conflict:
+            memory.export(str(file))
+
+        assert (conflict.value.code, file.read_text(encoding="utf-8")) == ("file_exists", "precious")
+        memory.store("one")
+        memory.export(str(file), force=True)
+        assert len(rows(file)) == 1
+
+    def test_a_failure_leaves_the_old_file_and_nothing_beside_it(
+        self, memory: Satchel, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fill(memory)
+        file.write_text("precious", encoding="utf-8")
+
+        def full(handle: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(Unavailable) as failure:
+            memory.export(str(file), force=True)
+        assert failure.value.code == "disk_full"
+        assert file.read_text(encoding="utf-8") == "precious"
+        assert [path.name for path in file.parent.iterdir() if path.suffix == ".part"] == []
+
+    def test_a_path_that_cannot_be_is_refused(self, memory: Satchel, home: Path, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(tmp_path / "target")
+        os.mkfifo(tmp_path / "pipe")
+        refused = {
+            "no/such/folder/file": "no_such_file", str(tmp_path): "not_a_file", str(tmp_path / "link"): "not_a_file",
+            str(tmp_path / "pipe"): "not_a_file", str(home / "x.jsonl"): "inside_store", "a\0b": "invalid_path", "-": "no_standard_stream",
+            str(home / ".." / "home" / "ledger.sqlite3"): "inside_store", str(tmp_path / ("x" * 300)): "invalid_path",
+        }  # fmt: skip
+        for path, code in refused.items():
+            with pytest.raises(SatchelError) as error:
+                memory.export(path, force=True)
+            assert error.value.code == code, path
+        assert not (tmp_path / "target").exists()
+
+    @pytest.mark.parametrize("wrong", [{"kinds": ["nonsense"]}, {"limit": 0}, {"format": "xml"}, {"scope": "No Scope"}])
+    def test_a_wrong_request_writes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
+        with pytest.raises(InvalidRequest):
+            memory.export(str(file), **wrong)
+        assert not file.exists()
+
+    def test_progress_is_reported(self, memory: Satchel, other: Satchel, file: Path) -> None:
+        write(file, *({"text": f"note {number}"} for number in range(1200)))
+        seen: list[tuple[int, int, str]] = []
+
+        def progress(done: int, total: int, what: str) -> None:
+            seen.append((done, total, what))
+
+        size = file.stat().st_size
+        memory.import_(str(file), progress=progress)
+        memory.export(str(file), force=True, progress=progress)
+        assert seen == [(size, size, "importing"), (500, 1200, "exporting"), (1000, 1200, "exporting")]
+
+
+class TestRoundTrip:
+    @pytest.mark.parametrize("format", ["jsonl", "json"])
+    def test_a_new_store_has_everything_and_finds_it_without_a_model(
+        self, memory: Satchel, other: Satchel, file: Path, format: str
+    ) -> None:
+        before = fill(memory)
+        memory.export(str(file), all_scopes=True, format=format, redact=False)
+        done = other.import_(str(file))
+
+        assert (done.result.imported, done.result.failed, done.result.format) == (5, 0, format)
+        after = everything(other)
+        kept = ("trust_tier", "source_kind")
+        assert [{k: v for k, v in outgoing(one).items() if k not in kept} for one in after] == [
+            {k: v for k, v in outgoing(one).items() if k not in kept} for one in before
+        ]
+        assert {one.trust for one in after} == {Trust.UNTRUSTED, Trust.QUARANTINED}
+        assert [hit.memory.text for hit in other.recall("office").result.hits] == ["The office is in Bergen"]
+        assert [hit.memory.text for hit in other.recall("简短", scope="repo/api").result.hits] == ["喜欢简短的回答"]
+        assert other.get(before[0].id, all_scopes=True).result.history[0].operation == "import"
+        assert next(one for one in after if "Oslo" in one.text).state is State.RETIRED
+
+    def test_the_second_export_is_the_first(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
+        write(tmp_path / "in", *({"text": f"note {number}", "scope": f"s{number % 3}"} for number in range(30)))
+        memory.import_(str(tmp_path / "in"))
+        memory.export(str(tmp_path / "one"), all_scopes=True)
+        other.import_(str(tmp_path / "one"))
+        other.export(str(tmp_path / "two"), all_scopes=True)
+
+        assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+    def test_the_ledger_is_sound_and_its_receipts_say_what_was_done(self, memory: Satchel, file: Path) -> None:
+        write(file, *({"text": f"note {number}"} for number in range(1100)), {"nothing": 1})
+        done = memory.import_(str(file))
+
+        assert memory.receipts_verify().result.broken_at is None
+        assert memory.doctor().result.healthy
+        kept = memory.receipts_list(operation="import").result[0]
+        assert kept.digest == done.receipt.digest
+        assert kept.body["decided"] == done.receipt.decided
+        assert [one.body["decided"] for one in memory.receipts_list(operation="import batch").result].__len__() == 3
+        assert done.result.failures == (ImportFailure(1101, "missing_text"),)
+
+
+class TestImport:
+    def test_a_dry_run_changes_no_byte(self, home: Path, file: Path) -> None:
+        write(file, {"text": "one"}, {"text": "two"}, {"text": ""})
+        settings = load(home=str(home), embedding={"provider": "none"})
+        with Satchel.open(settings=settings) as memory:
+            memory.store("one")
+        before = state_of(home)
+        with Satchel.open(settings=settings) as memory:
+            dry = memory.import_(str(file), dry_run=True)
+        assert state_of(home) == before
+        assert not dry.receipt.kept
+        with Satchel.open(settings=settings) as memory:
+            wet = memory.import_(str(file))
+
+        counts = [(one.imported, one.skipped, one.failed) for one in (dry.result, wet.result)]
+        assert counts == [(1, 1, 1), (1, 1, 1)]
+
+    def test_an_id_of_another_scope_is_out_of_reach(self, memory: Satchel, file: Path) -> None:
+        theirs = memory.store("their secret", scope="theirs").result.id
+        write(file, {"id": theirs, "text": "mine", "scope": "theirs"})
+        done = memory.import_(str(file), scope="mine").result
+
+        assert (done.imported, done.renamed) == (1, 1)
+        assert memory.get(theirs, scope="theirs").result.memory.text == "their secret"
+        assert [one.text for one in memory.list(scope="mine").result.memories] == ["mine"]
+
+    def test_what_is_no_file_is_refused(self, memory: Satchel, tmp_path: Path) -> None:
+        for path, kind in ((str(tmp_path / "none"), NotFound), (str(tmp_path), InvalidRequest), ("-", InvalidRequest)):
+            with pytest.raises(kind):
+                memory.import_(path)
+
+    @pytest.mark.parametrize("wrong", [{"dedupe": "maybe"}, {"format": "xml"}, {"limit": 0}, {"scope": "No Scope"}])
+    def test_a_wrong_request_changes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
+        write(file, {"text": "one"})
+        with pytest.raises(InvalidRequest):
+            memory.import_(str(file), **wrong)
+        assert everything(memory) == []
+
+    @pytest.mark.parametrize("format", ["jsonl", "json"])
+    def test_a_file_cut_anywhere_in_its_last_rows_loses_those_rows_only(
+        self, memory: Satchel, other: Satchel, tmp_path: Path, format: str
+    ) -> None:
+        for text in ("one", "zwei €", 'three \\ " 四'):
+            memory.store(text)
+        memory.export(str(tmp_path / "whole"), format=format)
+        whole = (tmp_path / "whole").read_bytes()
+        rows_end, place = [], 0
+        for line in whole.splitlines(keepends=True):
+            if line.startswith(b"{"):
+                rows_end.append(place + len(line.rstrip(b",\n")))
+            place += len(line)
+        for cut in range(rows_end[0], len(whole) + 1):
+            (tmp_path / "cut").write_bytes(whole[:cut])
+            done = other.import_(str(tmp_path / "cut"), dry_run=True, format=format).result
+            assert done.imported == sum(end <= cut for end in rows_end)
+            whole_rows = cut in rows_end or cut - 1 in rows_end
+            assert bool(done.failed) == (cut < len(whole) - 1 if format == "json" else not whole_rows)
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b"", b"\n\n\n", b"\0" * 5000, b"\xff\xfe{\x00}\x00", random.Random(1).randbytes(5000), b"[" * 200_000, b"{" * 200_000,
+            b'{"text":"' + b"x" * 5_000_000 + b'"}', b'{"text": 1e999}', b'{"text":"a","createdAt":' + b"9" * 5000 + b"}",
+            b'{"text":"a","text":"b"}', b'{"text":"\\u0000"}', b'{"text":"\\ud800"}', b'{"id":"\\ud800","text":""}', b'["a",1,null]', b"[[[[]]]]", b'{"text":' * 3,
+        ],
+        ids=range(17),
+    )  # fmt: skip
+    def test_a_hostile_file_does_no_harm_and_good_rows_survive_beside_it(
+        self, memory: Satchel, tmp_path: Path, data: bytes
+    ) -> None:
+        (tmp_path / "bad").write_bytes(data)
+        assert memory.import_(str(tmp_path / "bad")).result.imported == 0
+        (tmp_path / "mixed").write_bytes(b'{"text":"good"}\n' + data.replace(b"\n", b"") + b'\n{"text":"good too"}\n')
+        assert memory.import_(str(tmp_path / "mixed")).result.imported == 2
+        assert memory.doctor().result.healthy
+
+    def test_two_processes_that_import_the_same_file_leave_no_duplicates(self, home: Path, file: Path) -> None:
+        write(file, *({"text": f"note {number}"} for number in range(3000)))
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})):
+            pass
+        command = [sys.executable, "-m", "satchel", "--home", str(home), "--json", "import", str(file)]
+        both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+        answers = [json.loads(one.communicate(timeout=120)[0]) for one in both]
+
+        assert sum(one["result"]["imported"] for one in answers) == 3000
+        assert sum(one["result"]["skipped"] for one in answers) == 3000
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
+            assert memory.stats().result.tally.memories == 3000
+            assert memory.receipts_verify().result.broken_at is None
+
+
+class TestCommandLine:
+    @pytest.fixture(autouse=True)
+    def _own_store(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SATCHEL_HOME", str(home))
+        monkeypatch.setenv("SATCHEL_EMBEDDER", "none")
+
+    def test_memories_go_through_a_pipe_and_the_answer_goes_beside_it(
+        self, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        given = io.TextIOWrapper(io.BytesIO('\ufeff{"text":"eins"}\r\n{"text":"二"}\r\n'.encode()), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", given)
+        assert main(["import", "-"]) == 0
+        assert b"2 of 2 memories imported" in capsysbinary.readouterr().out
+        assert main(["export", "-"]) == 0
+        said = capsysbinary.readouterr()
+
+        assert {json.loads(line)["text"] for line in said.out.splitlines()} == {"eins", "二"}
+        assert b"wrote 2 of 2 memories to standard output" in said.err
+        assert main(["export", "-", "--json"]) == 0
+        assert json.loads(capsysbinary.readouterr().err)["result"]["count"] == 2
+
+    def test_rows_that_failed_are_named_and_do_not_look_like_success(
+        self, file: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write(file, {"text": "good", "trust_tier": "trusted", "x": 1}, *([{"text": ""}] * 25))
+        assert main(["import", str(file), "--dry-run"]) == 1
+        said = capsys.readouterr().out
+
+        assert "1 of 26 memories would be imported; nothing was written" in said
+        assert "line 2: empty_text" in said and "and 5 more" in said
+        assert "1 claimed more trust" in said and "1 unknown fields" in said
+
+    def test_masked_secrets_are_mentioned(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        main(["store", f"deploy with {SECRET}"])
+        assert main(["export", str(file)]) == 0
+        assert "masked 1 secrets: github-token 1" in capsys.readouterr().out
+        assert main(["export", str(file), "--no-redact", "--force"]) == 0
+        assert "not masked" in capsys.readouterr().out
+        assert main(["export", str(file)]) == 1
+        assert "exists already" in capsys.readouterr().err

@@ -1,0 +1,72 @@
+"""The observational log: the same observations give the same lines, and pruning takes the least first."""
+
+from itertools import count
+from typing import Any
+
+from satchel.domain.observation import Observation, observation_id
+from satchel.domain.record import Label
+from satchel.observations.observational_log import MAX_LINE_CHARS, observe, reflect
+from satchel.ports import KeptLine
+
+numbers = count()
+
+
+def seen(summary: str, label: Label, **fields: Any) -> Observation:
+    key = f"k{next(numbers)}"
+    given: dict[str, Any] = {
+        "scope": "global",
+        "kind": "tool",
+        "at": 1_794_729_600_000,
+        "captured_at": 0,
+        "tool_name": "bash",
+    }
+    return Observation(
+        id=observation_id("global", key), key=key, summary=summary, text=summary, label=label, **given | fields
+    )
+
+
+def test_what_matters_stands_on_a_line_of_its_own_with_time_level_and_citation() -> None:
+    one = seen("never deploy on Fridays", Label.MUST_REMEMBER)
+    (line,) = observe([one])
+
+    assert line.text == f"2026-11-15 08:00 NOTICE bash: never deploy on Fridays [{one.id}]"
+    assert (line.level, line.covers, line.scope) == ("NOTICE", (one.id,), "global")
+
+
+def test_what_hardly_matters_is_counted_together() -> None:
+    ones = [seen(f"read {number}", Label.IGNORE) for number in range(5)]
+    lines = observe([*ones, seen("chose tabs", Label.NICE_TO_HAVE), seen("read 6", Label.IGNORE)])
+
+    assert [line.level for line in lines] == ["DEBUG", "INFO", "DEBUG"]
+    assert "5 times" in lines[0].text and lines[0].covers == tuple(one.id for one in ones)
+
+
+def test_every_observation_is_covered_once_and_no_line_is_too_long() -> None:
+    labels = [*Label] * 20
+    ones = [seen("word " * 60, label, tool_name="tool" * (number % 9 + 1)) for number, label in enumerate(labels)]
+    lines = observe(ones)
+
+    assert [id for line in lines for id in line.covers] == [one.id for one in ones]
+    assert all(len(line.text) <= MAX_LINE_CHARS and "\n" not in line.text for line in lines)
+    assert lines == observe(ones)
+
+
+def test_unknown_is_not_taken_for_unimportant() -> None:
+    assert observe([seen("x", Label.UNKNOWN)])[0].level == "INFO"
+
+
+def kept(*levels: str) -> list[KeptLine]:
+    return [KeptLine(number, number, level, "x" * 9) for number, level in enumerate(levels, 1)]
+
+
+def test_the_least_and_oldest_goes_first_until_the_rest_fits() -> None:
+    lines = kept("INFO", "DEBUG", "NOTICE", "DEBUG", "INFO")
+
+    assert reflect(lines, 50) == []
+    assert reflect(lines, 40) == [2]
+    assert reflect(lines, 30) == [2, 4]
+    assert reflect(lines, 20) == [2, 4, 1]
+
+
+def test_what_must_be_remembered_is_never_pruned() -> None:
+    assert reflect(kept("NOTICE", "NOTICE"), 1) == []

@@ -1,0 +1,71 @@
+"""How far a record came, where no store of the façade's making goes: a lying index, a broken one."""
+
+from typing import Any
+
+import pytest
+
+from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.explanation import Whereabouts
+from satchel.domain.policies import Policies
+from satchel.domain.ranking import Candidate
+from satchel.domain.record import MemoryId
+from satchel.domain.view import whole
+from satchel.recall.lanes import Meaning
+from satchel.recall.request import request
+from satchel.recall.trace import Search, whereabouts
+from satchel.recall.with_fallback import recollect
+from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, give, keep, memory
+
+
+def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> Whereabouts:
+    asked = request(
+        "walrus",
+        scope=None,
+        limit=1,
+        mode=options.get("mode", "hybrid"),
+        kinds=(),
+        min_relevance=None,
+        untrusted=False,
+        policies=Policies(),
+        now=1_000,
+    )
+    meaning = Meaning(EAST, SPACE, index, options.get("current", True))
+    search = Search(asked, ledger, meaning)
+    answered = recollect(asked.question, asked.placement, asked.view, ledger, meaning, asked.policies)
+    record = ledger.memories.fetch([MemoryId(id)], whole(VIEW.reach, 0))[MemoryId(id)]
+    return whereabouts(record, answered, search)
+
+
+@pytest.fixture
+def stocked(ledger: SqliteLedger) -> SqliteLedger:
+    keep(ledger, memory("a", "the walrus"), memory("b", "a teapot"))
+    give(ledger, {"a": EAST, "b": NORTH})
+    return ledger
+
+
+def test_a_record_that_the_index_has_otherwise_is_a_stray(stocked: SqliteLedger) -> None:
+    at = found(stocked, Forgery(Candidate(MemoryId("a"), 1.0, "of another text")), "a", mode="vector")
+    assert (at.stray, at.rank, at.returned) == (True, None, None)
+
+
+def test_a_broken_index_is_named_and_words_go_on(stocked: SqliteLedger) -> None:
+    at = found(stocked, Broken(), "b")
+    assert {lane.lane: lane.problem for lane in at.lanes} == {"lexical": "no_common_word", "vector": "index_unusable"}
+    assert found(stocked, Broken(), "a").returned == 1
+
+
+def test_an_index_that_is_behind_is_told_from_one_in_which_it_ranks_low(stocked: SqliteLedger) -> None:
+    empty = InMemoryIndex()
+    behind = found(stocked, empty, "b", mode="vector", current=False)
+    assert (behind.lanes[0].problem, behind.lanes[0].score) == ("index_behind", 0.0)
+    empty.catch_up(stocked.feed, SPACE)
+    assert found(stocked, empty, "b", mode="vector").lanes[0].problem == ""
+
+
+def test_its_place_is_the_one_that_a_longer_answer_gives_it(stocked: SqliteLedger) -> None:
+    index = InMemoryIndex()
+    index.catch_up(stocked.feed, SPACE)
+    at = found(stocked, index, "b")
+    assert (at.returned, at.rank, at.place, at.ranked) == (None, 2, 2, 2)
+    assert set(at.parts) == {"vector", "recency"}

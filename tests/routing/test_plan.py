@@ -1,0 +1,113 @@
+"""Which steps are tried is what the state file says: the missing are left out, the degraded come last."""
+
+from typing import Any
+
+import pytest
+
+from satchel.domain.routing import State
+from satchel.errors import InvalidRequest
+from satchel.routing.overrides import TIERS
+from satchel.routing.plan import plan
+from satchel.routing.roster import STANDARD, document, roster
+from satchel.routing.rules import chain
+
+RELATION = chain("cognee qmd:vsearch totalrecall")
+
+
+def listed(**states: str) -> dict[str, Any]:
+    return {
+        "version": "2.0",
+        "installed_at": "2026-03-17T14:30:00Z",
+        "backends": {name: {"status": status} for name, status in states.items()},
+    }
+
+
+def planned(said: object, resting: tuple[str, ...] = ()) -> str:
+    made = plan(RELATION, roster(said), TIERS, resting)
+    return " ".join(f"{one.backend}{':' + one.mode if one.mode else ''}" for one in made.steps)
+
+
+def test_without_a_file_there_are_the_four_of_satchel() -> None:
+    assert [(one.backend, one.state) for one in plan(RELATION, STANDARD, TIERS).steps] == [
+        ("cognee", State.READY),
+        ("qmd", State.READY),
+        ("totalrecall", State.READY),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ({"qmd": "ready", "totalrecall": "ready"}, "qmd:vsearch totalrecall"),
+        ({"cognee": "degraded", "qmd": "ready", "totalrecall": "ready"}, "qmd:vsearch totalrecall cognee"),
+        ({"cognee": "installed", "qmd": "unavailable", "totalrecall": "ready"}, "totalrecall"),
+        ({"cognee": "failed", "qmd": "", "totalrecall": "READY"}, ""),
+        ({"cognee": "degraded", "qmd": "degraded", "totalrecall": "ready"}, "totalrecall cognee qmd:vsearch"),
+        ({"nonsense": "ready"}, ""),
+    ],
+)
+def test_the_standing_of_a_backend_decides_its_place(states: dict[str, str], expected: str) -> None:
+    assert planned(listed(**states)) == expected
+
+
+def test_a_tier_leaves_out_what_does_not_belong_to_it() -> None:
+    everything = listed(cognee="ready", qmd="ready", totalrecall="ready")
+
+    assert planned({**everything, "tier": "starter"}) == "qmd:vsearch totalrecall"
+    assert planned({**everything, "tier": "pro"}) == "cognee qmd:vsearch totalrecall"
+    assert planned({**everything, "tier": "unheard of"}) == ""
+
+
+def test_a_mode_may_stand_worse_than_its_backend() -> None:
+    said = listed(qmd="ready", totalrecall="ready")
+    for state, expected in (("unavailable", "totalrecall"), ("degraded", "totalrecall qmd:vsearch")):
+        said["backends"]["qmd"]["modes"] = {"vsearch": state}
+        assert planned(said) == expected
+
+
+def test_what_failed_lately_comes_last() -> None:
+    assert planned(listed(qmd="ready", totalrecall="ready"), ("qmd:vsearch",)) == "totalrecall qmd:vsearch"
+
+
+def test_what_was_left_out_is_named_with_the_reason() -> None:
+    made = plan(RELATION, roster({**listed(cognee="ready", qmd="installed"), "tier": "starter"}), TIERS)
+
+    assert [(one.backend, one.reason) for one in made.skipped] == [
+        ("cognee", "not part of the tier starter"),
+        ("qmd", "installed"),
+        ("totalrecall", "not listed"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        [],
+        "text",
+        1,
+        {},
+        {"backends": []},
+        {"backends": {"qmd": "ready"}},
+        {"backends": {"qmd": {"status": "ready", "options": []}}},
+        {"backends": {"qmd": {"status": "ready", "adapter": 1}}},
+        {"backends": {}, "tier": 1},
+    ],
+)
+def test_a_file_that_is_no_roster_is_refused(said: object) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        roster(said)
+
+    assert caught.value.code == "invalid_backends"
+
+
+def test_an_installer_keeps_what_it_does_not_know() -> None:
+    before = {**listed(cognee="ready", qmd="failed"), "note": "mine"}
+    before["backends"]["qmd"]["own"] = 1
+    after: Any = document(before, [STANDARD.entries[0]], "pro", "2026-11-15T00:00:00Z")
+
+    assert (after["note"], after["tier"], after["installed_at"]) == ("mine", "pro", "2026-03-17T14:30:00Z")
+    assert after["backends"]["cognee"] == {"status": "ready"}
+    assert after["backends"]["qmd"]["own"] == 1
+    assert after["backends"]["qmd"]["status"] == "ready"
+    assert roster(after).entry("qmd") is not None

@@ -1,0 +1,402 @@
+"""The router as a whole, over a real store and real programs: what it answers, whatever its backends do."""
+
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satchel.app import Satchel
+from satchel.config import load
+from satchel.domain.routing import RouterEnvelope, Status
+from satchel.errors import InvalidRequest
+from satchel.interfaces import toolbox
+from satchel.interfaces.agent_arguments import arguments
+from satchel.interfaces.decode import decoded
+from satchel.interfaces.encode import encoded
+from satchel.interfaces.operations.routing import OPERATIONS
+from tests.routing.conftest import State
+from tests.routing.queries import EXAMPLES
+
+READY = {"status": "ready"}
+FIELDS = {
+    "query_echo",
+    "routed_to",
+    "routed_mode",
+    "fallback_chain",
+    "fallbacks_used",
+    "results",
+    "result_count",
+    "normalized_relevance",
+    "status",
+    "router_duration_ms",
+    "backend_duration_ms",
+}
+FAILING = "import sys; sys.stderr.write('broken\\n'); sys.exit(1)"
+EMPTY = "print('[]')"
+HUNG = "import time; time.sleep(600)"
+
+
+def route(memory: Satchel, query: str, **more: Any) -> RouterEnvelope:
+    return memory.routing.route(query, trace=True, **more).result
+
+
+def shaped(memory: Satchel, query: str, **more: Any) -> dict[str, Any]:
+    """Return the envelope as a program gets it."""
+    shape = OPERATIONS[0].shape
+    assert shape is not None
+    return shape.answer(memory.routing.route(query, **more))
+
+
+def outcomes(envelope: RouterEnvelope) -> list[str]:
+    assert envelope.trace is not None
+    return [f"{one.backend} {one.outcome.value}" for one in envelope.trace.attempts]
+
+
+@pytest.mark.parametrize(("query", "rule", "starter", "pro"), EXAMPLES)
+@pytest.mark.parametrize("tier", ["starter", "pro"])
+def test_the_worked_examples_are_routed_on_both_tiers(
+    query: str, rule: str, starter: str, pro: str, tier: str, memory: Satchel, state: State
+) -> None:
+    state.write(dict.fromkeys(("qmd", "totalrecall", "cognee", "lossless"), READY), tier=tier)
+    trace = route(memory, query).trace
+    expected = (starter if tier == "starter" else pro).split()
+
+    assert trace is not None
+    assert trace.rule.id == rule
+    assert [f"{one.backend}:{one.mode}" if one.mode else one.backend for one in trace.planned] == expected
+
+
+def test_a_success_has_exactly_the_fields_of_the_specification(filled: Satchel) -> None:
+    envelope = shaped(filled, "find the function parseAuthToken")
+
+    assert set(envelope) == FIELDS
+    assert (envelope["status"], envelope["routed_to"], envelope["routed_mode"]) == ("success", "qmd", "search")
+    assert (envelope["fallback_chain"], envelope["fallbacks_used"]) == (["qmd", "totalrecall"], 0)
+    assert envelope["query_echo"] == "find the function parseAuthToken"
+    assert envelope["result_count"] == len(envelope["results"])
+    assert {"content", "relevance", "source", "timestamp"} <= set(envelope["results"][0])
+    assert envelope["results"][0]["relevance"] == envelope["normalized_relevance"] >= 0.8
+    assert all(value is not None for value in envelope["results"][0].values())
+
+
+def test_nothing_found_is_empty(memory: Satchel) -> None:
+    envelope = shaped(memory, "zebra crossing")
+
+    assert set(envelope) == FIELDS
+    assert (envelope["status"], envelope["routed_to"], envelope["results"]) == ("empty", None, [])
+    assert (envelope["normalized_relevance"], envelope["backend_duration_ms"]) == (0.0, 0)
+
+
+def test_too_little_is_partial(filled: Satchel, state: State) -> None:
+    state.rules(threshold=0.999)
+    envelope = shaped(filled, "release train")
+
+    assert set(envelope) == FIELDS
+    assert envelope["status"] == "partial"
+    assert envelope["fallbacks_used"] == 1
+
+
+def test_all_failing_is_an_error_that_names_the_log(filled: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(FAILING), "totalrecall": {"status": "ready", "adapter": "totalrecall-md"}})
+    envelope = shaped(filled, "release train")
+
+    assert set(envelope) == FIELDS | {"error_code", "error_message"}
+    assert (envelope["status"], envelope["error_code"]) == ("error", "ALL_BACKENDS_FAILED")
+    assert (envelope["routed_to"], envelope["routed_mode"], envelope["normalized_relevance"]) == (None, None, 0.0)
+    assert (envelope["fallback_chain"], envelope["fallbacks_used"]) == (["qmd", "totalrecall"], 1)
+    assert envelope["error_message"] == (
+        "All backends in the fallback chain failed. Check ~/.openclaw/state/router.log for details."
+    )
+    assert [line.split(" ", 1)[1] for line in state.log] == [
+        'FALLBACK query="release train" backend=qmd error_code=BACKEND_ERROR error_message="broken" next=totalrecall',
+        'FALLBACK query="release train" backend=totalrecall error_code=BACKEND_UNAVAILABLE error_message="totalrecall: '
+        "the option 'folder' must be a text\" next=none",
+    ]
+
+
+def test_no_backend_at_all_is_an_error_of_its_own(filled: Satchel, state: State) -> None:
+    state.write({})
+    envelope = shaped(filled, "release train")
+
+    assert (envelope["error_code"], envelope["fallback_chain"], envelope["fallbacks_used"]) == (
+        "ALL_BACKENDS_FAILED",
+        [],
+        0,
+    )
+    assert "No backend is available" in envelope["error_message"]
+    assert state.log == []
+
+
+def test_a_failure_falls_back_and_is_logged(filled: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(FAILING), "totalrecall": READY})
+    envelope = route(filled, "release train")
+
+    assert (envelope.status, envelope.routed_to, envelope.fallbacks_used) == (Status.SUCCESS, "totalrecall", 1)
+    assert outcomes(envelope) == ["qmd error", "totalrecall accepted"]
+    assert len(state.log) == 1
+
+
+def test_an_empty_answer_falls_back_and_is_not_logged(filled: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(EMPTY), "totalrecall": READY})
+    envelope = route(filled, "release train")
+
+    assert outcomes(envelope) == ["qmd empty", "totalrecall accepted"]
+    assert state.log == []
+
+
+def test_empty_and_failing_is_empty(memory: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(FAILING), "totalrecall": READY})
+
+    assert route(memory, "zebra").status is Status.EMPTY
+
+
+def test_a_hung_backend_is_cut_off_the_next_one_serves_and_nothing_is_left(
+    filled: Satchel, state: State, tmp_path: Path
+) -> None:
+    mark = tmp_path / "pid"
+    state.rules(timeout_ms=700)
+    hung = f"import os; open({str(mark)!r}, 'w').write(str(os.getpid())); " + HUNG
+    state.write({"qmd": state.program(hung), "totalrecall": READY})
+    envelope = route(filled, "release train")
+
+    assert outcomes(envelope) == ["qmd timeout", "totalrecall accepted"]
+    assert envelope.trace is not None
+    assert envelope.trace.attempts[0].error_code == "QUERY_TIMEOUT"
+    assert state.log[0].split(" ")[1] == "TIMEOUT"
+    assert state.log[0].endswith("next=totalrecall")
+    assert _is_gone(int(mark.read_text(encoding="ascii")))
+
+
+def _is_gone(pid: int) -> bool:
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_what_failed_is_asked_after_the_others_for_a_while(filled: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(FAILING), "totalrecall": READY})
+    route(filled, "release train")
+    second = route(filled, "release train")
+
+    assert outcomes(second) == ["totalrecall accepted"]
+    assert second.fallback_chain == ("totalrecall", "qmd")
+
+
+@pytest.mark.parametrize("said", ["print('junk')", "print('[' + '1,' * 5_000_000 + '1]')", "print('x' * 10_000_000)"])
+def test_junk_and_ten_megabytes_are_failures_of_their_backend(said: str, filled: Satchel, state: State) -> None:
+    state.write({"qmd": state.program(said), "totalrecall": READY})
+
+    assert outcomes(route(filled, "release train")) == ["qmd error", "totalrecall accepted"]
+
+
+def test_a_missing_backend_is_skipped_without_a_word(filled: Satchel, state: State) -> None:
+    state.write({"totalrecall": READY})
+    envelope = route(filled, "what depends on the release train")
+
+    assert (envelope.fallback_chain, envelope.fallbacks_used, state.log) == (("totalrecall",), 0, [])
+    assert envelope.trace is not None
+    assert [(one.backend, one.reason) for one in envelope.trace.skipped] == [
+        ("cognee", "not listed"),
+        ("qmd", "not listed"),
+    ]
+
+
+def test_a_malformed_state_file_is_refused(filled: Satchel, state: State) -> None:
+    state.folder.mkdir(parents=True)
+    (state.folder / "backends.json").write_text("{", encoding="ascii")
+    with pytest.raises(InvalidRequest):
+        route(filled, "release train")
+
+
+def test_the_router_never_writes_the_state_file(filled: Satchel, state: State) -> None:
+    route(filled, "release train")
+    assert not state.folder.exists()
+    state.write({"qmd": state.program(FAILING), "totalrecall": READY})
+    before = (state.folder / "backends.json").read_bytes()
+    route(filled, "release train")
+
+    assert (state.folder / "backends.json").read_bytes() == before
+
+
+def test_a_question_without_content_gets_the_newest(filled: Satchel) -> None:
+    envelope = route(filled, "what was the last thing we changed")
+
+    assert (envelope.routed_to, envelope.normalized_relevance) == ("totalrecall", 1.0)
+    assert envelope.results[0].content == "The release train leaves every second Tuesday"
+
+
+def test_a_scope_is_kept(filled: Satchel) -> None:
+    filled.store("parseAuthToken is a secret of the other project", scope="other")
+    for query in ("parseAuthToken", "what was the last thing we changed", "how does parseAuthToken work"):
+        here = route(filled, query)
+        assert all("other project" not in one.content for one in here.results)
+    assert [one.content for one in route(filled, "parseAuthToken", scope="other").results] == [
+        "parseAuthToken is a secret of the other project"
+    ]
+
+
+def test_what_is_quarantined_or_forgotten_reaches_nobody(filled: Satchel) -> None:
+    filled.store("parseAuthToken is quarantined", trust="quarantined")
+    gone = filled.store("parseAuthToken is soon forgotten").result.id
+    filled.forget(gone)
+    for query in ("parseAuthToken", "what was the last thing we changed"):
+        assert not any(
+            "quarantined" in one.content or "forgotten" in one.content for one in route(filled, query).results
+        )
+
+
+def test_a_backend_elsewhere_may_be_for_some_scopes_only(filled: Satchel, state: State) -> None:
+    outside = state.program(EMPTY)
+    outside["options"]["scopes"] = ["other"]
+    state.write({"qmd": outside, "totalrecall": READY})
+
+    assert route(filled, "release train").fallback_chain == ("totalrecall",)
+    assert route(filled, "release train", scope="other").fallback_chain == ("qmd", "totalrecall")
+
+
+def test_strategies_beyond_the_specification_say_so(filled: Satchel) -> None:
+    for strategy in ("race", "merge"):
+        envelope = filled.routing.route("release train", strategy=strategy).result
+        assert envelope.trace is not None
+        assert envelope.trace.strategy == strategy
+        assert envelope.trace.notes[-1] == f"strategy {strategy}: beyond the specification"
+    assert filled.routing.route("release train").result.trace is None
+
+
+def test_merging_drops_what_two_backends_both_found(filled: Satchel) -> None:
+    envelope = filled.routing.route("release train", strategy="merge").result
+
+    assert [one.content for one in envelope.results].count("The release train leaves every second Tuesday") == 1
+
+
+def test_the_receipt_tells_what_was_tried_and_holds_no_words_of_the_question(filled: Satchel) -> None:
+    answer = filled.routing.route("find the function parseAuthToken")
+    body = str(answer.receipt.body)
+
+    assert answer.receipt.kept
+    assert answer.receipt.decided["rule"] == "exact_symbol"
+    assert answer.receipt.decided["signals"] == ["find…function/class/method", "identifier"]
+    assert "parseAuthToken" not in body
+    assert filled.receipts_list(operation="recall").result == (), "the lanes leave no receipts of their own"
+
+
+def test_equal_questions_give_equal_receipts(filled: Satchel) -> None:
+    first, second = (filled.routing.route("release train").receipt.digest for _ in range(2))
+
+    assert first == second
+
+
+def test_the_statistics_are_counted_from_receipts(filled: Satchel, state: State) -> None:
+    for query in ("parseAuthToken", "release train", "zebra"):
+        route(filled, query)
+    stats = filled.routing.stats().result
+    rules = {one.rule: one for one in stats.rules}
+
+    assert stats.receipts == 3
+    assert (rules["exact_symbol"].routed, rules["exact_symbol"].accepted_first) == (1, 1)
+    assert (rules["default"].routed, rules["default"].statuses) == (2, {"partial": 1, "success": 1})
+    assert {one.backend: one.asked for one in stats.backends} == {"qmd": 3, "totalrecall": 1}
+
+
+@pytest.mark.parametrize("query", ["", "  ", "x" * 200_000])
+def test_what_is_no_question_is_refused(query: str, memory: Satchel) -> None:
+    with pytest.raises(InvalidRequest):
+        memory.routing.route(query)
+
+
+@pytest.mark.parametrize("query", ["\x00", "\ud800", "🙂", "'; --", '"', "{}", "%s", "\n\n*", "a" * 50_000])
+def test_any_text_is_answered(query: str, filled: Satchel) -> None:
+    assert filled.routing.route(query, trace=True).result.query_echo == query
+
+
+@pytest.mark.parametrize("given", [{"limit": 0}, {"limit": 51}, {"strategy": "x"}, {"hint": "x"}, {"scope": "!"}])
+def test_what_cannot_be_meant_is_refused(given: dict[str, Any], memory: Satchel) -> None:
+    with pytest.raises(InvalidRequest):
+        memory.routing.route("a question", **given)
+
+
+def test_values_are_absolute(filled: Satchel) -> None:
+    """Removing the best hit does not raise the second, and what is unrelated barely moves a value."""
+    query = "release train tuesday"
+    second = filled.store("A train leaves").result.id
+
+    def value(id: str) -> float:
+        return next((one.relevance for one in route(filled, query).results if one.id == id), 0.0)
+
+    before = value(second)
+    best = next(one.id for one in route(filled, query).results if one.id != second)
+    for number in range(20):
+        filled.store(f"Unrelated note number {number} on gardening and soil")
+    crowded = value(second)
+    assert best is not None
+    filled.forget(best)
+
+    assert value(second) <= crowded + 0.05
+    assert abs(crowded - before) < 0.1
+
+
+def test_all_four_native_backends_answer_what_belongs_to_them(memory: Satchel, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "auth.md").write_text("# Auth\n\nparseAuthToken reads the bearer token.\n", encoding="utf-8")
+    memory.documents.ingest(str(tmp_path / "notes"))
+    memory.conversations.add("We decided to keep orders in SQLite because the piers lose their network.")
+    memory.graph.add("AuthMiddleware", "DEPENDS_ON", "SessionStore")
+    memory.store("The release train leaves every second Tuesday")
+    asked = {
+        "find the function parseAuthToken": ("qmd", "parseAuthToken"),
+        "why did we keep orders in SQLite": ("lossless", "lose their network"),
+        "what depends on SessionStore": ("cognee", "AuthMiddleware"),
+        "what was the last thing we changed": ("totalrecall", "release train"),
+    }
+    for query, (backend, held) in asked.items():
+        envelope = route(memory, query)
+        assert (envelope.status, envelope.routed_to) == (Status.SUCCESS, backend), query
+        assert held in envelope.results[0].content
+        assert envelope.results[0].timestamp > "2026"
+    assert route(memory, "find the function parseAuthToken").results[0].path == "auth.md"
+    traversal = route(memory, "what depends on SessionStore").results[0].traversal
+    assert traversal is not None
+    assert (traversal.depth, traversal.edges) == (1, ("DEPENDS_ON",))
+
+
+def test_a_decision_is_told_once(memory: Satchel) -> None:
+    memory.conversations.add("We decided to keep orders in SQLite because the piers lose their network.")
+
+    assert len(route(memory, "why did we keep orders in SQLite").results) == 1
+
+
+def test_a_native_backend_that_hangs_is_given_up_too(home: Path, state: State) -> None:
+    """The embedding server never answers: what needs no vectors serves."""
+    state.rules(timeout_ms=400)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        embedding = {"provider": "openai", "url": url, "timeout_ms": 20_000}
+        with Satchel.open(settings=load(home=str(home), embedding=embedding)) as memory:
+            memory.store("The release train leaves every second Tuesday")
+            envelope = route(memory, "how does the release train work")
+
+    assert outcomes(envelope) == ["qmd timeout", "qmd timeout", "totalrecall accepted"]
+    assert len(state.log) == 2
+
+
+def test_an_envelope_comes_back_from_a_server_as_it_was(filled: Satchel) -> None:
+    for query in ("parseAuthToken", "zebra"):
+        envelope = route(filled, query)
+        assert decoded(RouterEnvelope, encoded(envelope)) == envelope
+
+
+def test_an_agent_gets_the_router_as_a_tool_and_its_backends_not(filled: Satchel) -> None:
+    tools = toolbox.offered(toolbox.Bounds(scope="global", read_only=True))
+
+    assert "route" in tools
+    assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
+    given = arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
+    assert given["scope"] == "global"
+    assert filled.routing.route(**given).result.status is Status.SUCCESS

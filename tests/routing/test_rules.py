@@ -1,0 +1,143 @@
+"""Every query goes where its wording says, and what only looks like a sign is none."""
+
+import pytest
+
+from satchel.domain.routing import Stage
+from satchel.errors import InvalidRequest
+from satchel.routing.overrides import TIERS, Rulebook, rulebook
+from satchel.routing.rules import STANDARD, Table, classify
+from tests.routing.queries import EXAMPLES, GUARDED, OURS
+
+
+@pytest.mark.parametrize("tier", ["starter", "pro"])
+@pytest.mark.parametrize(("query", "rule", "starter", "pro"), EXAMPLES)
+def test_the_worked_examples_go_where_the_specification_sends_them(
+    query: str, rule: str, starter: str, pro: str, tier: str
+) -> None:
+    route = classify(query)
+    usable = [str(step) for step in route.chain if step.backend in TIERS[tier]]
+
+    assert route.rule == rule
+    assert " ".join(usable) == (starter if tier == "starter" else pro)
+
+
+@pytest.mark.parametrize(("query", "rule"), OURS)
+def test_our_own_queries_go_where_they_belong(query: str, rule: str) -> None:
+    assert classify(query).rule == rule
+
+
+@pytest.mark.parametrize(("query", "rule"), GUARDED)
+def test_what_only_looks_like_a_sign_is_none(query: str, rule: str) -> None:
+    assert classify(query).rule == rule
+
+
+def test_there_are_more_than_a_hundred_of_our_own_in_two_languages() -> None:
+    chinese = [query for query, _ in OURS if any("\u4e00" <= letter <= "\u9fff" for letter in query)]
+
+    assert len({query for query, _ in OURS}) == len(OURS) >= 100
+    assert len(chinese) >= 30
+
+
+def test_a_route_names_its_signs_and_how_strong_they_are() -> None:
+    assert classify("find the function parseAuthToken").signals == (
+        "find…function/class/method",
+        "identifier:parseAuthToken",
+    )
+    assert classify("parseAuthToken").stage is Stage.IDENTIFIER
+    assert classify("that thing").stage is Stage.WEAK
+    assert (classify("auth").stage, classify("auth").signals) == (Stage.DEFAULT, ())
+
+
+def test_case_and_typographic_apostrophes_make_no_difference_to_phrases() -> None:
+    assert classify("WHAT’S THE RELATIONSHIP BETWEEN a AND b").rule == "relationship"
+    assert classify("What’s the outbox for").rule == "concept"
+
+
+def test_a_gap_ends_with_its_sentence() -> None:
+    assert classify("how does it? Fine. We work").rule == "default"
+    assert classify("how does " + "very " * 30 + "work").rule == "default"
+
+
+def test_the_literal_order_can_be_restored() -> None:
+    strict = Table(STANDARD.rules, strict_first_match=True)
+
+    assert classify("what's the relationship between OrderController and PaymentService", strict).number == 1
+    assert classify("what did we decide about auth", strict).number == 3
+
+
+def test_any_text_is_classified() -> None:
+    for query in ("", " ", "\x00", "\ud800", "/" * 5_000, "find " * 5_000, "*" * 9_999, "a" * 10_000_000, "::()", "_"):
+        assert classify(query).rule
+
+
+def test_a_hint_names_a_rule() -> None:
+    route = classify("auth", hint="relationship")
+
+    assert (route.rule, route.stage, route.signals) == ("relationship", Stage.HINT, ("hint:relationship",))
+
+
+def test_a_hint_puts_a_backend_first() -> None:
+    route = classify("auth", hint="totalrecall")
+
+    assert (route.rule, [str(step) for step in route.chain]) == ("default", ["totalrecall", "qmd:query"])
+
+
+@pytest.mark.parametrize("hint", ["nonsense", "qmd:nonsense", "cognee:search", ""])
+def test_an_unknown_hint_is_refused(hint: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        classify("auth", hint=hint)
+
+    assert caught.value.code == "unknown_word"
+
+
+def test_a_file_changes_rules_by_their_id_and_leaves_the_others() -> None:
+    said = {
+        "rules": [
+            {
+                "id": "relationship",
+                "chain": ["cognee", "qmd:query"],
+                "add_signals": [{"name": "wired", "pattern": r"\bwired to\b", "unless": "hard-wired to"}],
+            }
+        ],
+        "names": ["AcmeCloud"],
+        "threshold": 0.5,
+        "timeout_ms": 100,
+    }
+    book = rulebook(said, Rulebook())
+
+    assert [str(step) for step in classify("what is wired to it", book.table).chain] == ["cognee", "qmd:query"]
+    assert classify("what is hard-wired to it", book.table).rule == "default"
+    assert classify("what depends on it", book.table).rule == "relationship"
+    assert classify("AcmeCloud", book.table).rule == "default"
+    assert (book.threshold, book.timeout_ms, book.limit) == (0.5, 100, 20)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [],
+        "text",
+        {"rulez": []},
+        {"rules": {}},
+        {"rules": [{"id": "nonsense"}]},
+        {"rules": [{"id": "recent", "chain": []}]},
+        {"rules": [{"id": "recent", "chain": ["nonsense"]}]},
+        {"rules": [{"id": "recent", "signals": [{"pattern": "("}]}]},
+        {"rules": [{"id": "recent", "signals": [{"pattern": "x*"}]}]},
+        {"rules": [{"id": "recent", "signals": [{"name": 1, "pattern": "x"}]}]},
+        {"names": [1]},
+        {"threshold": "high"},
+        {"threshold": 2},
+        {"threshold": float("nan")},
+        {"timeout_ms": True},
+        {"timeout_ms": 0},
+        {"strategy": "nonsense"},
+        {"strict_first_match": 1},
+        {"tiers": {"starter": ["nonsense"]}},
+    ],
+)
+def test_a_file_that_cannot_be_understood_says_what_is_wrong(said: object) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        rulebook(said, Rulebook())
+
+    assert caught.value.code in ("invalid_router_config", "unknown_word")

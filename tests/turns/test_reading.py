@@ -1,0 +1,119 @@
+"""Reading what arrives: strict JSON, streams cut anywhere, importance in any notation."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.domain.strict_json import MAX_DEPTH, read_object
+from satchel.errors import InvalidRequest
+from satchel.observations.event import Circumstances
+from satchel.observations.importance import read_importance
+from satchel.observations.intake import MAX_LETTER_CHARS, taken
+from satchel.observations.stream import MAX_EVENT_BYTES, EventStream
+from tests.domain.safety.test_redact import WORD, made_up
+
+steady = settings(max_examples=100, deadline=None, derandomize=True)
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "not_json"),
+        (b"nonsense", "not_json"),
+        (b'{"a": 1', "not_json"),
+        (b'{"a": 1} {"b": 2}', "not_json"),
+        (b'{"a": NaN}', "not_json"),
+        (b'{"a": -Infinity}', "not_json"),
+        (b'{"a": 1e999}', "not_json"),
+        (b'{"a": 1, "a": 2}', "not_json"),
+        (b'{"a": "\x01"}', "not_json"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "not_json"),
+        (b"\x00" * 100, "not_json"),
+        (b"[1]", "not_an_object"),
+        (b"7", "not_an_object"),
+        (b"null", "not_an_object"),
+        (b'{"a": "\xff"}', "not_utf8"),
+        (b'{"a":' * 80 + b"1" + b"}" * 80, "too_deep"),
+        (b'{"a":' + b"[" * 100_000, "too_deep"),
+    ],
+)
+def test_what_is_no_event_is_refused_with_the_reason(raw: bytes, code: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        read_object(raw)
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize("raw", [b'\xef\xbb\xbf{"a": 1}', b'  {"a": 1}\r', b'{"a":1}\t'])
+def test_a_byte_order_mark_and_blanks_around_are_no_matter(raw: bytes) -> None:
+    assert read_object(raw) == {"a": 1}
+
+
+def test_as_deep_as_allowed_is_read() -> None:
+    deep = b'{"a":' * (MAX_DEPTH - 1) + b"1" + b"}" * (MAX_DEPTH - 1)
+    assert read_object(deep)
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    stream, found = EventStream(), list[bytes]()
+    for start in range(0, len(data), size):
+        found += stream.feed(data[start : start + size])
+    return [raw for raw in (*found, *stream.end()) if raw.strip()]
+
+
+@steady
+@given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=6), st.integers(1, 40))
+def test_lines_come_out_whole_however_they_come_in(events: list[dict[str, str]], size: int) -> None:
+    data = "\n".join(json.dumps(one, ensure_ascii=False) for one in events).encode()
+    assert [json.loads(raw) for raw in cut(data, size)] == events
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+def test_one_object_may_stand_on_several_lines(size: int) -> None:
+    event = {"text": "x", "detail": {"a": [1, 2]}}
+    assert [json.loads(raw) for raw in cut(json.dumps(event, indent=2).encode(), size)] == [event]
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_a_bad_first_line_takes_no_other_with_it(size: int) -> None:
+    assert cut(b'{"a": 1,\n{"text": "x"}\nbad\n', size) == [b'{"a": 1,', b'{"text": "x"}', b"bad"]
+
+
+def test_an_endless_line_is_remembered_no_further_than_the_limit() -> None:
+    stream = EventStream()
+    for _ in range(40):
+        assert stream.feed(b"x" * (1 << 19)) == []
+    assert len(stream.end()[0]) == MAX_EVENT_BYTES + 1
+
+
+def test_good_events_are_taken_and_bad_ones_become_letters_without_secrets() -> None:
+    key = "gh" + "p_" + made_up(WORD, 36, 1)
+    raws = [
+        b'{"text": "one"}',
+        f"bad {key} line {'x' * 9000}".encode(),
+        b'{"text": "[nomem] two"}',
+        b'{"text": "three"}',
+    ]
+    found = taken(raws, Circumstances(5, "global", nonce="n"), "capture:1")
+
+    assert [json.loads(line)["text"] for line in found.lines] == ["one", "three"]
+    assert (found.private, [(one.reason, one.offset, one.size) for one in found.letters]) == (
+        1,
+        [("not_json", 1, len(raws[1]))],
+    )
+    assert key not in found.letters[0].line and len(found.letters[0].line) == MAX_LETTER_CHARS
+    assert len(set(found.keys)) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (0, 0.0), (1, 1.0), (0.86, 0.86), (86, 0.86), (100, 1.0), ("0.86", 0.86), ("86%", 0.86), ("86 %", 0.86),
+        ("86/100", 0.86), ("8/10", 0.8), ("８６％", 0.86), ("86", 0.86), ({"score": 0.5}, 0.5), ("１", 1.0),
+        (None, None), (True, None), ("high", None), (-1, None), (101, None), (1.5, None), ("150%", None), ("5/0", None),
+        ("7/5", None), ([], None), ({}, None), ("", None), ("9" * 500, None),
+    ],
+)  # fmt: skip
+def test_importance_is_read_as_people_write_it(given: object, expected: float | None) -> None:
+    assert read_importance(given) == expected

@@ -1,0 +1,154 @@
+"""Trivial prompts, in English and Chinese, however they are decorated; and prompts that only look like it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from satchel.turns.trivial import Triviality, triviality
+
+steady = settings(max_examples=300, deadline=None, derandomize=True)
+
+GREETINGS = (
+    "hi|hello|hey|yo|morning|evening|good morning|Good Afternoon|good evening|good night|GOODNIGHT|Hi there|hey, good morning|"
+    "哈囉|哈喽|你好|您好|安安|早安|早上好|午安|晚安|大家好|hi 你好"
+)
+ACKNOWLEDGEMENTS = (
+    "ok|okay|OK|k|kk|got it|roger|sure|thank|thanks|Thank you|thx|ty|nudge|yes|yep|no|okkkk|yesss|ok thanks|Got it, thanks a lot|"
+    "sounds good|that's it|that’s fine|go ahead|never mind|you're welcome|收到|好|好的|嗯|嗯嗯|嗯嗯嗯嗯|了解|知道了|行|沒問題|没问题|"
+    "謝謝|谢谢|謝謝你|谢谢您|感谢|好的謝謝|好的，谢谢啦|收到囉|明白了|哈哈哈哈|沒關係|没关系|不客气|辛苦了|太好了|好啊好啊|ok的，收到"
+)
+DECORATIONS = [
+    "",
+    "!",
+    "!!",
+    "~",
+    "～",
+    "…",
+    "。",
+    "！",
+    "？",
+    "，",
+    "、",
+    "；",
+    ";",
+    "👍",
+    "👌🏽",
+    "❤️",
+    "🇹🇼",
+    "👨‍👩‍👧",
+    " 🙏🙏",
+    "^_^",
+    "1️⃣",
+    ":)",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("decoration", DECORATIONS)
+@pytest.mark.parametrize(
+    ("phrases", "reason"), [(GREETINGS, Triviality.GREETING), (ACKNOWLEDGEMENTS, Triviality.ACKNOWLEDGEMENT)]
+)
+def test_greetings_and_acknowledgements_are_trivial_however_decorated(
+    phrases: str, reason: Triviality, decoration: str
+) -> None:
+    for phrase in phrases.split("|"):
+        assert triviality(phrase + decoration, 2) is reason, phrase
+        assert triviality(f"  {decoration} {phrase}{decoration}{decoration} ", 2) is reason, phrase
+
+
+@pytest.mark.parametrize("prompt", ["", " ", "\n\t \u3000", "[SCOPE: team]", "\ufeff[ISO: a]\n"])
+def test_nothing_said_is_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is Triviality.EMPTY
+
+
+@pytest.mark.parametrize("prompt", ["HEARTBEAT", "heartbeat_ok", "Heartbeat OK", "HEARTBEAT_OK 💓", "heartbeat."])
+def test_a_heartbeat_is_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is Triviality.HEARTBEAT
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/status",
+        "/new topic",
+        "/NEW a long topic, with more words than one would think of",
+        "/plugin:command now",
+        "／status",
+        "/compact keep the database part\nand the rest",
+        f"/ask {'why ' * 100}",
+    ],
+)
+def test_a_slash_command_is_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is Triviality.COMMAND
+
+
+@pytest.mark.parametrize(
+    "prompt", ["?", "???", "…", "。。。", "？", "！", "，", "～", "、", "；", "!?~", "—", "()", "_", "^_^"]
+)
+def test_punctuation_alone_is_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is Triviality.PUNCTUATION
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["👍", "❤️", "🇹🇼", "👨‍👩‍👧", "👋🏿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "1️⃣2️⃣", "✅ ✔️", "☀️!", "👨‍👩‍👧‍👦" * 300, "😀" * 5_000],
+)
+def test_emoji_alone_are_trivial_at_any_length(prompt: str) -> None:
+    assert triviality(prompt, 8) is Triviality.EMOJI
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Why does the heartbeat of the worker stop after an hour?",
+        "heartbeat timeout in prod",
+        "is either/or allowed in the config?",
+        "/etc/hosts is broken, what did we put there?",
+        "see src/main.py",
+        "what did we decide about the database",
+        "okay, now rename the table",
+        "thanks, and what about the tests?",
+        "hi, which port does the server use",
+        "good morning, summarise yesterday",
+        "yes, use the second one for staging",
+        "好的，那資料庫用哪個？",
+        "收到，接下来部署到哪里",
+        "早餐吃什麼好呢",
+        "好奇怎麼部署",
+        "行程安排是什么",
+        "部署流程",
+        "谢谢，顺便查一下端口",
+        "你好，帮我看看日志",
+        "okra recipes",
+        "nope_handler crashes",
+        "[SCOPE: team] which database?",
+        "```\nTraceback (most recent call last)\n```",
+        "أين يوجد الخادم",
+    ],
+)
+def test_a_prompt_that_says_something_is_not_trivial(prompt: str) -> None:
+    assert triviality(prompt, 8) is None
+
+
+def test_length_is_measured_without_decoration_and_wide_letters_count_for_two() -> None:
+    assert triviality("fix it!!!!!!!!", 8) is Triviality.SHORT
+    assert triviality("fix a bug", 8) is Triviality.SHORT
+    assert triviality("fix a bug", 7) is None
+    assert triviality("端口號", 8) is Triviality.SHORT
+    assert triviality("端口號呢", 8) is None
+
+
+def test_a_tag_does_not_make_a_prompt_longer() -> None:
+    assert triviality("[SCOPE: a-long-name] ok", 8) is Triviality.ACKNOWLEDGEMENT
+
+
+@steady
+@given(st.text(st.characters(exclude_categories=()), max_size=60), st.integers(2, 40))
+def test_any_prompt_gets_an_answer_and_a_long_one_is_heard(prompt: str, min_chars: int) -> None:
+    assert triviality(prompt, min_chars) in (None, *Triviality)
+    assert triviality(f"what about {prompt} and the database of the project, please tell me more", 40) is None
+
+
+@pytest.mark.parametrize("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000])
+def test_a_hostile_prompt_is_read_in_one_pass(prompt: str) -> None:
+    triviality(prompt, 8)
