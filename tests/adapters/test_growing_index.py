@@ -150,12 +150,12 @@ def test_a_small_store_is_forgotten_whole_and_examined_well(settings: Settings, 
         found = opened.recall("alarm code")
         assert (found.result.hits[0].memory.id, found.receipt.warnings) == (secret, ())
         assert found.receipt.considered["lexical_source"] == "ledger"
-        report = opened.index_build().result
+        report = opened.maintenance.index_build().result
         assert (report.rows, report.rows_with_vectors, report.behind, report.vector_index) == (2, 2, 0, "the ledger")
         check = opened.forget(secret, verify=True).result.check
         assert check is not None
         assert (check.conclusive, check.found_after) == (True, ())
-        check_up = opened.doctor().result
+        check_up = opened.maintenance.doctor().result
         assert check_up.healthy
         assert "none is needed: 1 memories" in next(one.message for one in check_up.findings if one.check == "index")
         assert not (home / "index" / "memories.lance").exists()

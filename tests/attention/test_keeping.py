@@ -123,11 +123,11 @@ class TestRecordKeeping:
         router.attention.refresh([new.result.memory_id], refresh_reason="a private reason")
         router.attention.route("a secret goal", user_constraints=["a secret constraint"])
 
-        kept = router.receipts_list().result
+        kept = router.maintenance.receipts_list().result
         assert [one.operation for one in reversed(kept)] == [
             "attention add", "attention add", "attention reflect", "attention refresh", "attention route"
         ]  # fmt: skip
-        assert router.receipts_verify().result.broken_at is None
+        assert router.maintenance.receipts_verify().result.broken_at is None
         assert {event.receipt for event in router.get(old).result.history} == {kept[4].digest, kept[3].digest}
         assert not [one for one in kept if "secret" in json.dumps(encoded(one.body)) or "private" in str(one.body)]
 

@@ -72,7 +72,7 @@ class TestLifecycle:
         for id, other in (ids, ids[::-1]):
             before = router.get(id).result.memory
             looped = replace(before, replaced_by=MemoryId(other))
-            receipt = router.stats().receipt
+            receipt = router.maintenance.stats().receipt
             router.ledger.memories.commit([Change(looped, before, "edit", "tester")], receipt)
 
         shown = {item.id: item.replaced_by_memory_id for item in router.attention.list().result.items}

@@ -193,7 +193,7 @@ class TestWords:
 
     def test_meaning_is_a_contribution_of_its_own_where_it_is_asked_for(self, memory: Satchel) -> None:
         id = add(memory, "summary", "Rivets hold the hull together")
-        memory.index_build()
+        memory.maintenance.index_build()
 
         plain = ranked(memory, "hull rivets")[id]
         near = ranked(memory, "hull rivets", meaning=True)[id]

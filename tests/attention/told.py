@@ -11,13 +11,14 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.app import Satchel, make_reranker
+from satchel.app import Satchel
 from satchel.attention.values import RowReport
-from satchel.core.service import Parts
+from satchel.core.parts import Parts
 from satchel.domain.attention import Packet
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import Policies, RerankPolicy
 from satchel.domain.policies.attention import AttentionPolicy
+from satchel.wiring.adapters import make_reranker
 
 NOON = 1_794_744_000_000
 HOUR = 3_600_000

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.core.erasure import MAX_FRAGMENTS, fragments, judge
+from satchel.core.erasure import MAX_FRAGMENTS, compare, fragments
 from satchel.domain.answers import ErasureCheck
 from satchel.domain.canonical import canonical
 from satchel.domain.pieces import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES
@@ -88,33 +88,33 @@ IN_A_BACKUP = FileSearch(files=3, bytes=99, holding=("backup",))
 
 
 def test_pieces_that_were_found_and_are_gone_prove_the_erasure() -> None:
-    assert judge(2, BEFORE, NOWHERE) == ErasureCheck(
+    assert compare(2, BEFORE, NOWHERE) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=(), note=""
     )
 
 
 def test_a_piece_that_is_still_there_is_named_by_its_file() -> None:
-    assert judge(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
+    assert compare(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=("backup",), note=""
     )
 
 
 @pytest.mark.parametrize("before", [BEFORE, NOWHERE])
 def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(before: FileSearch) -> None:
-    check = judge(0, before, NOWHERE)
+    check = compare(0, before, NOWHERE)
     assert (check.conclusive, check.fragments, check.found_after) == (False, 0, ())
     assert check.note
 
 
 def test_a_search_that_did_not_find_the_text_before_proves_nothing_by_not_finding_it_after() -> None:
-    check = judge(2, NOWHERE, NOWHERE)
+    check = compare(2, NOWHERE, NOWHERE)
     assert check == ErasureCheck(
         conclusive=False, fragments=2, files=3, bytes=99, found_before=0, found_after=(), note=check.note
     )
     assert check.note
-    assert check.note != judge(0, NOWHERE, NOWHERE).note
+    assert check.note != compare(0, NOWHERE, NOWHERE).note
 
 
 def test_what_turns_up_only_afterwards_is_still_named() -> None:
-    check = judge(1, NOWHERE, IN_A_BACKUP)
+    check = compare(1, NOWHERE, IN_A_BACKUP)
     assert (check.conclusive, check.found_before, check.found_after) == (False, 0, ("backup",))

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.app import Satchel
+from satchel.interfaces.slot.tools import MemoryTools
 from satchel.turns.render import parse
 
 DOC = "# Deployment\n\nWe deploy on Thursdays, after the tests have passed.\n"
@@ -13,8 +14,8 @@ DOC = "# Deployment\n\nWe deploy on Thursdays, after the tests have passed.\n"
 
 def under(memory: Satchel, **knobs: Any) -> Satchel:
     """Return the same store with other settings of the cold lane, switched on."""
-    documents = replace(memory._policies.documents, **({"enabled": True} | knobs))
-    return Satchel(replace(memory._parts, policies=replace(memory._policies, documents=documents)))
+    documents = replace(memory.parts.policies.documents, **({"enabled": True} | knobs))
+    return Satchel(replace(memory.parts, policies=replace(memory.parts.policies, documents=documents)))
 
 
 @pytest.fixture
@@ -67,8 +68,8 @@ def test_they_are_few_and_short(memory: Satchel) -> None:
 
 def test_reciprocal_ranks_order_them_where_the_settings_say_so(memory: Satchel) -> None:
     memory.documents.add([{"ref": f"{n}.md", "text": "deploy " * n} for n in range(1, 6)], collection="many")
-    policies = replace(memory._policies, recall=replace(memory._policies.recall, fusion="rrf"))
-    ranked = under(Satchel(replace(memory._parts, policies=policies)), max_items=5, search_rrf_k=1)
+    policies = replace(memory.parts.policies, recall=replace(memory.parts.policies.recall, fusion="rrf"))
+    ranked = under(Satchel(replace(memory.parts, policies=policies)), max_items=5, search_rrf_k=1)
 
     docs = ranked.recall("deploy", mode="lexical").result.cold.docs
 
@@ -84,7 +85,7 @@ def test_another_scope_s_documents_are_not_asked(stocked: Satchel) -> None:
 
 
 def test_the_tool_shows_them_beside_the_memories(stocked: Satchel) -> None:
-    answer = under(stocked).memory_recall("when do we deploy").result
+    answer = MemoryTools(under(stocked)).memory_recall("when do we deploy").result
 
     [doc] = answer.details["docs"]
     assert set(doc) >= {"id", "recordRef", "title", "headingPath", "text", "path", "repo", "docKind", "score", "match"}
@@ -125,7 +126,7 @@ class TestTools:
         (root / "a.md").write_text(DOC, encoding="utf-8")
         (root / "b.py").write_text("def deploy(): pass\n", encoding="utf-8")
 
-        details = under(memory, source_roots=(str(root),)).memory_docs_ingest().result.details
+        details = MemoryTools(under(memory, source_roots=(str(root),))).memory_docs_ingest().result.details
 
         receipt = details["receipt"]
         assert (receipt["filesMatched"], receipt["chunks_inserted"], receipt["chunks_updated"]) == (1, 1, 0)
@@ -134,7 +135,7 @@ class TestTools:
         assert str(root) not in str(details)
 
     def test_a_search_consults_the_lane_whatever_memories_there_are(self, stocked: Satchel) -> None:
-        details = stocked.memory_docs_search("when do we deploy", limit=1).result.details
+        details = MemoryTools(stocked).memory_docs_search("when do we deploy", limit=1).result.details
 
         assert (details["count"], details["hits"][0]["path"]) == (1, "docs/deploy.md")
         lane = details["receipt"]["coldLane"]

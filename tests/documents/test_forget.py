@@ -38,18 +38,18 @@ def paths(memory: Satchel) -> list[str]:
 def test_a_document_is_gone_everywhere_and_that_is_proven(stocked: Satchel, by: str) -> None:
     [hit] = stocked.documents.search("marmalade", mode="search").result.hits
     target = {"citation": hit.citation, "document": "doc:handbook:secret.md", "path": "secret.md"}[by]
-    assert stocked._parts.files.search([SECRET[:30].encode()]).holding
+    assert stocked.parts.files.search([SECRET[:30].encode()]).holding
 
     gone = stocked.documents.forget(target, verify=True).result
 
     assert (gone.documents, gone.chunks, gone.pending) == (1, 1, ())
     assert gone.check is not None and gone.check.conclusive and not gone.check.found_after
-    assert not stocked._parts.files.search([SECRET[:30].encode(), b"vermilion"]).holding
+    assert not stocked.parts.files.search([SECRET[:30].encode(), b"vermilion"]).holding
     assert stocked.documents.search("marmalade", mode="search").result.hits == ()
     assert all(hit.path != "secret.md" for hit in stocked.documents.search("marmalade", mode="vsearch").result.hits)
     assert paths(stocked) == ["other.md"]
-    space = stocked._ledger.passages.vectors.space()
-    assert space is not None and stocked._ledger.passages.vectors.count(space) == 1
+    space = stocked.parts.ledger.passages.vectors.space()
+    assert space is not None and stocked.parts.ledger.passages.vectors.count(space) == 1
 
 
 def test_what_was_forgotten_stays_out_until_it_is_let_in_again(stocked: Satchel, root: Path) -> None:
@@ -57,7 +57,7 @@ def test_what_was_forgotten_stays_out_until_it_is_let_in_again(stocked: Satchel,
 
     ignored = stocked.documents.ingest(str(root)).result
     assert (ignored.skipped_for, paths(stocked)) == ({"forgotten": 1}, ["other.md"])
-    assert not stocked._parts.files.search([b"secret.md"]).holding
+    assert not stocked.parts.files.search([b"secret.md"]).holding
 
     stocked.documents.ingest(str(root), again=True)
     assert paths(stocked) == ["other.md", "secret.md"]
@@ -69,7 +69,7 @@ def test_a_collection_goes_as_a_whole_and_can_be_taken_in_anew(stocked: Satchel,
     assert (gone.documents, gone.chunks) == (2, 2)
     assert gone.check is not None and not gone.check.found_after
     assert stocked.documents.list().result.collections == ()
-    assert stocked._ledger.passages.count(everything(EvidenceLane.DOCUMENTS, EVERYWHERE)) == 0
+    assert stocked.parts.ledger.passages.count(everything(EvidenceLane.DOCUMENTS, EVERYWHERE)) == 0
 
     stocked.documents.ingest(str(root))
     assert paths(stocked) == ["other.md", "secret.md"]

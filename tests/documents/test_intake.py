@@ -54,7 +54,7 @@ class TestFollowing:
         write(root, "a.md", "# Tea\n\nGreen tea at four.\n")
         write(root, "b.py", "def pour_tea():\n    pass\n")
         first = ingest(memory, root)
-        receipts = len(memory.receipts_list().result)
+        receipts = len(memory.maintenance.receipts_list().result)
 
         def nothing_is_read(*_: Any, **__: Any) -> None:
             raise AssertionError("a file was read that has not changed")
@@ -65,7 +65,7 @@ class TestFollowing:
         assert counts(first) == (2, 0, 0, 0)
         assert counts(again) == (0, 0, 2, 0)
         assert (again.batches, again.chunks_inserted, again.chunks_updated) == (0, 0, 0)
-        assert len(memory.receipts_list().result) == receipts
+        assert len(memory.maintenance.receipts_list().result) == receipts
 
     def test_what_was_changed_is_found_by_its_new_words_alone(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "# Tea\n\nGreen tea at four.\n\n# Coffee\n\nNever.\n")
@@ -105,7 +105,7 @@ class TestFollowing:
 
     def test_a_file_changed_a_moment_ago_is_looked_at_once_more(self, memory: Satchel, root: Path) -> None:
         file = write(root, "a.md", "tea one\n")
-        now = memory._clock.now() / 1000
+        now = memory.parts.clock.now() / 1000
         os.utime(file, (now, now))
         ingest(memory, root)
         file.write_text("tea two\n", encoding="utf-8")
@@ -214,7 +214,7 @@ class TestHostile:
         done = ingest(memory, root)
 
         assert done.secrets_masked >= 2
-        assert not memory._parts.files.search([KEY.encode(), b"MIIEpAIBAAKCAQEAx1y2z3"]).holding
+        assert not memory.parts.files.search([KEY.encode(), b"MIIEpAIBAAKCAQEAx1y2z3"]).holding
         [after] = [hit for hit in memory.documents.search("the end", mode="search").result.hits if hit.title == "After"]
         lines = (root / "a.md").read_text(encoding="utf-8").splitlines()
         assert lines[after.first_line - 1] == "# After"
@@ -224,7 +224,7 @@ class TestHostile:
 
         ingest(memory, root)
 
-        assert not memory._parts.files.search([str(root).encode()]).holding
+        assert not memory.parts.files.search([str(root).encode()]).holding
         [hit] = memory.documents.search("tea", mode="search").result.hits
         assert hit.citation.startswith("doc:handbook:sub/a.md#")
 
@@ -303,7 +303,7 @@ def test_watching_follows_a_folder_until_it_is_stopped(
             raise KeyboardInterrupt
         happenings.pop(0)()
 
-    monkeypatch.setattr(memory._parts.tree(), "wait", something_happens)
+    monkeypatch.setattr(memory.parts.tree(), "wait", something_happens)
     with pytest.raises(KeyboardInterrupt):
         ingest(memory, root, watch=True)
 
@@ -313,25 +313,25 @@ def test_watching_follows_a_folder_until_it_is_stopped(
 def test_a_stopped_run_is_finished_by_the_next(memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         write(root, f"{number}.md", f"tea number {number}\n")
-    noted = memory._ledger.documents.note
+    noted = memory.parts.ledger.documents.note
 
     def killed(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(memory._ledger.documents, "note", killed)
+    monkeypatch.setattr(memory.parts.ledger.documents, "note", killed)
     with pytest.raises(KeyboardInterrupt):
         ingest(memory, root)
-    monkeypatch.setattr(memory._ledger.documents, "note", noted)
+    monkeypatch.setattr(memory.parts.ledger.documents, "note", noted)
 
     assert ingest(memory, root).added == 5
     assert len(found(memory, "tea", limit=50)) == 5
-    assert memory.doctor().result.healthy
+    assert memory.maintenance.doctor().result.healthy
 
 
 def test_a_read_only_store_takes_nothing_in(memory: Satchel, root: Path) -> None:
     from msgspec.structs import replace
 
-    closed = Satchel(replace(memory._parts, read_only=True))
+    closed = Satchel(replace(memory.parts, read_only=True))
     for attempt in (
         lambda: closed.documents.ingest(str(root)),
         lambda: closed.documents.add([], collection="x"),

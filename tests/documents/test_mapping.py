@@ -41,8 +41,8 @@ def test_by_path_a_scope_sees_the_folder_it_names_and_its_own(memory: Satchel) -
         [{"ref": "docs/adr/a.md", "text": "tea"}, {"ref": "src/b.md", "text": "tea"}], collection="app"
     )
     memory.documents.add([{"ref": "c.md", "text": "tea"}], collection="own", scope="docs/adr")
-    policy = replace(memory._policies.documents, scope_mapping_strategy="path_prefix")
-    mapped = Satchel(replace(memory._parts, policies=replace(memory._policies, documents=policy)))
+    policy = replace(memory.parts.policies.documents, scope_mapping_strategy="path_prefix")
+    mapped = Satchel(replace(memory.parts, policies=replace(memory.parts.policies, documents=policy)))
 
     hits = mapped.documents.search("tea", scope="docs/adr", mode="search").result.hits
 

@@ -253,7 +253,7 @@ def test_forgetting_leaves_nothing_and_it_does_not_come_back(talked: Satchel) ->
     assert "a3" not in refs(talked, "painted a boat")
     again = talked.episodes.add(TALK).result
     assert [one.code for one in again.refused] == ["forgotten"]
-    assert talked.doctor().result.healthy
+    assert talked.maintenance.doctor().result.healthy
 
 
 def test_a_whole_session_can_be_forgotten(talked: Satchel) -> None:
@@ -285,7 +285,7 @@ def test_rebuilding_embeds_nothing_again(talked: Satchel) -> None:
     made = talked.episodes.embed().result.made
     before = refs(talked, "kiln pottery", mode="vector")
 
-    report = talked.index_rebuild().result
+    report = talked.maintenance.index_rebuild().result
 
     assert made == len(TALK)
     assert report.passages is not None

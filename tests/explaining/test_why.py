@@ -12,13 +12,14 @@ from satchel.domain.explanation import Mention, Why
 from satchel.domain.policies import PreflightPolicy, ScopePolicy
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.errors import InvalidRequest, NotFound
+from satchel.interfaces.slot.tools import MemoryTools
 
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3
 
 
 def under(memory: Satchel, **policies: Any) -> Satchel:
     """Return the same store under other policies."""
-    return Satchel(replace(memory._parts, policies=replace(memory._policies, **policies)))
+    return Satchel(replace(memory.parts, policies=replace(memory.parts.policies, **policies)))
 
 
 def why(memory: Satchel, receipt: str | None = None, **options: Any) -> Why:
@@ -99,7 +100,7 @@ class TestRecall:
 
     def test_the_same_for_the_tool_of_an_agent(self, memory: Satchel) -> None:
         memory.store("the walrus sleeps")
-        digest = memory.memory_recall("walrus").receipt.digest
+        digest = MemoryTools(memory).memory_recall("walrus").receipt.digest
         assert why(memory, digest).operation == "recall"
 
 
@@ -175,17 +176,17 @@ class TestOtherOperations:
 
     def test_every_kept_receipt_can_be_told(self, memory: Satchel, tmp_path: Path) -> None:
         id = memory.store("the walrus sleeps").result.id
-        memory.capture(json.dumps({"text": "the walrus sang"}))
-        memory.ingest()
+        memory.observations.capture(json.dumps({"text": "the walrus sang"}))
+        memory.observations.ingest()
         memory.lifecycle.grade()
         memory.lifecycle.run()
-        memory.index_build()
-        memory.export(str(tmp_path / "out.jsonl"))
-        memory.import_(str(tmp_path / "out.jsonl"))
+        memory.maintenance.index_build()
+        memory.transfer.export(str(tmp_path / "out.jsonl"))
+        memory.transfer.import_(str(tmp_path / "out.jsonl"))
         memory.attention.add("summary", "Walrus", "It sleeps")
         memory.attention.reflect(goal="wake it", what_worked=["shouting"])
         memory.forget(id)
-        kept = memory.receipts_list(limit=100).result
+        kept = memory.maintenance.receipts_list(limit=100).result
         assert len({one.operation for one in kept}) >= 9
         for one in kept:
             told = why(memory, one.digest)
@@ -245,12 +246,12 @@ class TestAgents:
         other = memory.recall("walrus", scope="shop").receipt.digest
         assert why(memory, mine, scope="zoo", elsewhere=False).receipt == mine
         assert why(memory, last=True, scope="zoo", elsewhere=False).receipt == mine
-        for name in (other, memory.index_build().receipt.digest):
+        for name in (other, memory.maintenance.index_build().receipt.digest):
             with pytest.raises(NotFound):
                 why(memory, name, scope="zoo", elsewhere=False)
 
     def test_what_a_person_exported_is_no_business_of_an_agent(self, memory: Satchel, tmp_path: Path) -> None:
-        digest = memory.export(str(tmp_path / "out.jsonl")).receipt.digest
+        digest = memory.transfer.export(str(tmp_path / "out.jsonl")).receipt.digest
         assert why(memory, digest).operation == "export"
         with pytest.raises(NotFound):
             why(memory, digest, elsewhere=False)

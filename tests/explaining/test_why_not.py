@@ -34,7 +34,7 @@ HOSTILE = (
 
 def under(memory: Satchel, **policies: Any) -> Satchel:
     """Return the same store under other policies."""
-    return Satchel(replace(memory._parts, policies=replace(memory._policies, **policies)))
+    return Satchel(replace(memory.parts, policies=replace(memory.parts.policies, **policies)))
 
 
 def why_not(memory: Satchel, query: str, expect: str, **options: Any) -> WhyNot:
@@ -85,9 +85,9 @@ class TestTheRecord:
         assert why_not(memory, "walrus", again, scope="zoo", mode="lexical").returned
 
     def test_an_observation_is_evidence_beside_the_memories(self, memory: Satchel) -> None:
-        memory.capture('{"text": "the walrus sang"}')
-        memory.ingest()
-        id = memory.search("walrus").result.hits[0].id
+        memory.observations.capture('{"text": "the walrus sang"}')
+        memory.observations.ingest()
+        id = memory.observations.search("walrus").result.hits[0].id
         told = why_not(memory, "walrus", id)
         assert (told.record, told.rule) == ("observation", "other_lane")
         assert commands(told)[0] == "satchel search walrus --scope global"
@@ -175,9 +175,9 @@ class TestStanding:
 
     def test_an_archived_one_can_be_brought_back(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
-        stored = memory._known(id, memory._reach(None))
+        stored = memory.memories.get(id).result.memory
         archived = Change(replace(stored, state=State.ARCHIVED), stored, "archive", "test")
-        memory._ledger.memories.commit([archived], Receipt("lifecycle", {}))
+        memory.parts.ledger.memories.commit([archived], Receipt("lifecycle", {}))
         told = why_not(memory, "walrus", id, mode="lexical")
         assert (told.rule, commands(told)) == ("archived", [f"satchel lifecycle revive {id} --scope global"])
         memory.lifecycle.revive(id)
@@ -265,30 +265,30 @@ class TestLanes:
         id = memory.store("the walrus sleeps").result.id
         told = why_not(memory, "crimson teapot", id)
         assert (told.rule, commands(told)[-1]) == ("not_embedded", "satchel index build")
-        memory.index_build()
+        memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
     def test_one_that_the_index_has_not_seen(self, memory: Satchel) -> None:
         memory.store("crimson teapot")
         memory.recall("teapot")
         id = memory.store("the walrus sleeps").result.id
-        vectors, space = memory._ledger.vectors, memory._ledger.vectors.space()
+        vectors, space = memory.parts.ledger.vectors, memory.parts.ledger.vectors.space()
         assert space is not None
-        fill(vectors, embedder_of(memory._derived), space, memory._parts.clamp)
+        fill(vectors, embedder_of(memory.maintenance._derived), space, memory.parts.clamp)
         told = why_not(memory, "crimson teapot", id)
         assert (told.rule, commands(told)[-1]) == ("index_behind", "satchel index build")
-        memory.index_build()
+        memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
     def test_without_an_index_it_is_not_made_and_making_it_helps(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         memory.recall("walrus")
-        memory._parts.index().drop()
+        memory.parts.index().drop()
         answer = memory.explaining.why_not("crimson teapot", id)
         assert (answer.result.rule, commands(answer.result)[-1]) == ("no_common_word", "satchel index build")
         assert answer.receipt.warnings == ("index_unusable: there is no index of these vectors yet",)
-        assert not memory._parts.index().status().exists
-        memory.index_build()
+        assert not memory.parts.index().status().exists
+        memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
     def test_without_an_embedder_the_words_decide_and_a_warning_says_so(self, home: Any) -> None:
@@ -371,12 +371,12 @@ class TestManners:
             memory.store("crimson teapot")
             memory.recall("teapot")
             id = memory.store("the walrus sleeps").result.id
-            memory._ledger.memories.scrub()
+            memory.parts.ledger.memories.scrub()
             before = {path: path.read_bytes() for path in home.rglob("*") if _counts(path)}
             for mode in ("hybrid", "lexical", "vector"):
                 why_not(memory, "crimson teapot", id, mode=mode)
             memory.explaining.why(last=True)
-            memory._ledger.memories.scrub()
+            memory.parts.ledger.memories.scrub()
             assert {path: path.read_bytes() for path in home.rglob("*") if _counts(path)} == before
 
     def test_the_same_store_and_question_give_the_same_explanation(self, memory: Satchel) -> None:
@@ -493,7 +493,7 @@ class TestEpisodes:
     def turn(self, memory: Satchel) -> str:
         """The id of an episode."""
         said = Passage(PassageId("ep-1"), EvidenceLane.EPISODES, "global", "s1", 0, "the walrus sang")
-        memory._ledger.passages.put([sealed(said)], [])
+        memory.parts.ledger.passages.put([sealed(said)], [])
         return said.id
 
     def test_episodes_are_evidence_beside_the_memories(self, memory: Satchel, turn: str) -> None:

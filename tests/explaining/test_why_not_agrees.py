@@ -11,12 +11,11 @@ from satchel.adapters.embedders.hashing import Hashing
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
-from satchel.core.service import Parts
+from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.explanation import WhyNot
 from satchel.domain.policies import Policies, RecallPolicy, ScopePolicy
 from satchel.explaining.service import Explaining
-from satchel.memories.service import MemoryOperations
 
 WORDS = ("walrus", "teapot", "harbour", "sleeps", "数据", "comet")
 SCOPES = ("global", "zoo", "shop")
@@ -148,12 +147,12 @@ def test_on_any_store(
     stored: list[dict[str, Any]], replacing: bool, question: dict[str, Any], policy: Policies
 ) -> None:
     made = parts(policies=policy)
-    memory = MemoryOperations(made)
+    memory = Satchel(made)
     try:
         ids = [memory.store(**record).result.id for record in stored]
         if replacing:
             ids.append(memory.store("walrus teapot", scope=stored[0]["scope"], replaces=ids[0]).result.id)
-        assert_agrees(memory, Explaining(made), list(dict.fromkeys(ids)), question)
+        assert_agrees(memory, memory.explaining, list(dict.fromkeys(ids)), question)
     finally:
         memory.close()
 

@@ -11,10 +11,11 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.app import Satchel, make_reranker, open_lossless
-from satchel.core.service import Parts
+from satchel.app import Satchel
+from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
+from satchel.wiring.adapters import make_reranker, open_lossless
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from satchel.domain.canonical import digest
 from satchel.domain.facts import Confidence, FactStatus, SourceRef, SourceType
 from satchel.domain.moment import iso
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.sentences import unquoted_sentences
@@ -210,9 +211,11 @@ def test_no_scope_sees_or_supports_anothers_facts(store: Known) -> None:
 
 
 def test_observations_messages_and_receipts_can_be_sources(store: Known) -> None:
-    store.memory.capture(json.dumps({"kind": "tool", "tool_name": "bash", "text": "deploy of gateway finished"}))
-    store.memory.ingest()
-    observation = store.memory.search("deploy").result.hits[0].id
+    store.memory.observations.capture(
+        json.dumps({"kind": "tool", "tool_name": "bash", "text": "deploy of gateway finished"})
+    )
+    store.memory.observations.ingest()
+    observation = store.memory.observations.search("deploy").result.hits[0].id
     message = store.conversations.add("The gateway is live now").result.refs[0]
 
     fact = store.facts.assert_("gateway", "status", "live", sources=[observation, message]).result.fact
@@ -259,7 +262,7 @@ def _rewrite(store: Known, id: str, text: str) -> None:
     ledger = store.ledger
     before = ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0))[MemoryId(id)]
     after = replace(before, text=text, content_hash=digest(text))
-    receipt = store.memory._receipt("test", 0.0, asked={})
+    receipt = Receipt("test", {})
     ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
 
 

@@ -69,21 +69,21 @@ def test_every_good_event_is_in_the_ledger_once_and_every_bad_line_in_the_letter
     assert last.finish()[-1] == "done"
 
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
-        rest = memory.ingest().result
+        rest = memory.observations.ingest().result
         assert (rest.inserted + rest.rejected, rest.waiting) == (0, 1)
         keys = Counter(_keys(memory))
         good = [key for key, _ in told if key]
         assert len(keys) == len(good) and keys == Counter(good)
         # The half line is known for what it is once somebody writes on.
-        memory.capture('{"id": "after", "text": "after"}')
-        assert memory.ingest().result.inserted == 1
-        again = memory.ingest().result
+        memory.observations.capture('{"id": "after", "text": "after"}')
+        assert memory.observations.ingest().result.inserted == 1
+        again = memory.observations.ingest().result
         assert (again.total_seen, again.inserted) == (0, 0)
         letters = [json.loads(line) for line in (home / "dead-letters.jsonl").read_text(encoding="utf-8").splitlines()]
         bad = Counter(line for key, line in told if not key) + Counter(['{"id": "half", "text": "half a li'])
         assert Counter(one["line"].replace("\ufffd", "\x00") for one in letters) == bad
-        assert memory.receipts_verify().result.broken_at is None
-        assert all(finding.status != "bad" for finding in memory.doctor().result.findings)
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+        assert all(finding.status != "bad" for finding in memory.maintenance.doctor().result.findings)
     assert len(list((home / "spool" / "archive").iterdir())) > 3
 
 

@@ -23,7 +23,7 @@ def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str
         listed: dict[str, str] = {}
         after = None
         while True:
-            page = memory.list(limit=1_000, after=after).result
+            page = memory.memories.list(limit=1_000, after=after).result
             listed |= {one.id: one.text for one in page.memories}
             if (after := page.next) is None:
                 break
@@ -34,16 +34,16 @@ def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str
         assert all(listed[hit.memory.id] == hit.memory.text for hit in found.result.hits)
         # Whatever had to be repaired, a second look finds nothing more to repair.
         assert memory.recall("walrus").receipt.warnings == ()
-        report = memory.index_status().result
+        report = memory.maintenance.index_status().result
         assert (report.rows, report.behind, report.problem) == (len(listed), 0, "")
-        check_up = memory.doctor().result
+        check_up = memory.maintenance.doctor().result
         assert check_up.healthy, check_up.findings
         index = next(one for one in check_up.findings if one.check == "index")
         assert index.message == f"all {len(listed)} rows equal the ledger"
-        chain = memory.receipts_verify().result
+        chain = memory.maintenance.receipts_verify().result
         assert chain.broken_at is None
         # Every store has its receipt, whether or not its process lived to say so.
-        stores = memory.receipts_list(limit=1_000, operation="store").result
+        stores = memory.maintenance.receipts_list(limit=1_000, operation="store").result
         assert {*listed} <= {str(one.body["decided"]["id"]) for one in stores}  # type: ignore[index, call-overload]
 
 
@@ -100,7 +100,7 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
         child.wait_for(1 + chance.randrange(8))
         gone |= {*child.kill()} - {"ready"}
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
-            there = {one.id for one in memory.list(limit=1_000).result.memories}
+            there = {one.id for one in memory.memories.list(limit=1_000).result.memories}
         left = [id for id in left if id in there]
     assert gone
     assert_sound(home, {id: known[id] for id in left}, gone=gone)
@@ -123,7 +123,7 @@ def test_the_receipt_of_a_recall_outlives_a_kill(home: Path, start: Start) -> No
     child.wait_for(5)
     said = child.kill()
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "hashing"})) as memory:
-        assert memory.receipts_verify().result.broken_at is None
-        kept = memory.receipts_list(limit=5_000, operation="recall").result
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+        kept = memory.maintenance.receipts_list(limit=5_000, operation="recall").result
         assert len(kept) >= len(said)
         assert {*said} <= {one.digest for one in kept}

@@ -20,15 +20,15 @@ def test_sixteen_processes_store_at_once_in_a_new_home(home: Path, start: Start)
             home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
         )
     ) as memory:
-        listed = {one.id: one.text for one in memory.list(limit=1_000).result.memories}
+        listed = {one.id: one.text for one in memory.memories.list(limit=1_000).result.memories}
         assert listed == {
             id: f"p{process} walrus {number}" for process, ids in enumerate(said) for number, id in enumerate(ids)
         }
-        chain = memory.receipts_verify().result
+        chain = memory.maintenance.receipts_verify().result
         assert (chain.receipts, chain.broken_at) == (PROCESSES * STORES, None)
         assert len(memory.recall("walrus", limit=50).result.hits) == 50
-        assert memory.doctor().result.healthy
-        assert memory.index_status().result.rows == PROCESSES * STORES
+        assert memory.maintenance.doctor().result.healthy
+        assert memory.maintenance.index_status().result.rows == PROCESSES * STORES
 
 
 def test_processes_that_store_and_recall_at_once_neither_fail_nor_lose(home: Path, start: Start) -> None:
@@ -40,7 +40,7 @@ def test_processes_that_store_and_recall_at_once_neither_fail_nor_lose(home: Pat
             home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
         )
     ) as memory:
-        assert {one.id for one in memory.list(limit=1_000).result.memories} == ids
+        assert {one.id for one in memory.memories.list(limit=1_000).result.memories} == ids
         memory.recall("walrus")
-        assert memory.doctor().result.healthy
-        assert memory.index_status().result.rows == len(ids) == 48
+        assert memory.maintenance.doctor().result.healthy
+        assert memory.maintenance.index_status().result.rows == len(ids) == 48

@@ -28,7 +28,7 @@ def opened(home: Path) -> Satchel:
 
 
 def records(memory: Satchel) -> dict[str, Memory]:
-    return {one.id: one for one in memory._ledger.memories.walk(whole(EVERYWHERE, 0))}
+    return {one.id: one for one in memory.parts.ledger.memories.walk(whole(EVERYWHERE, 0))}
 
 
 def test_a_kill_while_restoring_restores_wholly_or_not_at_all(home: Path, start: Start) -> None:
@@ -52,13 +52,13 @@ def test_a_kill_while_restoring_restores_wholly_or_not_at_all(home: Path, start:
         acknowledged += len(child.kill()) - 1
         with opened(home) as memory:
             assert records(memory) in states
-            kept = memory.receipts_list(limit=1_000, operation="tag restore").result
+            kept = memory.maintenance.receipts_list(limit=1_000, operation="tag restore").result
             assert len(kept) >= acknowledged
-            assert memory.receipts_verify().result.broken_at is None
+            assert memory.maintenance.receipts_verify().result.broken_at is None
             acknowledged = len(kept)
     with opened(home) as memory:
         memory.tags.restore("late")
         assert records(memory) == states[1]
         assert len(memory.recall("walrus late", limit=50).result.hits) == 50
-        assert memory.doctor().result.healthy
-        assert memory.index_status().result.behind == 0
+        assert memory.maintenance.doctor().result.healthy
+        assert memory.maintenance.index_status().result.behind == 0

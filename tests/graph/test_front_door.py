@@ -344,7 +344,7 @@ def test_a_project_is_forgotten_whole(memory: Satchel, tmp_path: Path) -> None:
 
 def test_reading_changes_nothing_and_a_receipt_holds_no_text(memory: Satchel) -> None:
     memory.graph.add("Zanzibar Gateway", "USES", "Redis")
-    before = memory.stats().result
+    before = memory.maintenance.stats().result
     receipts = [
         memory.graph.ask("what does Zanzibar Gateway use").receipt,
         memory.graph.path("Zanzibar Gateway", "Redis").receipt,
@@ -356,7 +356,7 @@ def test_reading_changes_nothing_and_a_receipt_holds_no_text(memory: Satchel) ->
         memory.graph.status().receipt,
     ]
 
-    assert memory.stats().result == before
+    assert memory.maintenance.stats().result == before
     assert not [one for one in receipts if "Zanzibar" in json.dumps(one.body)]
 
 

@@ -52,7 +52,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
     home = tmp_path_factory.mktemp("own")
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
         memory.graph.extract(str(SOURCE.parent))
-        contents = memory._ledger.graph.contents(View(reach(None), 0))
+        contents = memory.parts.ledger.graph.contents(View(reach(None), 0))
         yield Loaded(contents)
 
 

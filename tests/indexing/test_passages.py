@@ -20,7 +20,7 @@ def talked(memory: Satchel) -> Satchel:
 
 
 def test_without_time_nothing_is_embedded_and_what_waits_is_counted(talked: Satchel) -> None:
-    ready = make_ready(talked._evidence, "tide", seconds=0)
+    ready = make_ready(talked.maintenance._evidence, "tide", seconds=0)
 
     assert (ready.vector, ready.waiting) == (None, 40)
 
@@ -29,7 +29,7 @@ def test_a_search_embeds_what_is_new(talked: Satchel) -> None:
     answer = talked.episodes.search("tide").result
 
     assert answer.vector_status == "used"
-    assert talked._ledger.passages.vectors.backlog(None) == (0, 0)
+    assert talked.parts.ledger.passages.vectors.backlog(None) == (0, 0)
 
 
 def test_words_and_a_count_answer_while_turns_wait(talked: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,8 +60,8 @@ def test_doctor_sees_a_damaged_evidence_index_and_mends_it(talked: Satchel, home
     for file in (home / "index" / "passages.lance").rglob("*.manifest"):
         file.write_bytes(b"no manifest")
 
-    assert not talked.doctor().result.healthy
-    assert talked.doctor(fix=True).result.healthy
+    assert not talked.maintenance.doctor().result.healthy
+    assert talked.maintenance.doctor(fix=True).result.healthy
     assert talked.episodes.search("tide", mode="vector").result.vector_status == "used"
 
 
@@ -71,7 +71,7 @@ def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
     talked.store("a memory as well")
     talked.recall("memory")
     talked.episodes.search("tide")
-    own = talked._ledger.vectors.space()
+    own = talked.parts.ledger.vectors.space()
 
     def broken(*_: object, **__: object) -> None:
         raise Unavailable("the embedder broke", code="embedder_down")
@@ -80,8 +80,8 @@ def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
         patched.setattr("satchel.indexing.passages.fill", broken)
         patched.setattr("satchel.indexing.passages.space_of", lambda embedder, clamp: Space("other", 7))
         with pytest.raises(Unavailable):
-            talked.index_rebuild()
-    assert talked._ledger.vectors.space() == own
+            talked.maintenance.index_rebuild()
+    assert talked.parts.ledger.vectors.space() == own
     assert talked.episodes.search("tide").result.vector_status == "used"
 
 

@@ -16,12 +16,12 @@ from satchel.facts.service import Facts
 from satchel.graph.service import Graph
 from satchel.interfaces.cli.parser import command_of
 from satchel.interfaces.operations import AREAS, OPERATIONS, Operation, beginning_with, of_area
+from satchel.interfaces.slot.tools import ToolResult
 from satchel.memories.tags import Tags
 from satchel.observations.lifecycle import Lifecycle
 from satchel.packing.service import Packing
 from satchel.routing.backends_service import Backends
 from satchel.routing.service import Routing
-from satchel.slot.tools import ToolResult
 from satchel.turns.service import Turns
 
 # Not about a store, or with a store of its own.

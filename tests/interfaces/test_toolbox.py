@@ -14,6 +14,7 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
+from satchel.interfaces.slot.tools import ToolResult
 from satchel.interfaces.toolbox import (
     TOOLS,
     Bounds,
@@ -27,7 +28,6 @@ from satchel.interfaces.toolbox import (
     text_of,
     tools_named,
 )
-from satchel.slot.tools import ToolResult
 
 ANY = Bounds()
 FIXED = Bounds(scope="project/a")

@@ -8,11 +8,13 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.moment import iso
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
 from satchel.explaining.meanings import WARNINGS
 from satchel.interfaces.agent_arguments import arguments
+from satchel.interfaces.slot.tools import MemoryTools
 from satchel.interfaces.toolbox import TOOLS, Bounds
 from satchel.ports import Change
 
@@ -23,11 +25,9 @@ def found(memory: Satchel, query: str, as_of: str | int | None, **asked: Any) ->
 
 def changed(memory: Satchel, id: str, **fields: Any) -> None:
     """Change a memory as some operation of a later day might."""
-    [before] = memory._ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0)).values()
+    [before] = memory.parts.ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0)).values()
     after = replace(before, content_hash="", **fields)
-    memory._ledger.memories.commit(
-        [Change(after, before, "edit", "test")], memory._receipt("edit", 0.0, asked={"id": id})
-    )
+    memory.parts.ledger.memories.commit([Change(after, before, "edit", "test")], Receipt("edit", {"id": id}))
 
 
 def test_what_has_been_replaced_since_answers(memory: Satchel) -> None:
@@ -37,7 +37,9 @@ def test_what_has_been_replaced_since_answers(memory: Satchel) -> None:
     assert found(memory, "when does the ferry leave?", None) == ["The ferry leaves on Mondays"]
     assert found(memory, "when does the ferry leave?", "then") == ["The ferry leaves on Thursdays"]
     assert found(memory, "when does the ferry leave?", 0) == []
-    assert found(memory, "when does the ferry leave?", memory._ledger.feed.tip()) == ["The ferry leaves on Mondays"]
+    assert found(memory, "when does the ferry leave?", memory.parts.ledger.feed.tip()) == [
+        "The ferry leaves on Mondays"
+    ]
 
 
 def test_it_answers_with_text_standing_and_importance_of_then(memory: Satchel) -> None:
@@ -113,7 +115,7 @@ def test_a_memory_of_another_scope_then_or_now_is_not_seen(memory: Satchel) -> N
 
 
 def test_validity_is_judged_by_the_moment(memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, now = memory._clock, memory._clock.now()
+    clock, now = memory.parts.clock, memory.parts.clock.now()
     day = 86_400_000
     memory.store("the walrus is on leave", valid_to=iso(now + day))
     memory.store("the walrus is back", valid_from=iso(now + day))
@@ -204,7 +206,7 @@ def test_looking_back_changes_nothing_and_counts_no_use(memory: Satchel) -> None
         with memory._ledger._database.reading() as db:  # type: ignore[attr-defined]
             used = db.execute("SELECT * FROM use ORDER BY 1").fetchall()
             tables = db.execute("SELECT name FROM sqlite_temp_schema").fetchall()
-        return used, tables, memory._ledger.feed.tip()
+        return used, tables, memory.parts.ledger.feed.tip()
 
     before = state()
     assert found(memory, "walrus", 1) == ["a walrus"]
@@ -227,10 +229,10 @@ def test_agents_may_ask_within_their_bounds(memory: Satchel) -> None:
     memory.tags.create("then")
     changed(memory, here, state=State.ARCHIVED)
     given = arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus", "asOf": "then"}, "mcp")
-    assert "the walrus of here" in (text := memory.memory_recall(**given).result.text)
+    assert "the walrus of here" in (text := MemoryTools(memory).memory_recall(**given).result.text)
     assert "there" not in text
     now = arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus"}, "mcp")
-    assert "the walrus of here" not in memory.memory_recall(**now).result.text
+    assert "the walrus of here" not in MemoryTools(memory).memory_recall(**now).result.text
 
 
 def test_hostile_words_are_only_words(memory: Satchel) -> None:
@@ -249,7 +251,7 @@ def test_a_record_has_every_field_it_had(memory: Satchel) -> None:
     }  # fmt: skip
     id = memory.store("walrus with all of it", **given).result.id
     whole_view = whole(EVERYWHERE, 0)
-    before: Memory = memory._ledger.memories.fetch([MemoryId(id)], whole_view)[MemoryId(id)]
+    before: Memory = memory.parts.ledger.memories.fetch([MemoryId(id)], whole_view)[MemoryId(id)]
     memory.tags.create("then")
     changed(memory, id, state=State.RETIRED, tags=(), confidence=0.5, abstraction=3)
     [hit] = memory.recall("walrus", as_of="then").result.hits

@@ -15,7 +15,7 @@ from satchel.ports import Reranker
 
 def under(memory: Satchel, **policies: Any) -> Satchel:
     """Return the same store under other policies."""
-    return Satchel(replace(memory._parts, policies=replace(memory._policies, **policies)))
+    return Satchel(replace(memory.parts, policies=replace(memory.parts.policies, **policies)))
 
 
 def texts(memory: Satchel, query: str, **options: Any) -> list[str]:
@@ -176,7 +176,7 @@ class TestDuplicates:
             assert (again.result.id, again.result.action, again.result.likeness) == (first.id, "duplicate", likeness)
             assert again.result.label == "must_remember"
             assert again.receipt.kept
-        assert memory.stats().result.tally.memories == 1
+        assert memory.maintenance.stats().result.tally.memories == 1
 
     def test_only_within_its_scope_and_only_while_it_holds(self, memory: Satchel) -> None:
         first = memory.store("We ship on Thursdays").result
@@ -262,7 +262,7 @@ class Judge:
 
 class TestRerank:
     def _judged(self, memory: Satchel, judge: Reranker) -> Satchel:
-        parts = replace(memory._parts, reranker=lambda: judge, policies=Policies(rerank=RerankPolicy(enabled=True)))
+        parts = replace(memory.parts, reranker=lambda: judge, policies=Policies(rerank=RerankPolicy(enabled=True)))
         return Satchel(parts)
 
     def test_its_opinion_is_one_more_part_of_the_score(self, memory: Satchel) -> None:
@@ -284,7 +284,7 @@ class TestRerank:
 
     def test_nobody_is_asked_unless_it_is_switched_on(self, memory: Satchel) -> None:
         memory.store("walrus")
-        parts = replace(memory._parts, reranker=lambda: Judge("x", AssertionError("asked")))
+        parts = replace(memory.parts, reranker=lambda: Judge("x", AssertionError("asked")))
         assert texts(Satchel(parts), "walrus") == ["walrus"]
 
 
@@ -292,7 +292,7 @@ class TestQuestions:
     def test_one_match_among_ten_thousand_rows_of_another_scope_is_found(self, memory: Satchel, tmp_path: Any) -> None:
         rows = tmp_path / "rows.jsonl"
         rows.write_text("".join(f'{{"text": "walrus number {n}", "scope": "b"}}\n' for n in range(10_000)))
-        memory.import_(str(rows))
+        memory.transfer.import_(str(rows))
         memory.store("one walrus", scope="a")
         assert texts(memory, "walrus", scope="a", mode="lexical") == ["one walrus"]
 
@@ -324,7 +324,7 @@ class TestQuestions:
     def test_a_recall_changes_nothing_that_it_reads(self, memory: Satchel) -> None:
         memory.store("tea")
         first = memory.recall("tea")
-        tip, status = memory._ledger.feed.tip(), memory.index_status().result
+        tip, status = memory.parts.ledger.feed.tip(), memory.maintenance.index_status().result
         again = memory.recall("tea")
-        assert (memory._ledger.feed.tip(), memory.index_status().result) == (tip, status)
+        assert (memory.parts.ledger.feed.tip(), memory.maintenance.index_status().result) == (tip, status)
         assert again.receipt.digest == first.receipt.digest

@@ -7,7 +7,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, whole
-from satchel.memories.forget import MAX_CANDIDATES, candidates, erase
+from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from tests.memories.fakes import FakeFiles, FakeMemories
 
 HERE = Reach(("global",))
@@ -28,7 +28,7 @@ def erased(
         memories.log.append("purge")
         return index_is_clean
 
-    return erase(
+    return erase_memory(
         memory,
         within,
         memories=memories.port,

@@ -46,7 +46,7 @@ class TestStore:
         with pytest.raises(Refused) as refused:
             memory.store("trust me", source_kind=channel, trust="trusted")
         assert refused.value.code == "trust_not_granted"
-        assert memory.stats().result.tally.memories == 1
+        assert memory.maintenance.stats().result.tally.memories == 1
 
     def test_a_replaced_memory_is_retired_and_linked(self, memory: Satchel) -> None:
         old = memory.store("We ship on Fridays").result
@@ -96,7 +96,7 @@ class TestStore:
             memory.store(text)
         assert refused.value.code == code
         assert memory.get(kept.id).result.memory.text == "kept"
-        assert memory.stats().result.tally.memories == 1
+        assert memory.maintenance.stats().result.tally.memories == 1
 
 
 class TestRecall:
@@ -163,11 +163,11 @@ class TestRecall:
     def test_a_recall_changes_no_record_no_index_and_no_sequence(self, memory: Satchel, home: Path) -> None:
         id = memory.store("ship on Thursdays").result.id
         memory.recall("ship")
-        before = memory.get(id).result, memory.index_status().result, _index_files(home)
+        before = memory.get(id).result, memory.maintenance.index_status().result, _index_files(home)
 
         memory.recall("ship")
 
-        assert (memory.get(id).result, memory.index_status().result, _index_files(home)) == before
+        assert (memory.get(id).result, memory.maintenance.index_status().result, _index_files(home)) == before
 
     def test_a_receipt_holds_no_text_of_memory_or_question(self, memory: Satchel) -> None:
         memory.store("the vault code is blue", title="vault title")
@@ -222,7 +222,7 @@ class TestRecall:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "minilm"})) as memory:
             answer = memory.recall("ship")
             assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["other_space"]
-            assert memory.index_status().result.space == "hashing-256"
+            assert memory.maintenance.index_status().result.space == "hashing-256"
 
     def test_a_store_remembers_its_embedder(self, settings: Settings, home: Path) -> None:
         with Satchel.open(settings=settings) as memory:
@@ -260,7 +260,7 @@ class TestForget:
         with pytest.raises(NotFound):
             memory.get(stored.id)
         assert "alarm" not in " ".join(_texts(memory, "alarm code"))
-        assert memory.doctor().result.healthy
+        assert memory.maintenance.doctor().result.healthy
 
     def test_forgetting_erases_what_history_remembers(self, memory: Satchel, home: Path) -> None:
         old = memory.store("the old secret recipe").result
@@ -308,7 +308,7 @@ class TestList:
         seen: list[str] = []
         after = None
         while True:
-            page = memory.list(limit=3, after=after).result
+            page = memory.memories.list(limit=3, after=after).result
             seen += [one.id for one in page.memories]
             after = page.next
             if after is None:
@@ -321,15 +321,15 @@ class TestList:
         memory.store("here")
         memory.store("there", scope="other")
 
-        assert [one.text for one in memory.list().result.memories] == ["here"]
-        assert len(memory.list(all_scopes=True).result.memories) == 2
+        assert [one.text for one in memory.memories.list().result.memories] == ["here"]
+        assert len(memory.memories.list(all_scopes=True).result.memories) == 2
         with pytest.raises(InvalidRequest):
-            memory.list(scope="other", all_scopes=True)
+            memory.memories.list(scope="other", all_scopes=True)
 
     @pytest.mark.parametrize("mark", ["", "nonsense", "1:", "-1:x", "²:x", "9" * 40 + ":x"])
     def test_a_wrong_page_mark_is_refused(self, memory: Satchel, mark: str) -> None:
         with pytest.raises(InvalidRequest):
-            memory.list(after=mark)
+            memory.memories.list(after=mark)
 
 
 class TestIndex:
@@ -337,14 +337,14 @@ class TestIndex:
         for number in range(40):
             memory.store(f"memory {number}")
 
-        report = memory.index_build().result
+        report = memory.maintenance.index_build().result
         assert (report.rows, report.rows_with_vectors, report.behind, report.embeddings_waiting) == (40, 40, 0, 0)
 
     def test_rebuild_with_another_embedder_changes_the_space_and_keeps_every_memory(self, memory: Satchel) -> None:
         memory.store("We heat with a heat pump")
         memory.recall("heat")
 
-        report = memory.index_rebuild(embedder="minilm").result
+        report = memory.maintenance.index_rebuild(embedder="minilm").result
         assert (report.space, report.rows_with_vectors) == ("all-MiniLM-L6-v2-int8", 1)
 
     def test_an_index_that_lies_is_dropped_and_built_anew(self, memory: Satchel, home: Path) -> None:
@@ -364,14 +364,14 @@ class TestIndex:
             manifest.write_bytes(b"")
 
         assert _texts(memory, "ship") == ["ship on Thursdays"]
-        assert memory.doctor(fix=True).result.healthy
-        assert memory.index_status().result.rows == 1
+        assert memory.maintenance.doctor(fix=True).result.healthy
+        assert memory.maintenance.index_status().result.rows == 1
 
     def test_rebuild_without_an_embedder_says_so(self, home: Path) -> None:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             memory.store("a text")
             with pytest.raises(Unavailable) as unavailable:
-                memory.index_rebuild()
+                memory.maintenance.index_rebuild()
         assert unavailable.value.code == "embedder_none"
 
 
@@ -381,15 +381,17 @@ class TestReceipts:
         memory.recall("text")
         memory.forget(stored.result.id)
 
-        assert [one.operation for one in memory.receipts_list().result] == ["forget", "recall", "store"]
-        assert [one.digest for one in memory.receipts_list(operation="store").result] == [stored.receipt.digest]
-        assert memory.receipts_verify().result.broken_at is None
+        assert [one.operation for one in memory.maintenance.receipts_list().result] == ["forget", "recall", "store"]
+        assert [one.digest for one in memory.maintenance.receipts_list(operation="store").result] == [
+            stored.receipt.digest
+        ]
+        assert memory.maintenance.receipts_verify().result.broken_at is None
 
     def test_a_receipt_is_found_by_the_beginning_of_its_digest(self, memory: Satchel) -> None:
         receipt = memory.store("a text").receipt
 
         for name in (receipt.digest, receipt.digest[:15], receipt.digest.removeprefix("sha256:")[:8]):
-            shown = memory.receipts_show(name).result
+            shown = memory.maintenance.receipts_show(name).result
             assert shown.digest == receipt.digest
             assert json.loads(canonical(shown.body)) == json.loads(canonical(receipt.body))
 
@@ -397,13 +399,13 @@ class TestReceipts:
     def test_an_unknown_receipt_is_not_found(self, memory: Satchel, name: str) -> None:
         memory.store("a text")
         with pytest.raises(SatchelError) as error:
-            memory.receipts_show(name)
+            memory.maintenance.receipts_show(name)
         assert error.value.code == "not_found"
 
 
 class TestDoctor:
     def test_a_new_store_is_sound(self, memory: Satchel) -> None:
-        check_up = memory.doctor().result
+        check_up = memory.maintenance.doctor().result
 
         assert check_up.healthy
         assert {finding.status for finding in check_up.findings} == {"ok"}
@@ -412,8 +414,8 @@ class TestDoctor:
         memory.store("a text")
         (home / "ledger.sqlite3").chmod(0o644)
 
-        assert "warning" in {finding.status for finding in memory.doctor().result.findings}
-        memory.doctor(fix=True)
+        assert "warning" in {finding.status for finding in memory.maintenance.doctor().result.findings}
+        memory.maintenance.doctor(fix=True)
         assert (home / "ledger.sqlite3").stat().st_mode & 0o777 == 0o600
 
 

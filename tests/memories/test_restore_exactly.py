@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust, label_for
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.trust import lowest
@@ -31,7 +32,7 @@ texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 
 
 def records(memory: Satchel) -> dict[str, Memory]:
-    return {one.id: one for one in memory._ledger.memories.walk(ALL)}
+    return {one.id: one for one in memory.parts.ledger.memories.walk(ALL)}
 
 
 def edges(memory: Satchel) -> Linked:
@@ -67,8 +68,8 @@ def editing(fields: Mapping[str, object]) -> Deed:
         if (before := _one(memory, number)) is not None:
             after = replace(before, content_hash="", **fields)
             if after != before:
-                receipt = memory._receipt("edit", 0.0, asked={"id": before.id, "number": number})
-                memory._ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
+                receipt = Receipt("edit", {"id": before.id, "number": number})
+                memory.parts.ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
 
     return deed
 
@@ -89,7 +90,7 @@ def linking(type: EdgeType, weight: float) -> Deed:
     def deed(memory: Satchel, number: int) -> None:
         source, target = _one(memory, number), _one(memory, number + 1)
         if source is not None and target is not None and source.scope == target.scope:
-            memory._ledger.edges.put([Edge(source.id, target.id, type, weight, number)])
+            memory.parts.ledger.edges.put([Edge(source.id, target.id, type, weight, number)])
 
     return deed
 
@@ -99,7 +100,7 @@ def grade(memory: Satchel, number: int) -> None:
 
 
 def go_back(memory: Satchel, number: int) -> None:
-    memory.tags.restore(number % (memory._ledger.feed.tip() + 1), all_scopes=True)
+    memory.tags.restore(number % (memory.parts.ledger.feed.tip() + 1), all_scopes=True)
 
 
 edits = st.fixed_dictionaries(
@@ -169,8 +170,8 @@ def test_a_restored_state_is_what_it_was_except_for_what_was_erased(
         assert all(replace(restored[id], state=later[id].state) == later[id] for id in set(restored) - set(then))
         memory.tags.restore(number, all_scopes=True)
         assert (records(memory), edges(memory)) == (later, relinked)
-        assert memory._ledger.receipts.verify().broken_at is None
-        assert [one.status for one in memory._ledger.check_up()].count("bad") == 0
+        assert memory.parts.ledger.receipts.verify().broken_at is None
+        assert [one.status for one in memory.parts.ledger.check_up()].count("bad") == 0
 
     lived(before, after, check)
 
@@ -204,7 +205,7 @@ def test_looking_back_sees_what_was_there_and_is_still_to_be_seen(
     def check(memory: Satchel, then: Records, linked: Linked) -> None:
         later = records(memory)
         seq = memory.tags.show("then").result.point.seq
-        with memory._ledger.as_of(seq) as ledger:
+        with memory.parts.ledger.as_of(seq) as ledger:
             seen = ledger.memories.fetch([MemoryId(id) for id in {*then, *later}], ALL)
         assert seen == {
             id: replace(one, trust=lowest([one.trust, later[id].trust])) for id, one in then.items() if id in later

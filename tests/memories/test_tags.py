@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.history import Differences
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import whole
@@ -20,19 +21,19 @@ from satchel.ports import Change
 
 def records(memory: Satchel, reach: Reach = EVERYWHERE) -> dict[str, Memory]:
     """Return every memory as the ledger has it."""
-    return {one.id: one for one in memory._ledger.memories.walk(whole(reach, 0))}
+    return {one.id: one for one in memory.parts.ledger.memories.walk(whole(reach, 0))}
 
 
 def live(memory: Satchel, scope: str | None = None) -> set[str]:
-    return {one.text for one in memory.list(scope=scope).result.memories if one.state == "active"}
+    return {one.text for one in memory.memories.list(scope=scope).result.memories if one.state == "active"}
 
 
 def changed(memory: Satchel, id: str, **fields: Any) -> None:
     """Change a memory as some operation of a later day might."""
     before = records(memory)[id]
     after = replace(before, content_hash="", **fields)
-    receipt = memory._receipt("edit", 0.0, asked={"id": id})
-    memory._ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
+    receipt = Receipt("edit", {"id": id})
+    memory.parts.ledger.memories.commit([Change(after, before, "edit", "test")], receipt)
 
 
 # Naming
@@ -60,7 +61,7 @@ def test_a_name_is_taken_once(memory: Satchel) -> None:
     memory.tags.create("here")
     with pytest.raises(Conflict):
         memory.tags.create("here")
-    assert len(memory.receipts_list(operation="tag create").result) == 1
+    assert len(memory.maintenance.receipts_list(operation="tag create").result) == 1
 
 
 @pytest.mark.parametrize("name", ["", " ", "12", "#12", "-a", "a b", "a" * 65, "a\n", "a\ud800", "a'; DROP TABLE tags"])
@@ -141,28 +142,28 @@ def test_a_restore_brings_every_memory_back_to_what_it_was(moved: Satchel) -> No
 
 
 def test_a_restore_is_one_receipt_and_new_events(moved: Satchel) -> None:
-    events = {id: moved._ledger.memories.history(id) for id in map(MemoryId, records(moved))}
+    events = {id: moved.parts.ledger.memories.history(id) for id in map(MemoryId, records(moved))}
     answer = moved.tags.restore("then")
-    [kept] = moved.receipts_list(operation="tag restore").result
+    [kept] = moved.maintenance.receipts_list(operation="tag restore").result
     assert answer.receipt.kept and kept.digest == answer.receipt.digest
     decided: Any = kept.body["decided"]
     assert decided["counts"]["as_then"] == len(decided["as_then"]) == 3
     assert decided["counts"]["created_since"] == len(decided["created_since"]) == 2
     assert decided["before"] == answer.result.before
     for id, earlier in events.items():
-        following = moved._ledger.memories.history(id)
+        following = moved.parts.ledger.memories.history(id)
         assert following[: len(earlier)] == earlier
         assert [(one.operation, one.receipt) for one in following[len(earlier) :]] in (
             [],
             [("restore", answer.receipt.digest)],
         )
-    assert moved.receipts_verify().result.broken_at is None
+    assert moved.maintenance.receipts_verify().result.broken_at is None
 
 
 def test_a_dry_run_says_the_same_and_writes_nothing(moved: Satchel) -> None:
-    before, tip = records(moved), moved._ledger.feed.tip()
+    before, tip = records(moved), moved.parts.ledger.feed.tip()
     planned = moved.tags.restore("then", dry_run=True)
-    assert (records(moved), moved._ledger.feed.tip()) == (before, tip)
+    assert (records(moved), moved.parts.ledger.feed.tip()) == (before, tip)
     assert not planned.receipt.kept and planned.result.dry_run
     compared = moved.tags.show("then").result
     done = moved.tags.restore("then").result
@@ -183,10 +184,10 @@ def test_a_restore_is_taken_back_by_the_number_it_names(moved: Satchel) -> None:
 
 def test_what_is_restored_already_is_left_alone(moved: Satchel) -> None:
     moved.tags.restore("then")
-    tip, before = moved._ledger.feed.tip(), records(moved)
+    tip, before = moved.parts.ledger.feed.tip(), records(moved)
     again = moved.tags.restore("then").result
     assert again.differences == Differences(put_away_since=2, erased_since=1)
-    assert (records(moved), moved._ledger.feed.tip(), again.seq) == (before, tip, tip)
+    assert (records(moved), moved.parts.ledger.feed.tip(), again.seq) == (before, tip, tip)
 
 
 def test_what_was_forgotten_after_a_restore_stays_erased_when_it_is_taken_back(moved: Satchel) -> None:
@@ -196,7 +197,7 @@ def test_what_was_forgotten_after_a_restore_stays_erased_when_it_is_taken_back(m
     undone = moved.tags.restore(number).result
     assert undone.differences.erased_since == 1
     assert lighthouse not in records(moved)
-    assert not moved._ledger.memories.contains("lighthouse", besides=MemoryId(""))
+    assert not moved.parts.ledger.memories.contains("lighthouse", besides=MemoryId(""))
 
 
 def test_only_the_scope_that_was_asked_is_restored(memory: Satchel) -> None:
@@ -227,9 +228,9 @@ def test_recall_and_the_index_follow(moved: Satchel) -> None:
     moved.tags.restore("then")
     texts = {hit.memory.text for hit in moved.recall("where do the walrus and the ferry sleep?", limit=20).result.hits}
     assert texts == {f"the {word} sleeps here" for word in ("walrus", "ferry", "harbour", "lamp")}
-    report = moved.index_status().result
+    report = moved.maintenance.index_status().result
     assert (report.behind, report.problem) == (0, "")
-    assert moved.doctor().result.healthy
+    assert moved.maintenance.doctor().result.healthy
 
 
 def test_what_was_restored_can_be_said_again_and_what_was_put_away_too(moved: Satchel) -> None:
@@ -283,7 +284,7 @@ def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
 def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
     from satchel.adapters.sqlite.memories import store as memories
 
-    before, tip, said = records(moved), moved._ledger.feed.tip(), len(moved.receipts_list().result)
+    before, tip, said = records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)
     write = memories._write_event
     done: list[int] = []
 
@@ -296,7 +297,11 @@ def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypa
     monkeypatch.setattr(memories, "_write_event", failing)
     with pytest.raises(RuntimeError):
         moved.tags.restore("then")
-    assert (records(moved), moved._ledger.feed.tip(), len(moved.receipts_list().result)) == (before, tip, said)
+    assert (records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)) == (
+        before,
+        tip,
+        said,
+    )
 
 
 def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
@@ -328,7 +333,9 @@ def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(setti
         forgotten = memory.forget(id, verify=True).result
         assert forgotten.check is not None
         assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
-        assert memory.doctor().result.healthy and memory.receipts_verify().result.broken_at is None
+        assert (
+            memory.maintenance.doctor().result.healthy and memory.maintenance.receipts_verify().result.broken_at is None
+        )
         assert memory.recall("zanzibarium", as_of="then", min_relevance=0.3).result.hits == ()
         done = memory.tags.restore("then").result
         assert "zanzibarium" not in str(records(memory))

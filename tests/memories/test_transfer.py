@@ -47,7 +47,7 @@ def fill(memory: Satchel) -> list[Memory]:
 
 
 def everything(memory: Satchel) -> list[Memory]:
-    return sorted(memory.list(all_scopes=True, limit=1000).result.memories, key=lambda one: one.id)
+    return sorted(memory.memories.list(all_scopes=True, limit=1000).result.memories, key=lambda one: one.id)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -67,9 +67,9 @@ class TestExport:
     def test_rows_come_oldest_first_and_the_same_each_time(self, memory: Satchel, tmp_path: Path) -> None:
         fill(memory)
         first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
-        memory.export(str(first), all_scopes=True)
+        memory.transfer.export(str(first), all_scopes=True)
         memory.recall("office")
-        memory.export(str(second), all_scopes=True)
+        memory.transfer.export(str(second), all_scopes=True)
 
         assert first.read_bytes() == second.read_bytes()
         keys = [(row["createdAt"], row["id"]) for row in rows(first)]
@@ -79,27 +79,27 @@ class TestExport:
     def test_a_scope_sees_its_own_and_a_kind_only_that_kind(self, memory: Satchel, file: Path) -> None:
         fill(memory)
 
-        assert memory.export(str(file)).result.count == 4
+        assert memory.transfer.export(str(file)).result.count == 4
         assert {row["scope"] for row in rows(file)} == {"global"}
-        done = memory.export(str(file), all_scopes=True, kinds=["preference"], force=True).result
+        done = memory.transfer.export(str(file), all_scopes=True, kinds=["preference"], force=True).result
         assert (done.count, done.matched, rows(file)[0]["kind"]) == (1, 1, "preference")
-        done = memory.export(str(file), all_scopes=True, limit=2, force=True).result
+        done = memory.transfer.export(str(file), all_scopes=True, limit=2, force=True).result
         assert (done.count, done.matched, len(rows(file))) == (2, 5, 2)
 
     def test_secrets_are_masked_unless_asked_for(self, memory: Satchel, file: Path) -> None:
         memory.store(f"deploy with {SECRET}", title=f"t {SECRET}", tags=[SECRET], source_ref=SECRET, keywords=[SECRET])
-        done = memory.export(str(file))
+        done = memory.transfer.export(str(file))
 
         assert SECRET not in file.read_text(encoding="utf-8")
         assert done.result.redacted == {"github-token": 5}
         assert done.receipt.decided["redacted"] == {"github-token": 5}
-        assert memory.export(str(file), redact=False, force=True).result.redacted is None
+        assert memory.transfer.export(str(file), redact=False, force=True).result.redacted is None
         assert file.read_text(encoding="utf-8").count(SECRET) == 5
 
     def test_the_file_is_for_its_owner_only_whatever_the_umask(self, memory: Satchel, file: Path) -> None:
         before = os.umask(0)
         try:
-            memory.export(str(file))
+            memory.transfer.export(str(file))
         finally:
             os.umask(before)
 
@@ -108,11 +108,11 @@ class TestExport:
     def test_nothing_is_overwritten_unless_by_force(self, memory: Satchel, file: Path) -> None:
         file.write_text("precious", encoding="utf-8")
         with pytest.raises(Conflict) as conflict:
-            memory.export(str(file))
+            memory.transfer.export(str(file))
 
         assert (conflict.value.code, file.read_text(encoding="utf-8")) == ("file_exists", "precious")
         memory.store("one")
-        memory.export(str(file), force=True)
+        memory.transfer.export(str(file), force=True)
         assert len(rows(file)) == 1
 
     def test_a_failure_leaves_the_old_file_and_nothing_beside_it(
@@ -126,7 +126,7 @@ class TestExport:
 
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(Unavailable) as failure:
-            memory.export(str(file), force=True)
+            memory.transfer.export(str(file), force=True)
         assert failure.value.code == "disk_full"
         assert file.read_text(encoding="utf-8") == "precious"
         assert [path.name for path in file.parent.iterdir() if path.suffix == ".part"] == []
@@ -141,14 +141,14 @@ class TestExport:
         }  # fmt: skip
         for path, code in refused.items():
             with pytest.raises(SatchelError) as error:
-                memory.export(path, force=True)
+                memory.transfer.export(path, force=True)
             assert error.value.code == code, path
         assert not (tmp_path / "target").exists()
 
     @pytest.mark.parametrize("wrong", [{"kinds": ["nonsense"]}, {"limit": 0}, {"format": "xml"}, {"scope": "No Scope"}])
     def test_a_wrong_request_writes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
         with pytest.raises(InvalidRequest):
-            memory.export(str(file), **wrong)
+            memory.transfer.export(str(file), **wrong)
         assert not file.exists()
 
     def test_progress_is_reported(self, memory: Satchel, other: Satchel, file: Path) -> None:
@@ -159,8 +159,8 @@ class TestExport:
             seen.append((done, total, what))
 
         size = file.stat().st_size
-        memory.import_(str(file), progress=progress)
-        memory.export(str(file), force=True, progress=progress)
+        memory.transfer.import_(str(file), progress=progress)
+        memory.transfer.export(str(file), force=True, progress=progress)
         assert seen == [(size, size, "importing"), (500, 1200, "exporting"), (1000, 1200, "exporting")]
 
 
@@ -170,8 +170,8 @@ class TestRoundTrip:
         self, memory: Satchel, other: Satchel, file: Path, format: str
     ) -> None:
         before = fill(memory)
-        memory.export(str(file), all_scopes=True, format=format, redact=False)
-        done = other.import_(str(file))
+        memory.transfer.export(str(file), all_scopes=True, format=format, redact=False)
+        done = other.transfer.import_(str(file))
 
         assert (done.result.imported, done.result.failed, done.result.format) == (5, 0, format)
         after = everything(other)
@@ -187,23 +187,25 @@ class TestRoundTrip:
 
     def test_the_second_export_is_the_first(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
         write(tmp_path / "in", *({"text": f"note {number}", "scope": f"s{number % 3}"} for number in range(30)))
-        memory.import_(str(tmp_path / "in"))
-        memory.export(str(tmp_path / "one"), all_scopes=True)
-        other.import_(str(tmp_path / "one"))
-        other.export(str(tmp_path / "two"), all_scopes=True)
+        memory.transfer.import_(str(tmp_path / "in"))
+        memory.transfer.export(str(tmp_path / "one"), all_scopes=True)
+        other.transfer.import_(str(tmp_path / "one"))
+        other.transfer.export(str(tmp_path / "two"), all_scopes=True)
 
         assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
     def test_the_ledger_is_sound_and_its_receipts_say_what_was_done(self, memory: Satchel, file: Path) -> None:
         write(file, *({"text": f"note {number}"} for number in range(1100)), {"nothing": 1})
-        done = memory.import_(str(file))
+        done = memory.transfer.import_(str(file))
 
-        assert memory.receipts_verify().result.broken_at is None
-        assert memory.doctor().result.healthy
-        kept = memory.receipts_list(operation="import").result[0]
+        assert memory.maintenance.receipts_verify().result.broken_at is None
+        assert memory.maintenance.doctor().result.healthy
+        kept = memory.maintenance.receipts_list(operation="import").result[0]
         assert kept.digest == done.receipt.digest
         assert kept.body["decided"] == done.receipt.decided
-        assert [one.body["decided"] for one in memory.receipts_list(operation="import batch").result].__len__() == 3
+        assert [
+            one.body["decided"] for one in memory.maintenance.receipts_list(operation="import batch").result
+        ].__len__() == 3
         assert done.result.failures == (ImportFailure(1101, "missing_text"),)
 
 
@@ -215,11 +217,11 @@ class TestImport:
             memory.store("one")
         before = state_of(home)
         with Satchel.open(settings=settings) as memory:
-            dry = memory.import_(str(file), dry_run=True)
+            dry = memory.transfer.import_(str(file), dry_run=True)
         assert state_of(home) == before
         assert not dry.receipt.kept
         with Satchel.open(settings=settings) as memory:
-            wet = memory.import_(str(file))
+            wet = memory.transfer.import_(str(file))
 
         counts = [(one.imported, one.skipped, one.failed) for one in (dry.result, wet.result)]
         assert counts == [(1, 1, 1), (1, 1, 1)]
@@ -227,22 +229,22 @@ class TestImport:
     def test_an_id_of_another_scope_is_out_of_reach(self, memory: Satchel, file: Path) -> None:
         theirs = memory.store("their secret", scope="theirs").result.id
         write(file, {"id": theirs, "text": "mine", "scope": "theirs"})
-        done = memory.import_(str(file), scope="mine").result
+        done = memory.transfer.import_(str(file), scope="mine").result
 
         assert (done.imported, done.renamed) == (1, 1)
         assert memory.get(theirs, scope="theirs").result.memory.text == "their secret"
-        assert [one.text for one in memory.list(scope="mine").result.memories] == ["mine"]
+        assert [one.text for one in memory.memories.list(scope="mine").result.memories] == ["mine"]
 
     def test_what_is_no_file_is_refused(self, memory: Satchel, tmp_path: Path) -> None:
         for path, kind in ((str(tmp_path / "none"), NotFound), (str(tmp_path), InvalidRequest), ("-", InvalidRequest)):
             with pytest.raises(kind):
-                memory.import_(path)
+                memory.transfer.import_(path)
 
     @pytest.mark.parametrize("wrong", [{"dedupe": "maybe"}, {"format": "xml"}, {"limit": 0}, {"scope": "No Scope"}])
     def test_a_wrong_request_changes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
         write(file, {"text": "one"})
         with pytest.raises(InvalidRequest):
-            memory.import_(str(file), **wrong)
+            memory.transfer.import_(str(file), **wrong)
         assert everything(memory) == []
 
     @pytest.mark.parametrize("format", ["jsonl", "json"])
@@ -251,7 +253,7 @@ class TestImport:
     ) -> None:
         for text in ("one", "zwei €", 'three \\ " 四'):
             memory.store(text)
-        memory.export(str(tmp_path / "whole"), format=format)
+        memory.transfer.export(str(tmp_path / "whole"), format=format)
         whole = (tmp_path / "whole").read_bytes()
         rows_end, place = [], 0
         for line in whole.splitlines(keepends=True):
@@ -260,7 +262,7 @@ class TestImport:
             place += len(line)
         for cut in range(rows_end[0], len(whole) + 1):
             (tmp_path / "cut").write_bytes(whole[:cut])
-            done = other.import_(str(tmp_path / "cut"), dry_run=True, format=format).result
+            done = other.transfer.import_(str(tmp_path / "cut"), dry_run=True, format=format).result
             assert done.imported == sum(end <= cut for end in rows_end)
             whole_rows = cut in rows_end or cut - 1 in rows_end
             assert bool(done.failed) == (cut < len(whole) - 1 if format == "json" else not whole_rows)
@@ -278,10 +280,10 @@ class TestImport:
         self, memory: Satchel, tmp_path: Path, data: bytes
     ) -> None:
         (tmp_path / "bad").write_bytes(data)
-        assert memory.import_(str(tmp_path / "bad")).result.imported == 0
+        assert memory.transfer.import_(str(tmp_path / "bad")).result.imported == 0
         (tmp_path / "mixed").write_bytes(b'{"text":"good"}\n' + data.replace(b"\n", b"") + b'\n{"text":"good too"}\n')
-        assert memory.import_(str(tmp_path / "mixed")).result.imported == 2
-        assert memory.doctor().result.healthy
+        assert memory.transfer.import_(str(tmp_path / "mixed")).result.imported == 2
+        assert memory.maintenance.doctor().result.healthy
 
     def test_two_processes_that_import_the_same_file_leave_no_duplicates(self, home: Path, file: Path) -> None:
         write(file, *({"text": f"note {number}"} for number in range(3000)))
@@ -294,8 +296,8 @@ class TestImport:
         assert sum(one["result"]["imported"] for one in answers) == 3000
         assert sum(one["result"]["skipped"] for one in answers) == 3000
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
-            assert memory.stats().result.tally.memories == 3000
-            assert memory.receipts_verify().result.broken_at is None
+            assert memory.maintenance.stats().result.tally.memories == 3000
+            assert memory.maintenance.receipts_verify().result.broken_at is None
 
 
 class TestCommandLine:

@@ -13,11 +13,12 @@ from satchel.adapters.files import StoreFolder
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.app import Satchel, make_reranker, open_passage_index
-from satchel.core.service import Parts
+from satchel.app import Satchel
+from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.observations.values import Observed
+from satchel.wiring.adapters import make_reranker, open_passage_index
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS
@@ -63,16 +64,16 @@ class Store:
 
     def tell(self, *events: dict[str, Any], scope: str | None = None) -> None:
         """Capture events and take them in."""
-        self.memory.capture("\n".join(json.dumps(one, ensure_ascii=False) for one in events), scope=scope)
-        self.memory.ingest()
+        self.memory.observations.capture("\n".join(json.dumps(one, ensure_ascii=False) for one in events), scope=scope)
+        self.memory.observations.ingest()
 
     def id_of(self, query: str, **options: Any) -> str:
         """Return the id of the best match of a search."""
-        return self.memory.search(query, **options).result.hits[0].id
+        return self.memory.observations.search(query, **options).result.hits[0].id
 
     def bytes_of_files(self) -> dict[str, bytes]:
         """Return what every file holds, the ledger's log emptied into it first. Its shared memory holds locks alone."""
-        self.memory._ledger.memories.scrub()
+        self.memory.parts.ledger.memories.scrub()
         files = [path for path in self.home.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
         return {str(path.relative_to(self.home)): path.read_bytes() for path in files}
 

@@ -47,7 +47,9 @@ class TestForgetting:
             store.tell(event("the zanzibarium opens at nine, never on Sundays"))
             store.tell(*(event(f"filler {number} " * 9) for number in range(5)))
             id = store.id_of("zanzibarium")
-            assert any("zanzibarium" in line.text for line in store.memory.observations_show().result.observations)
+            assert any(
+                "zanzibarium" in line.text for line in store.memory.observations.observations_show().result.observations
+            )
             forgotten = store.memory.forget(id, verify=True).result
 
             assert forgotten.check is not None and forgotten.check.conclusive
@@ -55,21 +57,21 @@ class TestForgetting:
             assert not any(b"zanzibarium" in held for held in store.bytes_of_files().values())
             with pytest.raises(NotFound):
                 store.memory.get(id)
-            store.memory.capture(json.dumps(event("later")))
-            store.memory.ingest()
-            assert store.memory.search("zanzibarium").result.hits == ()
-            assert store.memory.receipts_verify().result.broken_at is None
+            store.memory.observations.capture(json.dumps(event("later")))
+            store.memory.observations.ingest()
+            assert store.memory.observations.search("zanzibarium").result.hits == ()
+            assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
     def test_a_forgotten_memory_takes_with_it_what_tells_of_it(self, home: Path) -> None:
         told = 'the vault "opens" at\nmidnight'
         with opened(home, segment_bytes=600) as store:
-            store.memory.capture(json.dumps(event(f"user said: {told} and left")))
-            store.memory.capture(json.dumps(event("x" * 9000 + told)))
-            store.memory.capture(json.dumps({"text": "note", "detail": {"said": told}}))
-            store.memory.capture("broken line: " + json.dumps(told) + " {")
-            store.memory.capture(json.dumps(event("harmless vault")))
-            store.memory.ingest()
-            store.memory.capture(json.dumps(event(f"not taken in yet: {told}")))
+            store.memory.observations.capture(json.dumps(event(f"user said: {told} and left")))
+            store.memory.observations.capture(json.dumps(event("x" * 9000 + told)))
+            store.memory.observations.capture(json.dumps({"text": "note", "detail": {"said": told}}))
+            store.memory.observations.capture("broken line: " + json.dumps(told) + " {")
+            store.memory.observations.capture(json.dumps(event("harmless vault")))
+            store.memory.observations.ingest()
+            store.memory.observations.capture(json.dumps(event(f"not taken in yet: {told}")))
             kept = store.memory.store(told).result.id
             assert sum(b"midnight" in held for held in store.bytes_of_files().values()) >= 4
             forgotten = store.memory.forget(kept, verify=True).result
@@ -77,9 +79,9 @@ class TestForgetting:
             assert (forgotten.observations, forgotten.erased_from) == (3, ("index", "ledger", "spool"))
             assert [name for name, held in store.bytes_of_files().items() if b"midnight" in held] == []
             assert forgotten.check is not None and forgotten.check.found_after == ()
-            assert store.memory.ingest().result.inserted == 0
-            assert [hit.summary for hit in store.memory.search("vault").result.hits] == ["harmless vault"]
-            assert all(one.status != "bad" for one in store.memory.doctor().result.findings)
+            assert store.memory.observations.ingest().result.inserted == 0
+            assert [hit.summary for hit in store.memory.observations.search("vault").result.hits] == ["harmless vault"]
+            assert all(one.status != "bad" for one in store.memory.maintenance.doctor().result.findings)
 
     def test_what_another_scope_says_stays(self, store: Store) -> None:
         text = "the vault opens at midnight"
@@ -87,7 +89,7 @@ class TestForgetting:
         kept = store.memory.store(text).result.id
 
         assert store.memory.forget(kept).result.observations == 1
-        assert len(store.memory.search("vault", scope="project/a").result.hits) == 1
+        assert len(store.memory.observations.search("vault", scope="project/a").result.hits) == 1
         with pytest.raises(NotFound):
             store.memory.forget(store.id_of("vault", scope="project/a"))
 
@@ -96,27 +98,27 @@ class TestForgetting:
         kept = store.memory.store("tea").result.id
 
         assert store.memory.forget(kept).result.observations == 1
-        assert [hit.summary for hit in store.memory.search("tea").result.hits] == ["tea for two, please"]
+        assert [hit.summary for hit in store.memory.observations.search("tea").result.hits] == ["tea for two, please"]
 
     def test_an_artifact_that_others_share_stays_until_the_last_is_forgotten(self, store: Store) -> None:
         long = "shared " * 3000
         store.tell(event(long, id="a"), event(long, id="b"))
-        first, second = (hit.id for hit in store.memory.search("shared").result.hits)
+        first, second = (hit.id for hit in store.memory.observations.search("shared").result.hits)
         store.memory.forget(first)
-        assert store.memory.artifacts_show(second).result.text
+        assert store.memory.observations.artifacts_show(second).result.text
         store.memory.forget(second)
 
-        assert store.memory._parts.spool.artifacts() == []
+        assert store.memory.parts.spool.artifacts() == []
 
     def test_what_a_capture_that_was_cut_short_left_behind_goes_too(self, store: Store) -> None:
         from satchel.observations.event import payload_name
 
         orphan = '{"text":"the vault opens at midnight"}'
-        store.memory._parts.spool.put(payload_name(orphan), orphan)
+        store.memory.parts.spool.put(payload_name(orphan), orphan)
         kept = store.memory.store("the vault opens at midnight").result.id
         store.memory.forget(kept)
 
-        assert store.memory._parts.spool.artifacts() == []
+        assert store.memory.parts.spool.artifacts() == []
 
 
 def test_no_planted_secret_is_in_any_file(home: Path) -> None:
@@ -134,8 +136,8 @@ def test_no_planted_secret_is_in_any_file(home: Path) -> None:
         for secret in generic:
             lines.append(json.dumps(event(f"password: {secret}", detail={"api_key": secret})))
             lines.append(json.dumps(event(f"postgres://me:{secret}@db/app")))
-        store.memory.capture("\n".join(lines))
-        store.memory.ingest()
+        store.memory.observations.capture("\n".join(lines))
+        store.memory.observations.ingest()
         store.memory.lifecycle.grade()
         store.clock.forward(40)
         store.memory.lifecycle.run()

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.domain.grading import Grade, Grader
 from satchel.domain.record import Label, label_for
-from satchel.observations.grade import HEURISTIC, Grade, Grader, attempted, heuristic
+from satchel.observations.grade import HEURISTIC, attempted, heuristic
 from tests.observations.graded import CHINESE, ENGLISH
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)

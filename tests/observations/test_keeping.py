@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.grading import Grade
 from satchel.domain.observation import Observation
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.record import Label, State, Trust
 from satchel.errors import InvalidRequest, NotFound, Refused
-from satchel.observations.grade import HEURISTIC, Grade
+from satchel.observations.grade import HEURISTIC
 from satchel.ports import LoggedLine
 from tests.observations.stores import Store, event, observed, opened
 
@@ -40,7 +41,7 @@ class TestGrading:
             reasons = {one.id: ["policy +0.40", "decision +0.30"], kept: ["policy +0.40"]}
             assert done.receipt.decided["reasons"] == reasons
             assert store.memory.lifecycle.grade().result.memories == 0
-            assert store.memory.receipts_verify().result.broken_at is None
+            assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
     def test_a_graded_label_is_what_recall_sees(self, store: Store) -> None:
         store.memory.store("Mara prefers tea")
@@ -122,12 +123,12 @@ class TestLifecycle:
         store.clock.forward(20)
         for _ in range(3):
             store.memory.recall("walrus", mode="lexical")
-            store.memory.search("walrus")
+            store.memory.observations.search("walrus")
             store.memory.get(seen)
-            store.memory.list()
-        lives = store.memory._ledger.lives
+            store.memory.memories.list()
+        lives = store.memory.parts.ledger.lives
         assert lives.last_used_at([*ids, seen]) == {}
-        store.memory._mark_selected([ids[0], seen])
+        store.memory.packing._mark_selected([ids[0], seen])
         assert lives.last_used_at([*ids, seen]) == {ids[0]: store.clock.time, seen: store.clock.time}
         assert observed(store, seen).last_used_at == store.clock.time
         store.clock.forward(15)
@@ -144,12 +145,12 @@ class TestLifecycle:
             )
             memory.attention.route("feed the walrus", scope="a")
             assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
-            assert {*memory._ledger.lives.last_used_at([routed, told, left])} == {routed, told}
+            assert {*memory.parts.ledger.lives.last_used_at([routed, told, left])} == {routed, told}
 
     def test_use_never_raises_trust(self, store: Store) -> None:
         kept = store.memory.store("a page says so", source_kind="web").result.id
         for _ in range(50):
-            store.memory._mark_selected([kept])
+            store.memory.packing._mark_selected([kept])
 
         assert store.memory.get(kept).result.memory.trust is Trust.UNTRUSTED
 
@@ -225,7 +226,7 @@ class TestObservationalLog:
     def test_a_full_buffer_becomes_lines_and_the_newest_stay_raw(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             store.tell(*(event(f"we decided number {number}, never again") for number in range(6)))
-            shown = store.memory.observations_show().result
+            shown = store.memory.observations.observations_show().result
 
             assert (len(shown.observations), len(shown.raw_buffer), shown.raw_total) == (4, 2, 2)
             assert all(line.level == "NOTICE" for line in shown.observations)
@@ -236,7 +237,7 @@ class TestObservationalLog:
             for number in range(5):
                 store.tell(*(event(f"we decided {number}.{one}, never again") for one in range(4)))
                 store.memory.lifecycle.grade()
-                lines = tuple(line.text for line in store.memory.observations_show().result.observations)
+                lines = tuple(line.text for line in store.memory.observations.observations_show().result.observations)
                 assert lines[: len(before)] == before and len(lines) > len(before)
                 before = lines
 
@@ -244,15 +245,15 @@ class TestObservationalLog:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             texts = ("the weather is fine number {}", "we decided number {}, never again")
             store.tell(*(event(texts[number % 2].format(number)) for number in range(14)))
-            before = store.memory.observations_show().result.observations
+            before = store.memory.observations.observations_show().result.observations
             dry = store.memory.lifecycle.run(dry_run=True).result
-            assert store.memory.observations_show().result.observations == before
+            assert store.memory.observations.observations_show().result.observations == before
             done = store.memory.lifecycle.run().result
-            after = store.memory.observations_show().result.observations
+            after = store.memory.observations.observations_show().result.observations
 
             assert dry.log_lines_pruned == done.log_lines_pruned == len(before) - len(after) > 0
             assert [one for one in before if one.level == "NOTICE"] == [one for one in after if one.level == "NOTICE"]
-            facts: Any = store.memory.receipts_list(operation="reflect").result[0].body["decided"]
+            facts: Any = store.memory.maintenance.receipts_list(operation="reflect").result[0].body["decided"]
             assert (facts["lines_in"], facts["lines_out"]) == (len(before), len(after))
             assert facts["chars_in"] > facts["chars_out"]
 
@@ -260,8 +261,8 @@ class TestObservationalLog:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             store.tell(*(event(f"never walrus {number} " * 5, trust="quarantined") for number in range(9)))
             store.tell(*(event(f"never otter {number} " * 5, scope="project/a") for number in range(9)))
-            here = store.memory.observations_show().result
-            there = store.memory.observations_show(scope="project/a").result
+            here = store.memory.observations.observations_show().result
+            there = store.memory.observations.observations_show(scope="project/a").result
 
             assert (here.observations, here.raw_buffer) == ((), ())
             assert there.observations and all("otter" in line.text for line in there.observations)
@@ -275,7 +276,9 @@ class TestObservationalLog:
         with opened(home, policies=Policies(lifecycle=self.POLICY), observer=brief) as store:
             store.tell(*(event(f"number {number} " * 9) for number in range(6)))
 
-            assert [line.text for line in store.memory.observations_show().result.observations] == ["4 things"]
+            assert [line.text for line in store.memory.observations.observations_show().result.observations] == [
+                "4 things"
+            ]
 
 
 class TestDrift:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.domain.grading import Grade, Grader
 from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.record import Label
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.grade import Grade, Grader
 from satchel.observations.values import Observed
 from tests.observations.stores import BEGIN, Store, event, observed, opened
 
@@ -18,23 +18,25 @@ class TestIngest:
     def test_what_was_captured_is_found(self, store: Store) -> None:
         store.tell(event("the kettle boils"), event("the lamp glows", scope="project/a"))
 
-        assert [hit.summary for hit in store.memory.search("kettle").result.hits] == ["the kettle boils"]
-        assert [hit.summary for hit in store.memory.search("lamp", scope="project/a").result.hits] == ["the lamp glows"]
-        assert store.memory.search("lamp").result.hits == ()
+        assert [hit.summary for hit in store.memory.observations.search("kettle").result.hits] == ["the kettle boils"]
+        assert [hit.summary for hit in store.memory.observations.search("lamp", scope="project/a").result.hits] == [
+            "the lamp glows"
+        ]
+        assert store.memory.observations.search("lamp").result.hits == ()
 
     def test_a_second_run_adds_nothing(self, store: Store) -> None:
         store.tell(*(event(f"event {number}") for number in range(10)))
-        again = store.memory.ingest()
+        again = store.memory.observations.ingest()
 
         assert (again.result.total_seen, again.result.inserted) == (0, 0)
         assert not again.receipt.kept
 
     def test_the_same_lines_in_another_file_add_nothing(self, store: Store, home: Path) -> None:
-        store.memory.capture("\n".join(json.dumps(event(f"event {number}")) for number in range(10)))
-        first = store.memory.ingest().result
+        store.memory.observations.capture("\n".join(json.dumps(event(f"event {number}")) for number in range(10)))
+        first = store.memory.observations.ingest().result
         source = home / "spool" / "00000001.jsonl"
         source.with_name("00000002.jsonl").write_bytes(source.read_bytes())
-        again = store.memory.ingest().result
+        again = store.memory.observations.ingest().result
 
         assert (first.inserted, again.total_seen, again.inserted, again.skipped_existing) == (10, 10, 0, 10)
 
@@ -46,10 +48,10 @@ class TestIngest:
             b'{"text":"third","ts":"NOT A DATE"}',
             b'{"text":"last"}',
         ]
-        store.memory.capture('{"text": "zeroth"}')
+        store.memory.observations.capture('{"text": "zeroth"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b"\n".join(lines) + b"\n\n  \n")
-        done = store.memory.ingest().result
+        done = store.memory.observations.ingest().result
 
         assert (done.total_seen, done.inserted, done.rejected) == (6, 3, 3)
         assert done.rejected_by == {"invalid_date": 1, "not_json": 2}
@@ -63,53 +65,53 @@ class TestIngest:
     def test_an_event_whose_scope_cannot_be_one_is_kept_in_the_default_scope_after_a_warning(
         self, store: Store, home: Path
     ) -> None:
-        captured = store.memory.capture('{"text": "walrus one", "scope": "NOT A SCOPE"}')
+        captured = store.memory.observations.capture('{"text": "walrus one", "scope": "NOT A SCOPE"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b'{"text":"walrus two","scope":"../etc"}\n')
-        ingested = store.memory.ingest()
+        ingested = store.memory.observations.ingest()
 
         assert (captured.result.captured, captured.result.misplaced) == (1, 1)
         assert (ingested.result.inserted, ingested.result.misplaced) == (2, 1)
         assert [one.receipt.warnings[0].partition(":")[0] for one in (captured, ingested)] == ["scope_invalid"] * 2
-        assert len(store.memory.search("walrus").result.hits) == 2
+        assert len(store.memory.observations.search("walrus").result.hits) == 2
 
     def test_the_policy_of_scopes_holds_for_events_too(self, home: Path) -> None:
         policy = ScopePolicy(default_scope="desk", validation_mode="normalize")
         with opened(home, policies=Policies(scope=policy)) as store:
             store.tell(event("walrus one", scope="Project A"), event("walrus two"), event("[SCOPE: x] walrus three"))
 
-            assert [hit.summary for hit in store.memory.search("walrus", scope="project-a").result.hits] == [
-                "walrus one"
-            ]
-            assert len(store.memory.search("walrus", scope="desk").result.hits) == 2
+            assert [
+                hit.summary for hit in store.memory.observations.search("walrus", scope="project-a").result.hits
+            ] == ["walrus one"]
+            assert len(store.memory.observations.search("walrus", scope="desk").result.hits) == 2
             store.memory.forget(store.id_of("walrus", scope="project-a"), scope="project-a")
             assert b"walrus one" not in b"".join(store.bytes_of_files().values())
 
     def test_half_a_last_line_waits_until_somebody_writes_on(self, store: Store, home: Path) -> None:
-        store.memory.capture('{"text": "first"}')
+        store.memory.observations.capture('{"text": "first"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b'{"text":"half of')
-        done = store.memory.ingest().result
+        done = store.memory.observations.ingest().result
         assert (done.inserted, done.waiting, done.rejected) == (1, 1, 0)
-        receipts = store.memory.receipts_list().result
-        assert store.memory.ingest().result.waiting == 1
-        assert store.memory.receipts_list().result == receipts
-        store.memory.capture('{"text": "next"}')
-        done = store.memory.ingest().result
+        receipts = store.memory.maintenance.receipts_list().result
+        assert store.memory.observations.ingest().result.waiting == 1
+        assert store.memory.maintenance.receipts_list().result == receipts
+        store.memory.observations.capture('{"text": "next"}')
+        done = store.memory.observations.ingest().result
 
         assert (done.inserted, done.waiting, done.rejected) == (1, 0, 1)
 
     def test_a_last_line_that_needs_no_more_is_taken_without_its_end(self, store: Store, home: Path) -> None:
-        store.memory.capture('{"text": "first"}')
+        store.memory.observations.capture('{"text": "first"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b'{"text":"whole"}')
 
-        assert store.memory.ingest().result.inserted == 2
-        store.memory.capture('{"text": "next"}')
-        assert store.memory.ingest().result.inserted == 1
+        assert store.memory.observations.ingest().result.inserted == 2
+        store.memory.observations.capture('{"text": "next"}')
+        assert store.memory.observations.ingest().result.inserted == 1
 
     def test_private_events_are_counted_and_not_kept(self, store: Store) -> None:
-        captured = store.memory.capture('{"text": "between us [PRIVATE]"}\n{"text": "public"}').result
+        captured = store.memory.observations.capture('{"text": "between us [PRIVATE]"}\n{"text": "public"}').result
 
         assert (captured.captured, captured.private) == (1, 1)
 
@@ -119,18 +121,18 @@ class TestIngest:
             '\ufeff{"observationId": "a", "text": "theirs"}\n{"text": "no id"}\n{"text": "no end"}', encoding="utf-8"
         )
 
-        assert store.memory.ingest(file=str(file)).result.inserted == 3
-        assert store.memory.ingest(file=str(file)).result.total_seen == 0
+        assert store.memory.observations.ingest(file=str(file)).result.inserted == 3
+        assert store.memory.observations.ingest(file=str(file)).result.total_seen == 0
         file.rename(tmp_path / "renamed.jsonl")
-        again = store.memory.ingest(file=str(tmp_path / "renamed.jsonl")).result
+        again = store.memory.observations.ingest(file=str(tmp_path / "renamed.jsonl")).result
         assert (again.inserted, again.skipped_existing) == (0, 3)
 
     def test_a_file_that_is_not_there_is_one_clear_error(self, store: Store) -> None:
         with pytest.raises(NotFound):
-            store.memory.ingest(file="/nowhere/at/all.jsonl")
+            store.memory.observations.ingest(file="/nowhere/at/all.jsonl")
         for odd in ("/dev/zero", "/", "a\0b", "~nobody-at-all/x"):
             with pytest.raises((InvalidRequest, NotFound)):
-                store.memory.ingest(file=odd)
+                store.memory.observations.ingest(file=odd)
 
     def test_a_file_named_from_here_is_found(
         self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,18 +140,18 @@ class TestIngest:
         (tmp_path / "theirs.jsonl").write_text('{"text": "theirs"}\n', encoding="utf-8")
         monkeypatch.chdir(tmp_path)
 
-        assert store.memory.ingest(file="theirs.jsonl").result.inserted == 1
+        assert store.memory.observations.ingest(file="theirs.jsonl").result.inserted == 1
 
     def test_full_files_are_read_and_archived_and_pointers_stay_good(self, home: Path) -> None:
         with opened(home, segment_bytes=500) as store:
             for number in range(10):
-                store.memory.capture(json.dumps(event(f"walrus {number}")))
-            done = store.memory.ingest().result
+                store.memory.observations.capture(json.dumps(event(f"walrus {number}")))
+            done = store.memory.observations.ingest().result
 
             assert (done.inserted, done.archived_files > 3) == (10, True)
             for number in range(10):
                 one = observed(store, store.id_of(f"walrus {number}")).observation
-                lines = store.memory._parts.spool.lines(one.source, None)
+                lines = store.memory.parts.spool.lines(one.source, None)
                 line = next(line for line in lines if line.offset == one.offset)
                 assert json.loads(line.raw)["text"] == one.text
 
@@ -158,8 +160,8 @@ class TestIngest:
             raise ZeroDivisionError
 
         with opened(home, grader=Grader("broken", 1, broken)) as store:
-            store.memory.capture('{"text": "we decided"}\n{"text": "given", "importance": 0.9}')
-            done = store.memory.ingest().result
+            store.memory.observations.capture('{"text": "we decided"}\n{"text": "given", "importance": 0.9}')
+            done = store.memory.observations.ingest().result
             graded = store.memory.lifecycle.grade().result
 
         assert (done.inserted, done.scorer_errors, done.graded_filled) == (2, 1, 0)
@@ -176,17 +178,17 @@ class TestIngest:
         assert observed(store, store.id_of("decided")).observation.importance == 0.1
 
     def test_every_batch_and_the_run_have_their_receipts(self, store: Store) -> None:
-        store.memory.capture('{"text": "a"}\nbad\n')
-        done = store.memory.ingest()
+        store.memory.observations.capture('{"text": "a"}\nbad\n')
+        done = store.memory.observations.ingest()
 
         assert done.receipt.kept
-        operations = [one.operation for one in store.memory.receipts_list().result]
+        operations = [one.operation for one in store.memory.maintenance.receipts_list().result]
         assert operations == ["ingest", "ingest batch"]
-        assert store.memory.receipts_verify().result.broken_at is None
+        assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
     def test_a_capture_of_nothing_is_refused(self, store: Store) -> None:
         with pytest.raises(InvalidRequest) as refused:
-            store.memory.capture()
+            store.memory.observations.capture()
         assert refused.value.code == "missing_param"
 
 
@@ -197,12 +199,12 @@ class TestArtifacts:
 
         assert one.payload is not None and len(one.text) == 2_000
         assert one.payload_bytes > 20_000
-        head = store.memory.artifacts_show(one.id, max_chars=100).result
-        tail = store.memory.artifacts_show(one.id, max_chars=100, part="tail").result
-        both = store.memory.artifacts_show(one.id, max_chars=100, part="both").result
+        head = store.memory.observations.artifacts_show(one.id, max_chars=100).result
+        tail = store.memory.observations.artifacts_show(one.id, max_chars=100, part="tail").result
+        both = store.memory.observations.artifacts_show(one.id, max_chars=100, part="both").result
         assert (len(head.text), len(tail.text), head.bytes) == (100, 100, one.payload_bytes)
         assert tail.text.endswith(' end"}') and both.text == f"{head.text[:50]}\n…\n{tail.text[-50:]}"
-        kept = store.memory._parts.spool.get(one.payload)
+        kept = store.memory.parts.spool.get(one.payload)
         assert "sha256:" + hashlib.sha256(kept.encode()).hexdigest() == one.payload
 
     def test_an_artifact_is_seen_through_its_observation_alone(self, store: Store) -> None:
@@ -210,25 +212,25 @@ class TestArtifacts:
         id = store.id_of("begin", scope="project/a")
 
         with pytest.raises(NotFound):
-            store.memory.artifacts_show(id)
+            store.memory.observations.artifacts_show(id)
         with pytest.raises(InvalidRequest):
-            store.memory.artifacts_show(id, scope="project/a", max_chars=10**9)
+            store.memory.observations.artifacts_show(id, scope="project/a", max_chars=10**9)
         with pytest.raises(InvalidRequest):
-            store.memory.artifacts_show(id, scope="project/a", part="middle")
+            store.memory.observations.artifacts_show(id, scope="project/a", part="middle")
 
     def test_what_fits_has_no_artifact(self, store: Store) -> None:
         store.tell(event("short"))
 
         with pytest.raises(NotFound) as missing:
-            store.memory.artifacts_show(store.id_of("short"))
+            store.memory.observations.artifacts_show(store.id_of("short"))
         assert missing.value.code == "no_artifact"
 
 
 class TestProgressiveRecall:
     def test_from_a_line_to_the_neighbours_to_the_whole(self, store: Store) -> None:
         store.tell(*(event(f"walrus number {number}", ts=BEGIN + number, detail={"n": number}) for number in range(9)))
-        hit = store.memory.search("walrus 4").result.hits[0]
-        around = store.memory.timeline(hit.id, window=2).result
+        hit = store.memory.observations.search("walrus 4").result.hits[0]
+        around = store.memory.observations.timeline(hit.id, window=2).result
         whole = observed(store, hit.id)
 
         assert (hit.summary, hit.snippet, hit.lane, hit.rank) == ("walrus number 4", "walrus number 4", "lexical", 1)
@@ -242,7 +244,7 @@ class TestProgressiveRecall:
         kept = store.memory.store("a memory").result.id
         store.clock.forward(1)
         store.tell(event("after"))
-        around = store.memory.timeline(kept).result
+        around = store.memory.observations.timeline(kept).result
 
         assert ([one.summary for one in around.before], [one.summary for one in around.after]) == (
             ["before"],
@@ -257,11 +259,11 @@ class TestProgressiveRecall:
         here = store.id_of("walrus")
         away = store.id_of("walrus", scope="project/a")
 
-        assert [hit.summary for hit in store.memory.search("walrus").result.hits] == ["walrus here"]
-        around = store.memory.timeline(here).result
+        assert [hit.summary for hit in store.memory.observations.search("walrus").result.hits] == ["walrus here"]
+        around = store.memory.observations.timeline(here).result
         assert around.before + around.after == ()
         with pytest.raises(NotFound):
-            store.memory.timeline(away)
+            store.memory.observations.timeline(away)
         with pytest.raises(NotFound):
             store.memory.get(away)
         assert isinstance(store.memory.get(away, scope="project/a").result, Observed)
@@ -271,17 +273,17 @@ class TestProgressiveRecall:
         store.clock.forward(31)
         store.memory.lifecycle.run()
 
-        assert store.memory.search("walrus").result.hits == ()
-        assert len(store.memory.search("walrus", archived=True).result.hits) == 1
+        assert store.memory.observations.search("walrus").result.hits == ()
+        assert len(store.memory.observations.search("walrus", archived=True).result.hits) == 1
 
     @pytest.mark.parametrize(("query", "limit"), [("", 5), ("   ", 5), ("x", 0), ("x", 10**6)])
     def test_a_search_that_makes_no_sense_is_refused(self, store: Store, query: str, limit: int) -> None:
         with pytest.raises(InvalidRequest):
-            store.memory.search(query, limit=limit)
+            store.memory.observations.search(query, limit=limit)
 
     def test_a_window_that_makes_no_sense_is_refused(self, store: Store) -> None:
         with pytest.raises(InvalidRequest):
-            store.memory.timeline("obs:1", window=0)
+            store.memory.observations.timeline("obs:1", window=0)
 
     def test_an_observation_is_no_memory(self, store: Store) -> None:
         store.tell(event("walrus"))
@@ -292,7 +294,7 @@ class TestProgressiveRecall:
         store.tell(*(event(f"walrus {number} prefers tea") for number in range(5)))
         store.memory.store("a memory")
         id = store.id_of("walrus")
-        ledger = store.memory._ledger
+        ledger = store.memory.parts.ledger
         tables = (
             *("memories", "observations", "events", "observation_events"),
             *("selections", "grades", "log_lines", "sequence", "spool_cursors"),
@@ -304,10 +306,10 @@ class TestProgressiveRecall:
             return rows, [(one.check, one.status, one.message) for one in ledger.check_up()]
 
         before = state()
-        store.memory.search("walrus")
-        store.memory.timeline(id)
+        store.memory.observations.search("walrus")
+        store.memory.observations.timeline(id)
         store.memory.get(id)
-        store.memory.observations_show()
+        store.memory.observations.observations_show()
         store.memory.lifecycle.status()
         store.memory.lifecycle.drift()
 

@@ -171,7 +171,7 @@ class TestSafety:
     def test_what_contradicts_an_item_is_told_beside_it(self, memory: Satchel) -> None:
         claim = memory.store("The cache makes checkout faster").result.id
         doubt = memory.store("In May everything got slower with it").result.id
-        memory._ledger.edges.put([Edge(MemoryId(doubt), MemoryId(claim), EdgeType.CONTRADICTS, 0.9)])
+        memory.parts.ledger.edges.put([Edge(MemoryId(doubt), MemoryId(claim), EdgeType.CONTRADICTS, 0.9)])
         pack = packed(memory, "does the cache help checkout?", trace=True)
 
         assert {item["id"]: item["dissent"] for item in pack.items} == {claim: False, doubt: True}
@@ -184,15 +184,15 @@ class TestUse:
         trace: Any = pack.trace
 
         assert trace["output"]["refreshedRecordRefs"] == [item["recordRef"] for item in pack.items]
-        assert set(memory._ledger.lives.last_used_at(list(shop.values()))) == set(ids(pack))
+        assert set(memory.parts.ledger.lives.last_used_at(list(shop.values()))) == set(ids(pack))
 
     def test_a_pure_look_leaves_nothing_behind(self, memory: Satchel, shop: dict[str, str]) -> None:
-        before = len(memory.receipts_list(limit=100).result)
+        before = len(memory.maintenance.receipts_list(limit=100).result)
         pack = packed(memory, "deploy", trace=True, touch=False)
         trace: Any = pack.trace
 
         assert trace["output"]["refreshedRecordRefs"] == []
-        assert len(memory.receipts_list(limit=100).result) == before
+        assert len(memory.maintenance.receipts_list(limit=100).result) == before
 
     def test_a_store_that_may_not_be_written_is_packed_all_the_same(
         self, home: Any, memory: Satchel, shop: dict[str, str]
@@ -241,8 +241,8 @@ class TestLanes:
         assert ids(packed(memory, "[scope:project/own] deploy")) == [own]
 
     def test_by_meaning_as_well(self, memory: Satchel, shop: dict[str, str]) -> None:
-        patient = replace(memory._policies, recall=replace(memory._policies.recall, catch_up_ms=20_000))
-        pack = Satchel(replace(memory._parts, policies=patient)).packing.pack("deploy", trace=True).result
+        patient = replace(memory.parts.policies, recall=replace(memory.parts.policies.recall, catch_up_ms=20_000))
+        pack = Satchel(replace(memory.parts, policies=patient)).packing.pack("deploy", trace=True).result
         trace: Any = pack.trace
 
         [warm] = [lane for lane in trace["lanes"] if lane["source"] == "memories"]

@@ -44,9 +44,9 @@ def stored(settings: Settings) -> Ok[Stored]:
         memory.facts.assert_("walrus", "status", "singing", sources=[f"memory:{first.result.id}"])
         for number in range(8):
             memory.conversations.add(f"We decided to ship {number} boxes by walrus, because it is quick.")
-        memory.capture(json.dumps({"id": "seen", "text": "the walrus sang " + "la " * 5_000}))
-        memory.ingest()
-        memory.capture('{"text": "not taken in yet"}')
+        memory.observations.capture(json.dumps({"id": "seen", "text": "the walrus sang " + "la " * 5_000}))
+        memory.observations.ingest()
+        memory.observations.capture('{"text": "not taken in yet"}')
         memory.recall("walrus")
         memory.store("a second walrus, not embedded yet")
     return first
@@ -166,11 +166,11 @@ def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: 
     (tmp_path / "rows.jsonl").write_text('{"text": "a third walrus"}\n', encoding="utf-8")
     before = contents(home)
     assert session.memory.forget(query="walrus").result.candidates
-    assert session.memory.import_(str(tmp_path / "rows.jsonl"), dry_run=True).result.imported == 1
+    assert session.memory.transfer.import_(str(tmp_path / "rows.jsonl"), dry_run=True).result.imported == 1
     assert session.memory.lifecycle.grade(dry_run=True).result.memories == 2
     assert session.memory.lifecycle.run(dry_run=True).result.looked_at == 3
     for refused in (
-        lambda: session.memory.doctor(fix=True),
+        lambda: session.memory.maintenance.doctor(fix=True),
         lambda: session.memory.forget(observation_id("global", "seen")),
     ):
         with pytest.raises(ReadOnlyMode):
@@ -187,5 +187,5 @@ def test_no_store_is_made(settings: Settings, home: Path) -> None:
 
 def test_a_write_that_the_facade_forgot_to_refuse_is_refused_by_the_ledger(session: Session) -> None:
     with pytest.raises(Unavailable):
-        session.memory._ledger.vectors.adopt(Space("another", 3))
+        session.memory.parts.ledger.vectors.adopt(Space("another", 3))
     session.close()

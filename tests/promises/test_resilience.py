@@ -50,10 +50,10 @@ def test_what_a_reader_kept_from_being_cleared_is_named_and_cleared_later(memory
 
     assert forgotten.pending == ("ledger",)
     assert "ledger" not in forgotten.erased_from
-    assert not memory.doctor().result.healthy
+    assert not memory.maintenance.doctor().result.healthy
     reader.execute("COMMIT")
     reader.close()
-    assert memory.doctor(fix=True).result.healthy
+    assert memory.maintenance.doctor(fix=True).result.healthy
     assert not any(b"forty-two" in path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
@@ -97,9 +97,9 @@ def test_the_search_of_an_erasure_sees_the_index_after_it_was_compacted(memory: 
         if number % 6 == 0:
             memory.recall("walrus")
     secret = memory.store("the alarm code is forty-two seventeen").result.id
-    memory.index_build()
+    memory.maintenance.index_build()
 
-    holding = memory._parts.files.search([b"forty-two seventeen"]).holding
+    holding = memory.parts.files.search([b"forty-two seventeen"]).holding
     assert any(name.startswith("index/") for name in holding)
 
     check = memory.forget(secret, verify=True).result.check
@@ -124,19 +124,21 @@ def test_an_index_of_a_history_that_was_undone_is_built_anew(settings: Settings,
         memory.store("one more walrus")
         texts = {hit.memory.text for hit in memory.recall("walrus").result.hits}
         assert texts == {"the first walrus", "another walrus", "one more walrus"}
-        assert memory.doctor().result.healthy
+        assert memory.maintenance.doctor().result.healthy
 
 
 def test_a_recall_never_drops_an_index_that_somebody_built_anew(memory: Satchel) -> None:
     memory.store("the first walrus")
     memory.recall("walrus")
-    index = memory._parts.index()
-    stale = index.catch_up(memory._ledger.feed, memory._ledger.vectors.space() or pytest.fail("no space")).birth
-    memory.index_rebuild()
+    index = memory.parts.index()
+    stale = index.catch_up(
+        memory.parts.ledger.feed, memory.parts.ledger.vectors.space() or pytest.fail("no space")
+    ).birth
+    memory.maintenance.index_rebuild()
 
     index.drop(only=stale, seconds=0)
 
-    assert memory.index_status().result.rows == 1
+    assert memory.maintenance.index_status().result.rows == 1
 
 
 def test_equal_matches_are_ordered_by_id_also_where_the_pool_ends(memory: Satchel) -> None:
@@ -153,7 +155,7 @@ def test_a_bad_embedder_setting_leaves_recall_by_words(settings: Settings) -> No
         answer = memory.recall("walrus")
         assert [hit.memory.text for hit in answer.result.hits] == ["the first walrus"]
         assert len(answer.receipt.warnings) == 1
-        assert memory.doctor().result.healthy
+        assert memory.maintenance.doctor().result.healthy
 
 
 def test_a_single_tag_is_a_tag_and_not_its_letters(memory: Satchel) -> None:
@@ -174,7 +176,7 @@ def test_what_is_no_number_is_refused(memory: Satchel) -> None:
         with pytest.raises(InvalidRequest):
             memory.recall("x", limit=wrong)  # type: ignore[arg-type]
         with pytest.raises(InvalidRequest):
-            memory.list(limit=wrong)  # type: ignore[arg-type]
+            memory.memories.list(limit=wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidRequest):
         memory.store("x", importance="high")  # type: ignore[arg-type]
 
@@ -188,5 +190,5 @@ def test_whoever_opens_the_store_next_finishes_a_forget_that_was_held_up(setting
         assert memory.forget(secret).result.pending == ("ledger",)
         reader.execute("COMMIT")
         with Satchel.open(settings=settings) as another:
-            assert another.doctor().result.healthy
+            assert another.maintenance.doctor().result.healthy
         reader.close()

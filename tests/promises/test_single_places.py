@@ -77,7 +77,6 @@ def test_the_core_is_pure(module: str) -> None:
         "packing",
         "routing",
         "turns",
-        "slot",
         "ports",
     }
 

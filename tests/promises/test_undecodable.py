@@ -37,7 +37,7 @@ def test_a_question_that_cannot_be_decoded_is_receipted_as_it_was_read(memory: S
     asked = memory.recall("tea \udce9", mode="lexical").receipt
     read = memory.recall("tea ?", mode="lexical").receipt
     assert (asked.asked, asked.digest) == (read.asked, read.digest)
-    assert memory.receipts_show(asked.digest).result.digest == asked.digest
+    assert memory.maintenance.receipts_show(asked.digest).result.digest == asked.digest
 
 
 @undecodable
@@ -57,7 +57,7 @@ def test_a_memory_of_such_an_id_cannot_be_forgotten(memory: Satchel, name: str, 
     with pytest.raises(NotFound) as caught:
         memory.forget(name, verify=verify)
     assert caught.value.code == "not_found"
-    assert memory.stats().result.tally.memories == 1
+    assert memory.maintenance.stats().result.tally.memories == 1
 
 
 @undecodable
@@ -77,7 +77,7 @@ def test_a_memory_that_replaces_an_unknown_one_is_not_stored(memory: Satchel, na
     with pytest.raises(NotFound) as caught:
         memory.store("black tea at five", replaces=name)
     assert caught.value.code == "not_found"
-    assert memory.stats().result.tally.memories == 1
+    assert memory.maintenance.stats().result.tally.memories == 1
 
 
 @undecodable
@@ -85,7 +85,7 @@ def test_a_receipt_of_such_a_name_is_unknown(memory: Satchel, name: str) -> None
     digest = memory.store("green tea at four").receipt.digest
     for asked in (name, digest[:12] + "\udce9"):
         with pytest.raises(NotFound) as caught:
-            memory.receipts_show(asked)
+            memory.maintenance.receipts_show(asked)
         assert caught.value.code == "not_found"
         assert caught.value.message.encode()
 
@@ -93,23 +93,23 @@ def test_a_receipt_of_such_a_name_is_unknown(memory: Satchel, name: str) -> None
 @undecodable
 def test_no_receipt_is_of_such_an_operation(memory: Satchel, name: str) -> None:
     memory.store("green tea at four")
-    assert memory.receipts_list(operation=name).result == ()
-    assert len(memory.receipts_list(operation="store").result) == 1
+    assert memory.maintenance.receipts_list(operation=name).result == ()
+    assert len(memory.maintenance.receipts_list(operation="store").result) == 1
 
 
 @undecodable
 def test_a_page_mark_of_such_an_id_is_a_place_like_any_other(memory: Satchel, name: str) -> None:
     kept = memory.store("green tea at four").result
     later, earlier = f"{kept.created_at + 1}:{name}", f"{kept.created_at - 1}:{name}"
-    assert [one.id for one in memory.list(after=later).result.memories] == [kept.id]
-    assert memory.list(after=earlier).result.memories == ()
+    assert [one.id for one in memory.memories.list(after=later).result.memories] == [kept.id]
+    assert memory.memories.list(after=earlier).result.memories == ()
 
 
 @undecodable
 def test_a_page_mark_that_is_none_is_refused(memory: Satchel, name: str) -> None:
     for mark in (name, f"{name}:1", f"1{name}:1"):
         with pytest.raises(InvalidRequest) as caught:
-            memory.list(after=mark)
+            memory.memories.list(after=mark)
         assert caught.value.code == "invalid_cursor"
 
 
@@ -130,10 +130,10 @@ ANYWHERE_ELSE: dict[str, Callable[[Satchel, str], object]] = {
     "recall(scope)": lambda memory, name: memory.recall("tea", scope=name),
     "recall(mode)": lambda memory, name: memory.recall("tea", mode=name),
     "get(scope)": lambda memory, name: memory.get("x", scope=name),
-    "list(scope)": lambda memory, name: memory.list(scope=name),
+    "list(scope)": lambda memory, name: memory.memories.list(scope=name),
     "forget(scope)": lambda memory, name: memory.forget("x", scope=name),
-    "stats(scope)": lambda memory, name: memory.stats(scope=name),
-    "index_rebuild(embedder)": lambda memory, name: memory.index_rebuild(embedder=name),
+    "stats(scope)": lambda memory, name: memory.maintenance.stats(scope=name),
+    "index_rebuild(embedder)": lambda memory, name: memory.maintenance.index_rebuild(embedder=name),
 }
 
 
@@ -144,7 +144,7 @@ def test_anywhere_else_it_is_refused_by_a_code_in_words_that_can_be_written(memo
             ANYWHERE_ELSE[place](memory, name)
         assert isinstance(caught.value, InvalidRequest)
         assert f"{caught.value.code} {caught.value.message} {caught.value.hint}".encode()
-    assert memory.stats().result.tally.memories == 0
+    assert memory.maintenance.stats().result.tally.memories == 0
 
 
 def test_after_all_of_it_the_receipts_still_verify(memory: Satchel) -> None:
@@ -152,4 +152,4 @@ def test_after_all_of_it_the_receipts_still_verify(memory: Satchel) -> None:
     for name in HALVES:
         memory.recall(name)
         memory.forget(query=name)
-    assert memory.receipts_verify().result.broken_at is None
+    assert memory.maintenance.receipts_verify().result.broken_at is None

@@ -78,12 +78,12 @@ def test_equal_sums_break_by_id() -> None:
     st.sampled_from([0.0, 0.3, 1.0, 10.0]),
 )
 def test_the_order_is_by_score_then_id_whatever_the_opinion(
-    scores: dict[str, float], opinion: list[float], candidates: int, weight: float
+    scores: dict[str, float], reranking: list[float], candidates: int, weight: float
 ) -> None:
     policy = RerankPolicy(candidates=candidates, weight=weight)
     found = ranked(**scores)
     chosen = rerank.chosen(found, policy)
-    gained = rerank.values({one.id: opinion[IDS.index(one.id)] for one in chosen}, policy)
+    gained = rerank.values({one.id: reranking[IDS.index(one.id)] for one in chosen}, policy)
     after = rerank.reordered(gaining(found, gained), gained.keys())
     assert after == sorted(after, key=lambda one: (-one.score, one.id))
     assert {one.id for one in after[: len(chosen)]} == {one.id for one in chosen}

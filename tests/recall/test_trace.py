@@ -11,15 +11,17 @@ from satchel.domain.policies import Policies
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.domain.view import whole
+from satchel.indexing.upkeep import Readiness
 from satchel.recall.lanes import Meaning
-from satchel.recall.request import request
-from satchel.recall.trace import Search, whereabouts
-from satchel.recall.with_fallback import recollect
+from satchel.recall.recaller import CompletedRecall
+from satchel.recall.request import build_request
+from satchel.recall.trace import whereabouts
+from satchel.recall.with_fallback import answer_with_fallback
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, give, keep, memory
 
 
 def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> Whereabouts:
-    asked = request(
+    asked = build_request(
         "walrus",
         scope=None,
         limit=1,
@@ -31,10 +33,9 @@ def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> Whereabo
         now=1_000,
     )
     meaning = Meaning(EAST, SPACE, index, options.get("current", True))
-    search = Search(asked, ledger, meaning)
-    answered = recollect(asked.question, asked.placement, asked.view, ledger, meaning, asked.policies)
+    answered = answer_with_fallback(asked, ledger, meaning)
     record = ledger.memories.fetch([MemoryId(id)], whole(VIEW.reach, 0))[MemoryId(id)]
-    return whereabouts(record, answered, search)
+    return whereabouts(record, CompletedRecall(asked, ledger, Readiness(), meaning, answered))
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def by_word(memory: Satchel, question: str, mode: str) -> list[str]:
 def stocked(memory: Satchel) -> Satchel:
     for text in SENTENCES.values():
         memory.store(text)
-    memory.index_build()
+    memory.maintenance.index_build()
     return memory
 
 
@@ -90,14 +90,14 @@ def test_a_word_is_found_in_a_title_and_among_tags_and_keywords_too(memory: Satc
     memory.store("two", tags=[word])
     memory.store("three", keywords=[word])
     memory.store("four")
-    memory.index_build()
+    memory.maintenance.index_build()
     assert sorted(by_word(memory, word, mode)) == ["one", "three", "two"]
 
 
 @pytest.mark.parametrize("letter", ["x", "ж", "ა", "𐐨"])  # of one to four bytes
 def test_a_word_of_two_hundred_letters_of_any_script_is_found_by_both_engines(memory: Satchel, letter: str) -> None:
     memory.store(f"before {letter * 200} after")
-    memory.index_build()
+    memory.maintenance.index_build()
     for mode in LEXICAL_SOURCES:
         assert by_word(memory, letter * 200, mode) == [f"before {letter * 200} after"], mode
 

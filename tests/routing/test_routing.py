@@ -284,7 +284,7 @@ def test_the_receipt_tells_what_was_tried_and_holds_no_words_of_the_question(fil
     assert answer.receipt.decided["rule"] == "exact_symbol"
     assert answer.receipt.decided["signals"] == ["find…function/class/method", "identifier"]
     assert "parseAuthToken" not in body
-    assert filled.receipts_list(operation="recall").result == (), "the lanes leave no receipts of their own"
+    assert filled.maintenance.receipts_list(operation="recall").result == (), "the lanes leave no receipts of their own"
 
 
 def test_equal_questions_give_equal_receipts(filled: Satchel) -> None:

@@ -25,7 +25,7 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
-from satchel.core.service import Area, page_size
+from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
 from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, kinds_of, short_id
 from satchel.domain.canonical import Json, canonical, digest
@@ -46,7 +46,7 @@ MAX_STALE = 200
 _TYPED = kinds_of(tuple(MemoryType))
 
 
-class Attention(Area):
+class Attention(Service):
     """Turns a large store into small packets, one for each step and its role, and takes back what the step learned."""
 
     def init(self) -> Ok[AttentionReady]:

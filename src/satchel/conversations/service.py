@@ -7,7 +7,7 @@ from satchel.conversations import summaries as summing
 from satchel.conversations.external import OutsideTranscripts
 from satchel.conversations.messages import channel_named, draft, judged, lines, masked
 from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
-from satchel.core.service import Area, page_size
+from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import (
     Clause,
@@ -45,7 +45,7 @@ MAX_READ = 20_000
 MAX_ITEM_CHARS = 500
 
 
-class Conversations(Area):
+class Conversations(Service):
     """Keeps conversations whole, and finds in them what was decided, why, and instead of what."""
 
     # Writing

@@ -1,20 +1,21 @@
-"""The cold lane: documents, searched for themselves, or where a recall of memories has found too little."""
+"""Search documents: on their own, or as the lane a recall falls back to when memories have too little."""
 
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.core.service import Area
+from satchel.core.service import Service
 from satchel.documents import exact
 from satchel.documents.admitted import Admitted, admitted
 from satchel.documents.location import place_of
+from satchel.documents.naming import cited
 from satchel.documents.passages import collection_key, group_of
 from satchel.documents.values import DocMode
 from satchel.domain.canonical import Json
 from satchel.domain.document import Collection, Document
 from satchel.domain.document_hits import ColdLane, DocHit
-from satchel.domain.passage import EvidenceLane, PassageHit, PassageId, Sight
+from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, Sight, everything
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
@@ -50,16 +51,18 @@ class Searched(Struct, frozen=True):
     problem: str = ""
 
 
-class ColdSearch(Area):
-    """Finds pieces of documents, within the collections that a request may look into."""
+class DocumentSearch(Service):
+    """Finds chunks of documents within the collections a request may see. Implements recall.recaller.DocumentLane."""
 
-    def find(self, query: str, mode: Mode, reach: Reach, limit: int, *, collection: str | None = None) -> Searched:
+    def find(
+        self, query: str, mode: Mode, reach: Reach, limit: int, *, collection: str | None = None, dry_run: bool = False
+    ) -> Searched:
         """Search the documents of a reach. Names and paths that the question spells out come first."""
         allowed = self.admitted(reach, collection)
         if not allowed.collections:
             return Searched((), allowed, Readiness(), {})
         asked, terms = exact.asked_for(query), exact.terms_of(query)
-        ready = self._made_ready(query, mode)
+        ready = self._make_ready(query, mode, dry_run)
         meaning = self._meaning_of(ready)
         by_word = mode is not Mode.VECTOR
         priors = (_prior(asked),) if by_word else ()
@@ -88,8 +91,14 @@ class ColdSearch(Area):
         known = self._ledger.documents.collections(wider)
         return admitted(known, reach, default, self._policies.documents, collection)
 
-    def consulted(self, query: str, mode: Mode, reach: Reach, hot: int, least: float) -> ColdLane:
-        """Return what documents add to a recall that found so many memories: nothing, when that was enough."""
+    def ranked(self, query: str, mode: Mode, reach: Reach, limit: int, *, dry_run: bool = False) -> tuple[DocHit, ...]:
+        """Search the documents alone."""
+        return self.find(query, mode, reach, limit, dry_run=dry_run).hits
+
+    def consult(
+        self, query: str, mode: Mode, reach: Reach, found: int, min_relevance: float, *, dry_run: bool = False
+    ) -> ColdLane:
+        """Return what documents add to a recall that found this many memories: nothing if that was enough."""
         policy = self._policies.documents
         section: dict[str, Json] = {
             "enabled": policy.enabled,
@@ -98,25 +107,26 @@ class ColdSearch(Area):
             "scope": reach.name,
             "strategy": policy.scope_mapping_strategy,
             "minHotItems": policy.min_hot_items,
-            "hotItems": hot,
+            "hotItems": found,
             "sourceRootsCount": len(policy.source_roots),
         }
         if not policy.enabled:
             return ColdLane((), section)
-        if hot >= policy.min_hot_items:
+        if found >= policy.min_hot_items:
             return ColdLane((), section | {"trigger": "sufficient_hot"})
         pool = max(policy.search_fts_k, policy.search_vec_k)
         try:
-            found = self.find(query, mode, reach, pool)
+            searched = self.find(query, mode, reach, pool, dry_run=dry_run)
         except Unavailable as error:
             # Memories answer, whatever is wrong with the documents.
             return ColdLane((), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"})
-        chosen = [hit for hit in _counted(found.hits, policy, self._policies.recall.fusion) if hit.relevance >= least]
+        chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
+        chosen = [hit for hit in chosen if hit.relevance >= min_relevance]
         docs = tuple(
             replace(hit, rank=rank, text=shortened(hit.text, policy.max_snippet_chars))
             for rank, hit in enumerate(chosen[: policy.max_items], start=1)
         )
-        return ColdLane(docs, section | _told(found, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"})
+        return ColdLane(docs, section | _told(searched, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"})
 
     # How the search above gets at things
 
@@ -138,9 +148,25 @@ class ColdSearch(Area):
         globs = [exact.glob_of(path) for path in asked.paths]
         return tuple(_groups(self._ledger.documents.named(allowed.reach, globs, MAX_NAMED), allowed))
 
-    def _made_ready(self, query: str, mode: Mode) -> Readiness:
+    def passage(self, id: str, within: Reach, reach: Reach, *, quarantined: bool) -> tuple[Passage, bool] | None:
+        """Return a chunk by its id or citation, and whether a recall within `reach` may see it."""
+        may_see = self.admitted(reach)
+        among = within if within.everywhere else may_see.reach
+        sight = everything(EvidenceLane.DOCUMENTS, among) if quarantined else Sight(EvidenceLane.DOCUMENTS, among)
+        found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
+        if found is None and (named := cited(id)) is not None:
+            chunks = self._ledger.passages.group(group_of(*named), sight)
+            found = next((one for one in chunks if id in (one.ref, f"doc:{one.group}")), None)
+        if found is None:
+            return None
+        seen = _is_admitted(found, may_see, self._policies.scope.default_scope)
+        return (found, seen) if seen or within.everywhere else None
+
+    def _make_ready(self, query: str, mode: Mode, dry_run: bool) -> Readiness:
         if mode is Mode.LEXICAL:
             return Readiness()
+        if dry_run:
+            return evidence.as_it_stands(self._evidence, query)
         return evidence.make_ready(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
 
     def _meaning_of(self, ready: Readiness) -> PassageMeaning | None:
@@ -157,6 +183,13 @@ def checked_mode(mode: str) -> Mode:
         raise InvalidRequest(
             f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(DocMode)}"
         ) from None
+
+
+def _is_admitted(passage: Passage, may_see: Admitted, default_scope: str) -> bool:
+    path = place_of(passage).path
+    outside = may_see.below and passage.scope == default_scope and not path.startswith(f"{may_see.below}/")
+    keys = {collection_key(one.scope, one.name) for one in may_see.collections}
+    return passage.kind in keys and not outside
 
 
 def _words_count(allowed: Admitted) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from satchel.core.service import Area
+from satchel.core.service import Service
 from satchel.documents.changes import changes
 from satchel.documents.intake import Arrived, Intake, Tally, grammar_for
 from satchel.documents.passages import cut_of
@@ -16,7 +16,7 @@ MAX_SKIPS_SHOWN = 100
 TICK_MS = 2_000
 
 
-class Folders(Area):
+class Folders(Service):
     """Takes the documents of a folder in, touching only what has changed."""
 
     def take_in(

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.core.service import Area
+from satchel.core.service import Service
 from satchel.documents.chunk import chunked
 from satchel.documents.passages import cut_of, group_of, passages
 from satchel.domain.canonical import digest
@@ -101,7 +101,7 @@ class _Batch(Struct):
         return len(self.documents) >= DOCUMENTS_PER_BATCH or len(self.put) >= CHUNKS_PER_BATCH
 
 
-class Intake(Area):
+class Intake(Service):
     """Puts documents of one collection into the ledger."""
 
     def take_in(

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from satchel.core.erasure import fragments, judge
-from satchel.core.service import Area, page_size
-from satchel.core.surviving_text import Going, held_elsewhere
+from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
-from satchel.documents.fallback import LANES, ColdSearch, Searched, checked_mode
+from satchel.documents.fallback import LANES, DocumentSearch, Searched, checked_mode
 from satchel.documents.folders import Folders
 from satchel.documents.intake import Intake, Tally, given
 from satchel.documents.naming import cited, collection_name, name_of_folder
@@ -27,7 +26,7 @@ from satchel.indexing import passages as evidence
 from satchel.ports import Progress
 from satchel.recall.question import Mode, ask
 from satchel.recall.relevance import of_answer
-from satchel.recall.with_fallback import reach_of
+from satchel.recall.request import reach_of
 
 MAX_LIMIT = 200
 MAX_PLACES = 64
@@ -37,7 +36,7 @@ WATCH_SECONDS = 1.0
 WATCH_PATIENCE = 10
 
 
-class Documents(Area):
+class Documents(Service):
     """Documents of a store: in from folders or as texts, out by words, by meaning, or by both."""
 
     # In
@@ -324,7 +323,7 @@ class Documents(Area):
             chunks=len(doomed),
             erased_from=tuple(place for place, clean in done.items() if clean),
             pending=tuple(place for place, clean in done.items() if not clean),
-            check=None if before is None else judge(len(needles), before, self._parts.files.search(needles)),
+            check=None if before is None else compare(len(needles), before, self._parts.files.search(needles)),
         )
         return Ok(forgotten, self._kept(receipt, started))
 
@@ -359,15 +358,15 @@ class Documents(Area):
 
     def _needles(self, doomed: Sequence[Passage]) -> Sequence[bytes]:
         """Return pieces of what is to go that nothing else holds."""
-        is_elsewhere = held_elsewhere(self._ledger, Going(passages=[one.id for one in doomed]))
+        is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=[one.id for one in doomed]))
         pieces = fragments("\n".join(one.text for one in doomed))
         return [piece.encode() for piece in pieces if not is_elsewhere(piece)]
 
     # How the operations above get at things
 
     @cached_property
-    def _cold(self) -> ColdSearch:
-        return ColdSearch(self._parts)
+    def _cold(self) -> DocumentSearch:
+        return DocumentSearch(self._parts)
 
     def _scope(self, scope: str | None) -> str:
         policy = self._policies.scope

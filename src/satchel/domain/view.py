@@ -7,6 +7,7 @@ test holds them equal to ``held_out_by``, and recall applies it once more to wha
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.record import Kind, Label, Memory, State, Trust
 from satchel.domain.scope import Reach
@@ -36,6 +37,11 @@ def is_unusual(memory: Memory) -> bool:
 def whole(reach: Reach, now: int) -> View:
     """Return the administrator's view: every record within reach, whatever its standing."""
     return View(reach, now, states=tuple(State), trusts=tuple(Trust), timeless=True)
+
+
+def unquarantined(view: View) -> View:
+    """Return a view without quarantined records: their text reaches no prompt."""
+    return replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
 # Scope stands first: a record out of reach is never explained by any other rule.

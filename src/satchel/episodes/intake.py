@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from satchel.core.service import Area
+from satchel.core.service import Service
 from satchel.domain.episode import RefusedTurn
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
 from satchel.domain.record import SourceKind
@@ -21,7 +21,7 @@ MOST_SPEAKERS = 200
 _LANE = EvidenceLane.EPISODES
 
 
-class TurnIntake(Area):
+class TurnIntake(Service):
     """Puts turns that were read into the ledger."""
 
     def rules(self, scope: str | None, source_kind: str, now: int) -> episodes.Rules:

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area, page_size
-from satchel.core.surviving_text import Going, held_elsewhere
+from satchel.core.erasure import ErasedRecords, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.service import Service, page_size
 from satchel.domain.answers import Forgotten
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -34,7 +34,6 @@ from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passages as evidence
 from satchel.indexing.upkeep import Readiness
-from satchel.memories import forget
 from satchel.ports import Progress
 from satchel.recall import relevance
 from satchel.recall.episodes import EPISODE_WEIGHTS, priors
@@ -51,7 +50,7 @@ _LANE = EvidenceLane.EPISODES
 _DAY_MS = 86_400_000
 
 
-class Episodes(Area):
+class Episodes(Service):
     """Keeps turns of conversations as they were said, with their secrets masked, and finds them again."""
 
     count = EPISODE_WEIGHTS
@@ -348,16 +347,12 @@ class Episodes(Area):
             asked=asked,
             decided={"action": "deleted", "episodes": len(ids), "ids": ids[:50]},
         )
-        forgotten = forget.erase_passages(
-            MemoryId(ids[0] if id is not None else readable(str(session))),
-            "\n".join(one.text for one in doomed),
-            erase=lambda: self._erase(doomed, sight, receipt),
-            purge_index=lambda: evidence.purge(self._evidence),
-            scrub=self._ledger.memories.scrub,
-            is_elsewhere=held_elsewhere(self._ledger, Going(passages=ids)),
-            files=self._parts.files,
-            verify=verify,
-        )
+        is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=ids))
+        proof = prepare_proof("\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify)
+        self._erase(doomed, sight, receipt)
+        places = {"index": lambda: evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub}
+        target = MemoryId(ids[0] if id is not None else readable(str(session)))
+        forgotten = clear_places(target, proof, places)
         return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
 
     def _erase(self, doomed: Sequence[Passage], sight: Sight, receipt: Receipt) -> None:

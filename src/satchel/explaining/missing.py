@@ -5,24 +5,19 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.core.service import Area
-from satchel.documents.admitted import Admitted
-from satchel.documents.fallback import ColdSearch
-from satchel.documents.location import place_of
-from satchel.documents.naming import cited
-from satchel.documents.passages import collection_key, group_of
+from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
 from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, PassageId, Sight, everything
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import beginning, masked
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, whole
 from satchel.domain.words import STOP_WORDS, search_text
 from satchel.explaining import remedies, stops
-from satchel.explaining.rehearsal import Rehearsal, Rehearsed
+from satchel.explaining.rehearsal import Rehearsal
 from satchel.recall.trace import whereabouts
 
 # So many telling words of a record are tried in the question.
@@ -47,10 +42,10 @@ class Told(Struct, frozen=True):
     lanes: tuple[LaneFinding, ...] = ()
 
 
-class Missing(Area):
+class Missing(Service):
     """Tells what became of a record. Each lane has a method; a further lane is one more of them."""
 
-    def told(self, id: str, recall: Rehearsed, *, elsewhere: bool) -> WhyNot:
+    def told(self, id: str, recall: Rehearsal, *, elsewhere: bool) -> WhyNot:
         """Find out what an id names, and let its lane tell. Without `elsewhere`, only what answers the question is known."""
         within = EVERYWHERE if elsewhere else _answering(recall)
         lanes: Sequence[Callable[[], Told | None]] = (
@@ -65,12 +60,12 @@ class Missing(Area):
 
     # Memories
 
-    def _memory(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+    def _memory(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
         view = self._everything(within, quarantined=quarantined)
         memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
         if memory is None:
             return None
-        at, asked = whereabouts(memory, recall.found, recall.search), _asked(recall)
+        at, asked = whereabouts(memory, recall.recalled), _asked(recall)
         rule = stops.rule_of(memory, at, asked)
         known = Step("record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}")
         return Told(
@@ -82,15 +77,15 @@ class Missing(Area):
             lanes=at.lanes,
         )
 
-    def _remedies(self, rule: str, memory: Memory, at: Whereabouts, recall: Rehearsed) -> tuple[Remedy, ...]:
+    def _remedies(self, rule: str, memory: Memory, at: Whereabouts, recall: Rehearsal) -> tuple[Remedy, ...]:
         """Try changes of the question on the spot, then name those of the store."""
-        asking, asked, rehearsal = recall.asking, _asked(recall), Rehearsal(self._parts)
-        given = {name: _plain(value) for name, value in asking.options.items() if value not in (None, ())}
+        arguments, asked = recall.arguments, _asked(recall)
+        given = {name: _plain(value) for name, value in arguments.options.items() if value not in (None, ())}
         words = self._telling_words(memory) if rule in remedies.BY_WORDS else []
         tried = [
-            remedies.of_question(change, asking.query, given)
-            for family in remedies.ways(rule, memory, at, asked, asking.query, words)
-            if (change := next((one for one in family if rehearsal.returns(memory.id, one, recall)), None))
+            remedies.of_question(change, arguments.query, given)
+            for family in remedies.ways(rule, memory, at, asked, arguments.query, words)
+            if (change := next((one for one in family if recall.would_return(memory.id, one)), None))
         ]
         known = (*tried, *remedies.in_the_store(rule, memory, asked.scope), *remedies.by_meaning(rule, at))
         return known or (remedies.last_resort(memory.id, memory.scope),)
@@ -105,7 +100,7 @@ class Missing(Area):
 
     # Evidence
 
-    def _observation(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+    def _observation(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
         if not is_observation_id(id):
             return None
         view = self._everything(within, quarantined=quarantined)
@@ -115,52 +110,44 @@ class Missing(Area):
         told = _beside("observation", found.scope, found.trust, found.summary, "search", recall)
         return replace(told, remedies=(*told.remedies, remedies.last_resort(id, found.scope)))
 
-    def _document(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
-        policy, reach = self._policies.documents, recall.request.view.reach
-        may_see = ColdSearch(self._parts).admitted(reach)
-        among = within if within.everywhere else may_see.reach
-        passage = self._passage(id, EvidenceLane.DOCUMENTS, among, quarantined=quarantined)
-        if passage is None:
+    def _document(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+        policy, reach, found = self._policies.documents, recall.request.view.reach, len(recall.recalled.found.hits)
+        known = recall.recaller.document_lane.passage(id, within, reach, quarantined=quarantined)
+        if known is None:
             return None
-        seen = _is_admitted(passage, may_see, self._policies.scope.default_scope)
-        if not seen and not within.everywhere:
-            return None
-        added, alone = Rehearsal(self._parts).documents(recall)
-        rank = next((hit.rank for hit in alone.hits if hit.id == passage.id), None)
+        passage, seen = known
+        question = recall.request.question
+        added = recall.recaller.documents(recall.request, found, dry_run=True)
+        pool = max(policy.search_fts_k, policy.search_vec_k)
+        alone = recall.recaller.document_lane.ranked(question.text, question.mode, reach, pool, dry_run=True)
+        rank = next((hit.rank for hit in alone if hit.id == passage.id), None)
         steps = (
             stops.document(passage.scope, passage.ref or passage.group),
             stops.document_scope(seen, passage.scope, reach.name),
             stops.documents_wanted(policy.enabled),
-            stops.documents_asked(bool(added.section.get("consulted")), len(recall.found.hits), policy.min_hot_items),
-            stops.document_match(rank, len(alone.hits)),
+            stops.documents_asked(bool(added.section.get("consulted")), found, policy.min_hot_items),
+            stops.document_match(rank, len(alone)),
             stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )
         rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)
-        help = remedies.for_document(rule, recall.asking.query, passage.scope, policy.max_items)
+        help = remedies.for_document(rule, recall.arguments.query, passage.scope, policy.max_items)
         return Told("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
 
-    def _episode(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
-        passage = self._passage(id, EvidenceLane.EPISODES, within, quarantined=quarantined)
+    def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+        lane = EvidenceLane.EPISODES
+        sight = everything(lane, within) if quarantined else Sight(lane, within)
+        passage = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if passage is None:
             return None
         return _beside("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
 
-    def _fact(self, id: str, within: Reach, recall: Rehearsed, *, quarantined: bool) -> Told | None:
+    def _fact(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
         kept = self._ledger.facts.find(FactId(id), within)
         if kept is None or (kept.fact.assertion.trust is Trust.QUARANTINED and not quarantined):
             return None
         said = kept.fact.assertion
         text = f"{said.subject.ref} {said.predicate} {said.object.value}"
         return _beside("fact", said.scope, said.trust, text, "fact search", recall)
-
-    def _passage(self, id: str, lane: EvidenceLane, within: Reach, *, quarantined: bool) -> Passage | None:
-        """Return a passage by its id, or the one that a citation names."""
-        sight = everything(lane, within) if quarantined else Sight(lane, within)
-        found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
-        if found is not None or lane is not EvidenceLane.DOCUMENTS or (named := cited(id)) is None:
-            return found
-        pieces = self._ledger.passages.group(group_of(*named), sight)
-        return next((one for one in pieces if id in (one.ref, f"doc:{one.group}")), None)
 
     # Nothing
 
@@ -184,17 +171,17 @@ class Missing(Area):
         return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
-def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsed) -> Told:
+def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsal) -> Told:
     """Tell of a record that recalls do not look at, and name the search that does."""
     article = "an" if record[0] in "eo" else "a"
     known = Step("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
     beside = Step("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
-    search = remedies.in_another_lane(command, f"search the {record}s", recall.asking.query, scope)
+    search = remedies.in_another_lane(command, f"search the {record}s", recall.arguments.query, scope)
     shown = "" if trust is Trust.QUARANTINED else text
     return Told(record, shown, (known, beside), "other_lane", (search,))
 
 
-def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
+def _answered(id: str, told: Told, recall: Rehearsal) -> WhyNot:
     # A reason is anybody's words: one line, and no secret.
     steps = tuple(replace(one, message=" ".join(masked(one.message).split())) for one in told.steps)
     stopped = next((one for one in steps if one.passed is False and one.rule == told.rule), steps[-1])
@@ -215,22 +202,14 @@ def _answered(id: str, told: Told, recall: Rehearsed) -> WhyNot:
     )
 
 
-def _answering(recall: Rehearsed) -> Reach:
+def _answering(recall: Rehearsal) -> Reach:
     """Return the scopes that may answer a question."""
     policy, reach = recall.request.policies.scope, recall.request.view.reach
-    asked = recall.asking.options["fallback"] and not reach.everywhere
+    asked = recall.request.fallback and not reach.everywhere
     return Reach((*reach.scopes, *policy.fallback_scopes)) if asked else reach
 
 
-def _is_admitted(passage: Passage, may_see: Admitted, default_scope: str) -> bool:
-    """Say whether a piece of a document is in what a request may look into."""
-    path = place_of(passage).path
-    outside = may_see.below and passage.scope == default_scope and not path.startswith(f"{may_see.below}/")
-    keys = {collection_key(one.scope, one.name) for one in may_see.collections}
-    return passage.kind in keys and not outside
-
-
-def _asked(recall: Rehearsed) -> stops.Asked:
+def _asked(recall: Rehearsal) -> stops.Asked:
     asked, question = recall.request, recall.request.question
     kinds = tuple(str(kind) for kind in asked.view.kinds)
     least = asked.policies.recall.min_relevance

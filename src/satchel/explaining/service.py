@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area
+from satchel.core.parts import Parts
+from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.explanation import Why, WhyNot
@@ -19,12 +20,17 @@ from satchel.domain.view import whole
 from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
 from satchel.explaining.missing import Missing
-from satchel.explaining.rehearsal import Asking, Rehearsal
+from satchel.explaining.rehearsal import RecallArguments, rehearse
 from satchel.ports import KeptReceipt
+from satchel.recall.recaller import Recaller
 
 
-class Explaining(Area):
-    """Tells why."""
+class Explaining(Service):
+    """Explains answers from their receipts, and missing records by repeating the recall."""
+
+    def __init__(self, parts: Parts, recaller: Recaller) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
 
     # Why
 
@@ -97,7 +103,7 @@ class Explaining(Area):
     ) -> Ok[WhyNot]:
         """Say why a recall does not return a record, and what would have to change. It is the recall itself that tells."""
         started = self._clock.ticks()
-        asking = Asking(
+        arguments = RecallArguments(
             query,
             {
                 "scope": scope,
@@ -109,9 +115,9 @@ class Explaining(Area):
                 "fallback": fallback,
             },
         )
-        recall = Rehearsal(self._parts).recall(asking)
+        recall = rehearse(arguments, self._recaller, self._policies, self._clock.now())
         told = Missing(self._parts).told(readable(expect), recall, elsewhere=elsewhere)
-        question, ready = recall.request.question, recall.ready
+        question, ready = recall.request.question, recall.recalled.ready
         receipt = self._receipt(
             "why-not",
             started,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area, page_size
+from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -62,7 +62,7 @@ MAX_BUDGET_TOKENS = 100_000
 MAX_ITEMS = 200
 
 
-class Facts(Area):
+class Facts(Service):
     """Assertions in, what is true out. A fact is never more than its sources: without them it counts for nothing."""
 
     # Writing

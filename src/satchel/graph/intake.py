@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from satchel.core.service import Parts
+from satchel.core.parts import Parts
 from satchel.domain.canonical import Json
 from satchel.domain.document import Skipped
 from satchel.domain.graph import RULES_VERSION, Extract, Ref, Source, SourceType

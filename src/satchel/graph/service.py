@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from satchel.core.erasure import fragments, judge
-from satchel.core.service import Area, page_size
-from satchel.core.surviving_text import Going, held_elsewhere
+from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
@@ -57,7 +56,7 @@ _KEPT_WEBS = 2
 _LOADED: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], Loaded]]" = WeakKeyDictionary()
 
 
-class Graph(Area):
+class Graph(Service):
     """Operations on entities and relations."""
 
     # Reading sources
@@ -185,13 +184,13 @@ class Graph(Area):
         )
         self._ledger.graph.replace([], ids, receipt)
         clean = self._ledger.memories.scrub()
-        check = None if before is None else judge(len(needles), before, self._parts.files.search(needles))
+        check = None if before is None else compare(len(needles), before, self._parts.files.search(needles))
         return Ok(GraphForgotten(tuple(ids), *counts, clean, check), self._kept(receipt, started))
 
     def _needles(self, ids: Sequence[str]) -> builtins.list[bytes]:
         """Return pieces of the names that no other record holds."""
         names = "\n".join(self._ledger.graph.names(ids))
-        is_elsewhere = held_elsewhere(self._ledger, Going(source=ids[0]))
+        is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(source=ids[0]))
         return [piece.encode() for piece in fragments(names) if not is_elsewhere(piece)]
 
     # Looking

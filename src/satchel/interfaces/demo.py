@@ -58,7 +58,7 @@ def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
     patient = replace(settings.recall, catch_up_ms=10_000)
     own = replace(settings, home=str(folder), read_only=False, recall=patient)
     with Satchel.open(settings=own, actor="demo") as memory:
-        at = memory.stats().receipt.at
+        at = memory.maintenance.stats().receipt.at
         steps = tuple(step(memory, say) for step in (_store, _by_meaning, _by_word, _across_scopes, _forget, _check))
     demo = Demo(all(step.passed for step in steps), steps, str(folder))
     return Ok(demo, Receipt("demo", asked={}, decided={step.title: step.passed for step in steps}, at=at))
@@ -71,7 +71,7 @@ def _store(memory: Satchel, say: Say) -> Step:
         graded = "" if importance is None else f" --importance {importance}"
         say(f'   satchel store "{text}" --scope {scope} --kind {kind}{graded}')
         say(f"      → {stored.result.id}  {stored.result.label}, {stored.result.trust}")
-    return Step("store", memory.stats(all_scopes=True).result.tally.memories == len(SAMPLES))
+    return Step("store", memory.maintenance.stats(all_scopes=True).result.tally.memories == len(SAMPLES))
 
 
 def _by_meaning(memory: Satchel, say: Say) -> Step:
@@ -122,7 +122,7 @@ def _forget(memory: Satchel, say: Say) -> Step:
 
 def _check(memory: Satchel, say: Say) -> Step:
     say("\n6. Ask the doctor.\n")
-    check_up = memory.doctor().result
+    check_up = memory.maintenance.doctor().result
     for finding in check_up.findings:
         say(f"   {finding.status:>7}  {finding.check}: {finding.message}")
     say("")

@@ -17,9 +17,8 @@ from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
-from satchel.observations.values import Observed, Searched, Timeline
-from satchel.slot.reasons import lines_of_why, lines_of_why_not
-from satchel.slot.text import (
+from satchel.interfaces.slot.reasons import lines_of_why, lines_of_why_not
+from satchel.interfaces.slot.text import (
     line_of_memory,
     lines_of_episodes,
     lines_of_observation,
@@ -27,8 +26,9 @@ from satchel.slot.text import (
     lines_of_timeline,
     quoted,
 )
-from satchel.slot.text import text_of as warned
-from satchel.slot.tools import ToolResult
+from satchel.interfaces.slot.text import text_of as warned
+from satchel.interfaces.slot.tools import ToolResult
+from satchel.observations.values import Observed, Searched, Timeline
 
 MAX_CLIENT_CHARS = 100
 

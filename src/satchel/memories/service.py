@@ -1,54 +1,76 @@
-"""START HERE: everything one can do with a memory. Each operation decides (pure), does (through a port), and receipts.
+"""Memories: store, recall, get, list, forget."""
 
-The decisions live in `capture`, `store`, `recall`, `derive` and `observe`; what they need from the world is named in `ports`.
-`bootstrap.Satchel` is this class with real parts, and has a property for each further group of operations: `areas`.
-"""
-
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
+from satchel.core.erasure import ErasedRecords, ErasureTarget, survives_elsewhere
 from satchel.core.inspection import Inspection
+from satchel.core.parts import Parts
 from satchel.core.preflight import check, lowered_trust, may_write, rules_touched
-from satchel.core.service import page_size
+from satchel.core.run import OperationRun
+from satchel.core.service import Service, page_size
 from satchel.domain.admit import Draft, admit, kinds_named, several, share, supersede
 from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
 from satchel.domain.canonical import Json
 from satchel.domain.document_hits import ColdLane
 from satchel.domain.envelope import Ok
-from satchel.domain.observation import is_observation_id
-from satchel.domain.policies import Policies
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
-from satchel.domain.view import View, whole
+from satchel.domain.view import View, unquarantined, whole
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.indexing import upkeep
-from satchel.memories import forget
+from satchel.memories.as_of import point_of
 from satchel.memories.duplicates import Twin, twin
 from satchel.memories.exchange import masked
-from satchel.memories.forgetting import Forgetting
-from satchel.memories.transfer import Carrier, mask
-from satchel.observations.service import Sidecar
-from satchel.observations.values import Observed
+from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from satchel.ports import Change
 from satchel.recall import account
-from satchel.recall.account import considered, decided, warnings
 from satchel.recall.lifecycle import lifecycle
 from satchel.recall.question import Mode, ask
-from satchel.recall.request import request
-from satchel.recall.rerank import Opinion
-from satchel.recall.with_fallback import Recollection, recollect
+from satchel.recall.recaller import CompletedRecall, Recaller
+from satchel.recall.request import Request, build_request
 
-# So many memories that say the same are looked at for one that a new one repeats.
+# Maximum number of similar memories compared with a new one.
 MAX_TWINS = 20
+# Vectors are never made while a store waits for its answer.
+_DEFERRED = "deferred"
+# How ids of other records begin, and the command that handles them.
+_OTHER_IDS = {
+    "ep-": "episodes",
+    "doc:": "docs",
+    "doc-": "docs",
+    "fact_": "fact",
+    "msg:": "conversation",
+    "sum_": "conversation",
+    "dec_": "conversation",
+}
 
 
-class MemoryOperations(Carrier, Sidecar):
-    """The façade: what one does with memories here; files, evidence and the care of the store by inheritance."""
+class EvidenceEraser(Protocol):
+    """What forgetting a memory needs of the observations."""
+
+    def evidence_of(self, text: str, scope: str) -> ErasureTarget:
+        """Return the observations of a scope that hold a text."""
+        ...
+
+    def erase_evidence(self, target: ErasureTarget) -> None:
+        """Erase them with their spool lines, dead letters and artifacts."""
+        ...
+
+
+class Memories(Service):
+    """Stores memories, finds them again, and erases them."""
+
+    def __init__(self, parts: Parts, recaller: Recaller, evidence: Callable[[], EvidenceEraser]) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
+        self._evidence_eraser = evidence
 
     # Store
 
@@ -72,41 +94,43 @@ class MemoryOperations(Carrier, Sidecar):
         valid_to: str | None = None,
         replaces: str | None = None,
     ) -> Ok[Stored]:
-        """Keep a memory. It is on disk when this returns; its vector is made later, by whoever next has a model.
+        """Store a memory. It is on disk when this returns; its vector is made later, by the next recall.
 
-        What the scope holds already, in the same words or nearly so, is not kept twice: the answer names it.
+        A text that the scope already holds, in the same or nearly the same words, is not stored twice: the answer names
+        the memory that is there.
         """
-        self._require_writable()
-        started = self._clock.ticks()
-        placement = placed(scope, text if isinstance(text, str) else "", self._policies.scope)
-        draft = Draft(
-            text=text,
-            scope=placement.scope,
-            kind=kind,
-            importance=importance,
-            trust=trust,
-            source_kind=source_kind,
-            source_ref=source_ref,
-            title=title,
-            session=session,
-            task=task,
-            language=language,
-            tags=several(tags),
-            keywords=several(keywords),
-            valid_from=valid_from,
-            valid_to=valid_to,
-        )
-        admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
-        memory, inspection = self._inspected(admitted)
-        # Looked up and written while nobody else writes: two at once cannot both be the first.
-        with self._ledger.memories.alone():
-            found = None if replaces is not None else self._twin(memory)
-            if found is None:
-                return self._keep(memory, placement, replaces, inspection, started)
-        return self._repeated(found, placement, started)
+        with self._run("store", writes=True) as run:
+            placement = placed(scope, text if isinstance(text, str) else "", self._policies.scope)
+            draft = Draft(
+                text=text,
+                scope=placement.scope,
+                kind=kind,
+                importance=importance,
+                trust=trust,
+                source_kind=source_kind,
+                source_ref=source_ref,
+                title=title,
+                session=session,
+                task=task,
+                language=language,
+                tags=several(tags),
+                keywords=several(keywords),
+                valid_from=valid_from,
+                valid_to=valid_to,
+            )
+            admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
+            memory, inspection = self._inspect(admitted)
+            if placement.invalid:
+                run.warn(f"scope_invalid: the scope name is not valid; stored in '{placement.scope}'")
+            # Exclusive from lookup to write: two concurrent stores cannot both be the first.
+            with self._ledger.memories.alone():
+                found = None if replaces is not None else self._twin(memory)
+                if found is None:
+                    return self._commit(run, memory, placement, replaces, inspection)
+            return self._duplicate(run, found, placement)
 
-    def _inspected(self, memory: Memory) -> tuple[Memory, Inspection]:
-        """Ask the check that the policy names, if any. What it doubts is trusted less; what it blocks is not written."""
+    def _inspect(self, memory: Memory) -> tuple[Memory, Inspection]:
+        """Run the preflight check, if enabled. Doubts lower the trust of a memory; a block refuses it."""
         policy = self._policies.preflight
         if not policy.enabled:
             return memory, Inspection(policy)
@@ -114,7 +138,7 @@ class MemoryOperations(Carrier, Sidecar):
         verdict = self._verdict(intent)
         if not may_write(verdict.status, policy):
             raise Refused(
-                f"the check before the write says {verdict.status}",
+                f"the preflight check answered {verdict.status}",
                 code="weiji_memory_preflight_blocked",
                 hint=", ".join(one.code for one in verdict.reasons),
             )
@@ -122,47 +146,42 @@ class MemoryOperations(Carrier, Sidecar):
 
     def _verdict(self, intent: Intent) -> Verdict:
         try:
-            outside = self._parts.preflight()
-            if outside:
-                return outside.check(intent)
+            external = self._parts.preflight()
+            if external:
+                return external.check(intent)
             return check(intent, rules_touched(intent.text, intent.scope, self._ledger.memories, self._clock.now()))
         except (Unavailable, InvalidRequest) as error:
             return Verdict(Status.FAILED, (Reason(error.code, error.message),))
-
-    def _keep(
-        self, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection, started: float
-    ) -> Ok[Stored]:
-        changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
-        receipt = self._receipt(
-            "store",
-            started,
-            asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": replaces},
-            decided=_store_facts(memory, placement) | {"preflight": inspection.section},
-            warnings=_placement_warnings(placement),
-        )
-        seq = self._ledger.memories.commit(changes, receipt)
-        stored = replace(
-            _stored(memory, placement, seq),
-            replaced=None if replaces is None else MemoryId(replaces),
-            preflight=inspection.section,
-        )
-        return Ok(stored, self._kept(receipt, started))
 
     def _twin(self, memory: Memory) -> Twin | None:
         view = View(Reach((memory.scope,)), self._clock.now())
         alike = self._ledger.memories.alike(memory.text, view, MAX_TWINS)
         return twin(memory, alike, self._policies.store.duplicates)
 
-    def _repeated(self, found: Twin, placement: Placement, started: float) -> Ok[Stored]:
-        memory = found.memory
-        facts: dict[str, Json] = {"id": memory.id, "action": "duplicate", "likeness": found.likeness}
-        receipt = self._receipt(
-            "store",
-            started,
-            asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": None},
-            decided=facts | _placement_facts(placement),
-            warnings=_placement_warnings(placement),
+    def _commit(
+        self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection
+    ) -> Ok[Stored]:
+        changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
+        run.asked = _store_request(memory, replaces)
+        run.decided = _store_facts(memory, placement) | {"preflight": inspection.section}
+        receipt = run.receipt()
+        seq = self._ledger.memories.commit(changes, receipt)
+        stored = replace(
+            _stored(memory, placement, seq),
+            replaced=None if replaces is None else MemoryId(replaces),
+            preflight=inspection.section,
         )
+        return run.committed(stored, receipt)
+
+    def _duplicate(self, run: OperationRun, found: Twin, placement: Placement) -> Ok[Stored]:
+        memory = found.memory
+        run.asked = _store_request(memory, None)
+        run.decided = {
+            "id": memory.id,
+            "action": "duplicate",
+            "likeness": found.likeness,
+            **_placement_facts(placement),
+        }
         stored = replace(
             _stored(memory, placement, self._ledger.feed.tip()),
             action="duplicate",
@@ -170,7 +189,7 @@ class MemoryOperations(Carrier, Sidecar):
             embedding_skipped=False,
             embedding_skip_reason=None,
         )
-        return Ok(stored, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+        return run.keep(stored)
 
     def _retirements(self, replaces: str | None, memory: Memory) -> Sequence[Change]:
         if replaces is None:
@@ -194,101 +213,83 @@ class MemoryOperations(Carrier, Sidecar):
         fallback: bool = True,
         as_of: str | int | None = None,
     ) -> Ok[Recalled]:
-        """Find the memories that answer a question, by word, by meaning, or by both.
+        """Find the memories that answer a question, by words, by meaning, or by both.
 
-        With `as_of`, a tag or a sequence number, the memories of then answer.
+        With `as_of`, a tag or a sequence number, the memories of that time answer.
         """
-        started = self._clock.ticks()
-        asked = request(
-            query,
-            scope=scope,
-            limit=limit,
-            mode=mode,
-            kinds=kinds_named(kinds),
-            min_relevance=None if min_relevance is None else share(min_relevance, "min relevance"),
-            untrusted=untrusted,
-            policies=self._policies,
-            now=self._clock.now(),
-        )
-        if as_of is not None:
-            from satchel.memories.as_of import Past
-
-            return Past(self._parts).recall(asked, as_of, untrusted=untrusted, fallback=fallback, started=started)
-        question, placement, view, policies = asked.question, asked.placement, asked.view, asked.policies
-        (ready, foreseen), opinion = self._foreseen(question, view, policies.recall), self._opinion()
-        found = recollect(
-            question,
-            placement,
-            view,
-            self._ledger,
-            self._meaning(ready),
-            policies,
-            opinion=opinion,
-            fallback=fallback,
-            foreseen=foreseen,
-        )
-        cold = self._cold_lane(question.text, question.mode, view.reach, len(found.hits), policies)
-        receipt = self._receipt(
-            "recall",
-            started,
-            asked=account.asked(asked) | {"untrusted": untrusted},
-            considered=considered(found)
-            | {
+        with self._run("recall") as run:
+            request = build_request(
+                query,
+                scope=scope,
+                limit=limit,
+                mode=mode,
+                kinds=kinds_named(kinds),
+                min_relevance=None if min_relevance is None else share(min_relevance, "min relevance"),
+                untrusted=untrusted,
+                policies=self._policies,
+                now=self._clock.now(),
+                fallback=fallback,
+            )
+            asked = account.asked(request) | {"untrusted": untrusted}
+            if as_of is not None:
+                return self._recall_as_of(run, asked, request, as_of)
+            run.asked = asked
+            recalled = self._recaller.recall(request)
+            found, ready = recalled.found, recalled.ready
+            documents = self._recaller.documents(request, len(found.hits))
+            run.considered = account.considered(found) | {
                 "embedding_space": ready.space.name if ready.space else None,
                 "embeddings_waiting": ready.waiting,
                 "index_behind": ready.behind,
-                "reranker": opinion.policy.model or opinion.policy.style if opinion else None,
-            },
-            decided=decided(found, policies) | self._lifecycle(found, ready, cold),
-            warnings=(*([ready.warning] if ready.warning else []), *warnings(found, policies)),
-        )
-        if found.strays or found.problem:
-            self._distrust_index(ready)
-        answer = replace(account.recalled(found, asked), cold=cold)
-        if not policies.receipts.enabled:
-            return Ok(answer, receipt)
-        kept = self._ledger.receipts.keep(receipt, [hit.memory.id for hit in found.hits])
-        return Ok(answer, replace(receipt, kept=kept))
+                "reranker": self._recaller.reranker,
+            }
+            run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, documents)
+            run.warn(ready.warning, *account.warnings(found, request.policies))
+            answer = replace(account.recalled(found, request), cold=documents)
+            return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
 
-    def _opinion(self) -> Opinion | None:
-        return Opinion(self._parts.reranker, self._policies.rerank) if self._policies.rerank.enabled else None
+    def _recall_as_of(
+        self, run: OperationRun, asked: dict[str, Json], request: Request, as_of: str | int
+    ) -> Ok[Recalled]:
+        """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
+        point = point_of(as_of, self._ledger, self._clock.now())
+        recalled = self._recaller.recall_as_of(request, point.seq, point.at)
+        found, ready = recalled.found, recalled.ready
+        reworded = 0
+        if recalled.meaning is not None:
+            reworded = self._ledger.history.reworded_since(point.seq, request.view.reach)
+        run.asked = asked | {"as_of": point.seq}
+        run.considered = account.considered(found) | {
+            "tag": point.name,
+            "reworded": reworded,
+            "embedding_space": ready.space.name if ready.space else None,
+        }
+        run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, ColdLane())
+        run.warn(ready.warning)
+        if reworded:
+            run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
+        run.warn(*account.warnings(found, request.policies))
+        return run.keep_if_enabled(replace(account.recalled(found, request), as_of=point))
 
-    def _cold_lane(self, query: str, mode: Mode, reach: Reach, hot: int, policies: Policies) -> ColdLane:
-        """Ask the documents, where the operator wants that and memories have too little."""
-        if not policies.documents.enabled:
-            return ColdLane()
-        from satchel.documents.fallback import ColdSearch
-
-        return ColdSearch(self._parts).consulted(query, mode, reach, hot, policies.recall.min_relevance)
-
-    def _lifecycle(self, found: Recollection, ready: upkeep.Readiness, cold: ColdLane) -> dict[str, Json]:
+    def _lifecycle(self, recalled: CompletedRecall, documents: ColdLane) -> dict[str, Json]:
         policy = self._policies.receipts
         if not policy.enabled:
             return {}
-        return {"lifecycle": lifecycle(found, policy, rejected=_rejected(ready)) | {"coldLane": dict(cold.section)}}
+        section = lifecycle(recalled.found, policy, rejected=_rejected(recalled.ready))
+        return {"lifecycle": section | {"coldLane": dict(documents.section)}}
 
-    def _distrust_index(self, ready: upkeep.Readiness) -> None:
-        """Drop an index that disagrees with a ledger nobody has changed meanwhile: it is damaged."""
-        if ready.current and ready.tip == self._ledger.feed.tip():
-            # Somebody may be building it anew this moment, or it may not be ours to remove: the answer stands either way.
-            with suppress(Unavailable):
-                self._parts.index().drop(only=ready.birth, seconds=0)
+    # Get and list
 
     def get(
         self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
-    ) -> Ok[Found | Observed]:
-        """Return one memory or observation, whole, with its history."""
-        started = self._clock.ticks()
+    ) -> Ok[Found]:
+        """Return one memory with its history."""
         within = self._reach(scope, all_scopes)
-        if is_observation_id(id):
-            observed = self._observed(id, _admitting(whole(within, self._clock.now()), quarantined))
-            asked: dict[str, Json] = {"id": observed.observation.id, "scope": within.name}
-            return Ok(observed, self._receipt("get", started, asked=asked, decided={"found": True}))
-        memory = self._known(id, within, quarantined)
-        events = self._ledger.memories.history(memory.id)
-        history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
-        receipt = self._receipt("get", started, asked={"id": memory.id, "scope": within.name}, decided={"found": True})
-        return Ok(Found(memory, history), receipt)
+        with self._run("get", {"id": readable(id), "scope": within.name}) as run:
+            memory = self._known(id, within, quarantined)
+            events = self._ledger.memories.history(memory.id)
+            history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
+            return run.done(Found(memory, history), found=True)
 
     def list(
         self,
@@ -301,24 +302,27 @@ class MemoryOperations(Carrier, Sidecar):
         redact: bool = True,
         quarantined: bool = True,
     ) -> Ok[Listed]:
-        """List memories, newest first, whatever their state, with their secrets masked."""
-        started = self._clock.ticks()
-        view = _admitting(self._whole(scope, all_scopes, kinds), quarantined)
-        mark = _page_mark(after)
-        page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
-        shown = tuple(masked(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
-        following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
-        asked: dict[str, Json] = {
-            "scope": view.reach.name,
-            "kinds": list(view.kinds),
-            "limit": limit,
-            "after": mark,
-            "redact": redact,
-            "quarantined": quarantined,
-        }
-        return Ok(
-            Listed(shown, following), self._receipt("list", started, asked=asked, decided={"returned": len(shown)})
-        )
+        """List memories, newest first, whatever their state, with secrets masked."""
+        with self._run("list") as run:
+            view = self._admin_view(scope, all_scopes, kinds)
+            view = view if quarantined else unquarantined(view)
+            mark = _page_mark(after)
+            page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
+            shown = tuple(masked(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
+            following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
+            run.asked = {
+                "scope": view.reach.name,
+                "kinds": list(view.kinds),
+                "limit": limit,
+                "after": mark,
+                "redact": redact,
+                "quarantined": quarantined,
+            }
+            return run.done(Listed(shown, following), returned=len(shown))
+
+    def count(self, *, scope: str | None = None, kinds: Sequence[str] = ()) -> int:
+        """Count the memories of a scope, whatever their state."""
+        return self._ledger.memories.count(self._admin_view(scope, False, kinds))
 
     # Forget
 
@@ -332,59 +336,57 @@ class MemoryOperations(Carrier, Sidecar):
         verify: bool = False,
         quarantined: bool = True,
     ) -> Ok[Forgotten]:
-        """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
+        """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
             return self._erase(id, within, verify)
         if query is not None and id is None:
-            return self._candidates(query, _admitting(whole(within, self._clock.now()), quarantined))
+            view = whole(within, self._clock.now())
+            return self._candidates(query, view if quarantined else unquarantined(view))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
 
     def _candidates(self, query: str, view: View) -> Ok[Forgotten]:
-        started = self._clock.ticks()
-        question = ask(query, Mode.LEXICAL, forget.MAX_CANDIDATES)
-        named = forget.candidates(self._ledger.memories, question.terms, view)
-        receipt = self._receipt(
-            "forget",
-            started,
-            asked={**question_facts(question.text), "scope": view.reach.name},
-            decided={"action": named.action, "ids": [one.id for one in named.candidates]},
-        )
-        return Ok(named, receipt)
+        with self._run("forget") as run:
+            question = ask(query, Mode.LEXICAL, MAX_CANDIDATES)
+            named = candidates(self._ledger.memories, question.terms, view)
+            run.asked = {**question_facts(question.text), "scope": view.reach.name}
+            return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
 
     def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
-        self._require_writable()
-        started, forgetting = self._clock.ticks(), Forgetting(self._parts)
-        if is_observation_id(id):
-            observation = self._known_observation(id, whole(within, self._clock.now()))
-            return forgetting.observation(observation, within, verify, started)
-        forgotten = forgetting.memory(self._known(id, within), within, verify, started)
-        if forgotten is None:
-            raise _unknown(id, within)
-        return forgotten
-
-    # How the operations above get at things
+        with self._run("forget", writes=True) as run:
+            memory = self._known(id, within)
+            evidence = self._evidence_eraser()
+            target = evidence.evidence_of(memory.text, memory.scope)
+            run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
+            receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
+            texts = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+            erased = ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
+            forgotten = erase_memory(
+                memory,
+                within,
+                memories=self._ledger.memories,
+                erase_evidence=lambda: evidence.erase_evidence(target),
+                is_elsewhere=survives_elsewhere(self._ledger, erased),
+                purge_index=lambda: upkeep.purge(self._derived),
+                files=self._parts.files,
+                actor=self._parts.actor,
+                receipt=receipt,
+                verify=verify,
+            )
+            if forgotten is None:
+                raise _unknown(id, within)
+            return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
 
     def _known(self, id: str, within: Reach, quarantined: bool = True) -> Memory:
-        asked = MemoryId(readable(id))
-        found = self._ledger.memories.fetch([asked], _admitting(whole(within, self._clock.now()), quarantined))
+        asked, view = MemoryId(readable(id)), whole(within, self._clock.now())
+        found = self._ledger.memories.fetch([asked], view if quarantined else unquarantined(view))
         if asked not in found:
             raise _unknown(id, within)
         return found[asked]
 
 
-# A vector is never made while somebody waits for a store.
-_DEFERRED = "deferred"
-# How ids of other things begin, and the commands that know them.
-_OTHER_IDS = {
-    "ep-": "episodes",
-    "doc:": "docs",
-    "doc-": "docs",
-    "fact_": "fact",
-    "msg:": "conversation",
-    "sum_": "conversation",
-    "dec_": "conversation",
-}
+def _store_request(memory: Memory, replaces: str | None) -> dict[str, Json]:
+    return {"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": replaces}
 
 
 def _store_facts(memory: Memory, placement: Placement) -> dict[str, Json]:
@@ -408,12 +410,6 @@ def _placement_facts(placement: Placement) -> dict[str, Json]:
     }
 
 
-def _placement_warnings(placement: Placement) -> tuple[str, ...]:
-    if not placement.invalid:
-        return ()
-    return (f"scope_invalid: the scope is no valid name; it was filed under '{placement.scope}'",)
-
-
 def _stored(memory: Memory, placement: Placement, seq: int) -> Stored:
     return Stored(
         id=memory.id,
@@ -433,23 +429,18 @@ def _stored(memory: Memory, placement: Placement, seq: int) -> Stored:
 
 
 def _rejected(ready: upkeep.Readiness) -> list[str]:
-    """Name why a question has no vector, in the words of the lifecycle receipt."""
+    """Return why a question has no vector, as the lifecycle receipt names it."""
     if ready.vector is not None or not ready.warning:
         return []
     too_long = ready.warning.partition(":")[0] == "input_too_long"
     return ["embedding_input_too_long" if too_long else "provider_unavailable"]
 
 
-def _admitting(view: View, quarantined: bool) -> View:
-    """Leave quarantined records out of a view, unless they are asked for: what they say reaches no prompt."""
-    return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
-
-
 def _unknown(id: str, within: Reach) -> NotFound:
     group = next((group for form, group in _OTHER_IDS.items() if id.startswith(form)), None)
     hint = "name its scope with --scope, or use --all-scopes"
     if group is not None:
-        hint = f"this is no memory's id: 'satchel {group} --help' shows what can be done with it"
+        hint = f"this is not a memory id: see 'satchel {group} --help'"
     return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
 
 

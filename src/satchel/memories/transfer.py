@@ -1,19 +1,16 @@
-"""The carrier: memories out into a file, and back in."""
+"""Export memories to a file and import them from one."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from msgspec.structs import replace
-
+from satchel.core.service import Service
 from satchel.domain.answers import Exported, Imported
-from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import scope_name
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
-from satchel.maintenance.service import Caretaker
 from satchel.memories import batches as transfer
 from satchel.memories.rows import opened
 from satchel.ports import Change, Incoming, Progress
@@ -21,8 +18,8 @@ from satchel.ports import Change, Incoming, Progress
 PROGRESS_STEP = 500
 
 
-class Carrier(Caretaker):
-    """Carries memories between stores. Nothing gains trust on the way."""
+class Transfer(Service):
+    """Moves memories between stores. Nothing gains trust on the way."""
 
     def export(
         self,
@@ -38,34 +35,29 @@ class Carrier(Caretaker):
         progress: Progress | None = None,
     ) -> Ok[Exported]:
         """Write memories to a file, oldest first, with their secrets masked. The same store gives the same bytes."""
-        started = self._clock.ticks()
-        view = self._whole(scope, all_scopes, kinds)
-        most = _at_least_one(limit)
-        departures = transfer.Departures(
-            transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
-        )
-        self._parts.exchange.check(path, force=force)
-        matched = self._ledger.memories.tally(view).memories
-        chosen = islice(self._ledger.memories.walk(view), most)
-        pieces = departures.pieces(_watched(chosen, matched if most is None else min(matched, most), progress))
-        size = self._parts.exchange.write(path, pieces, force=force)
-        masked = dict(sorted(departures.redacted.items())) if redact else None
-        receipt = self._receipt(
-            "export",
-            started,
-            asked={
+        with self._run("export") as run:
+            view = self._admin_view(scope, all_scopes, kinds)
+            most = _at_least_one(limit)
+            departures = transfer.Departures(
+                transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
+            )
+            self._parts.exchange.check(path, force=force)
+            matched = self._ledger.memories.tally(view).memories
+            chosen = islice(self._ledger.memories.walk(view), most)
+            pieces = departures.pieces(_watched(chosen, matched if most is None else min(matched, most), progress))
+            size = self._parts.exchange.write(path, pieces, force=force)
+            masked = dict(sorted(departures.redacted.items())) if redact else None
+            run.asked = {
                 "path": readable(path),
                 "scope": view.reach.name,
                 "kinds": list(view.kinds),
                 "limit": limit,
                 "format": format,
                 "redact": redact,
-            },
-            considered={"matched": matched},
-            decided={"returned": departures.count, "bytes": size, "redacted": masked},
-        )
-        exported = Exported(readable(path), format, matched, departures.count, size, masked)
-        return Ok(exported, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+            }
+            run.considered = {"matched": matched}
+            exported = Exported(readable(path), format, matched, departures.count, size, masked)
+            return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
     def import_(
         self,
@@ -83,41 +75,36 @@ class Carrier(Caretaker):
         A scope puts every row there; without one each keeps its own. What was taken in stays if this is stopped, and
         the same command then goes on from there.
         """
-        if not dry_run:
-            self._require_writable()
-        started = self._clock.ticks()
-        terms = self._terms(dedupe, dry_run, scope, limit)
-        wanted = None if format is None else transfer.choice(transfer.Format, format, "format")
-        asked: dict[str, Json] = {
-            "source": readable(path),
-            "format": wanted,
-            "scope": scope,
-            "limit": limit,
-            "dedupe": dedupe,
-            "dry_run": dry_run,
-        }
+        with self._run("import", writes=not dry_run) as run:
+            terms = self._terms(dedupe, dry_run, scope, limit)
+            wanted = None if format is None else transfer.choice(transfer.Format, format, "format")
+            run.asked = {
+                "source": readable(path),
+                "format": wanted,
+                "scope": scope,
+                "limit": limit,
+                "dedupe": dedupe,
+                "dry_run": dry_run,
+            }
 
-        def save(new: Sequence[Memory], so_far: transfer.Arrivals) -> None:
-            changes = [Change(one, None, "import", self._parts.actor) for one in new]
-            batch: dict[str, Json] = {"batch": so_far.batches, "imported": len(new), "first": new[0].id}
-            self._ledger.memories.commit(changes, self._receipt("import batch", started, asked=asked, decided=batch))
+            def save(new: Sequence[Memory], so_far: transfer.Arrivals) -> None:
+                batch = self._run("import batch", run.asked)
+                changes = [Change(one, None, "import", self._parts.actor) for one in new]
+                receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
+                self._ledger.memories.commit(changes, receipt)
 
-        with self._parts.exchange.read(path) as file:
-            found, rows = opened(_metered(file, progress), wanted)
-            arrivals = transfer.take_in(rows, terms, self._ledger.memories, save)
-        imported = transfer.summary(readable(path), found, terms, arrivals)
-        receipt = self._receipt(
-            "import",
-            started,
-            asked=asked,
-            considered={"format": found, "parsed": imported.parsed, "batches": arrivals.batches},
-            decided=transfer.facts(imported),
-            warnings=_misplaced(imported),
-        )
-        if dry_run:
-            return Ok(imported, receipt)
-        self._ledger.memories.commit([], receipt)
-        return Ok(imported, self._kept(receipt, started))
+            with self._parts.exchange.read(path) as file:
+                found, rows = opened(_metered(file, progress), wanted)
+                arrivals = transfer.take_in(rows, terms, self._ledger.memories, save)
+            imported = transfer.summary(readable(path), found, terms, arrivals)
+            run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
+            run.decided = transfer.facts(imported)
+            run.warn(*_misplaced(imported))
+            if dry_run:
+                return run.done(imported)
+            receipt = run.receipt()
+            self._ledger.memories.commit([], receipt)
+            return run.committed(imported, receipt)
 
     def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.Terms:
         return transfer.Terms(
@@ -135,11 +122,6 @@ def _misplaced(imported: Imported) -> tuple[str, ...]:
     if not imported.scopes_replaced:
         return ()
     return (f"scope_invalid: {imported.scopes_replaced} rows named no valid scope and came into the default one",)
-
-
-def mask(text: str) -> str:
-    """Return a text with its secrets masked."""
-    return redacted(text).text
 
 
 def counted_mask(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:

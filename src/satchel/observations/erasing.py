@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from satchel.domain.observation import Observation, ObservationId, observation_id
+from satchel.core.erasure import ErasureTarget
+from satchel.domain.observation import Observation, observation_id
 from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.event import Circumstances, Sighting, sighted
@@ -17,50 +18,37 @@ MIN_TEXT_BYTES = 8
 _BREAKS = re.compile(r'[\\"\x00-\x1f]+')
 
 
-class Doomed(Struct, frozen=True):
-    """What is to be forgotten: a text of one scope, the observations that hold it, or both."""
-
-    scope: str
-    observations: tuple[Observation, ...] = ()
-    text: str = ""
-
-    @property
-    def ids(self) -> tuple[ObservationId, ...]:
-        """The ids of the observations."""
-        return tuple(one.id for one in self.observations)
-
-
-def doomed_with(text: str, scope: str, observations: Observations, spool: Spool) -> Doomed:
+def evidence_of(text: str, scope: str, observations: Observations, spool: Spool) -> ErasureTarget:
     """Return what goes with a text: the observations of its scope that hold it word for word."""
     held = [one for one in observations.holding(text, scope) if _tells(one, text) or _aside(one.payload, text, spool)]
-    return Doomed(scope, tuple(held), text)
+    return ErasureTarget(scope, tuple(held), text)
 
 
-def erase_traces(doomed: Doomed, observations: Observations, spool: Spool, around: Circumstances) -> int:
+def erase_traces(target: ErasureTarget, observations: Observations, spool: Spool, around: Circumstances) -> int:
     """Blank every line and dead letter that tells of it, and remove its artifacts; return how many lines."""
-    eraser = _Eraser(doomed, spool, around)
+    eraser = _Eraser(target, spool, around)
     blanked = spool.scrub(eraser.needles(), eraser.is_meant)
     for name in sorted(eraser.payloads | eraser.orphans(observations)):
-        if not observations.sharing(name, doomed.ids):
+        if not observations.sharing(name, target.ids):
             spool.remove(name)
     return blanked
 
 
 class _Eraser(Struct):
-    doomed: Doomed
+    target: ErasureTarget
     spool: Spool
     around: Circumstances
     """What the lines were taken in by."""
     payloads: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.payloads = {one.payload for one in self.doomed.observations if one.payload}
+        self.payloads = {one.payload for one in self.target.observations if one.payload}
 
     def needles(self) -> list[bytes]:
         """Return bytes of which every line in question holds some: to pass over files that have none."""
         texts = [
-            self.doomed.text,
-            *(part for one in self.doomed.observations for part in (one.key, one.text, one.summary)),
+            self.target.text,
+            *(part for one in self.target.observations for part in (one.key, one.text, one.summary)),
         ]
         runs = {max(_BREAKS.split(text), key=len) for text in texts}
         # Other writers may have written everything beyond ASCII as escapes.
@@ -74,7 +62,7 @@ class _Eraser(Struct):
                 return self._is_letter_meant(str(event.get("line", "")))
             sighting = sighted(event, self.around)
         except InvalidRequest:
-            return _holds(raw.decode("utf-8", "replace"), self.doomed.text)
+            return _holds(raw.decode("utf-8", "replace"), self.target.text)
         if sighting is None or not self._is_sighting_meant(sighting):
             return False
         if sighting.payload:
@@ -82,19 +70,19 @@ class _Eraser(Struct):
         return True
 
     def _is_letter_meant(self, line: str) -> bool:
-        texts = [self.doomed.text, *(one.text for one in self.doomed.observations)]
+        texts = [self.target.text, *(one.text for one in self.target.observations)]
         return any(_holds(line, text) for text in texts)
 
     def _is_sighting_meant(self, sighting: Sighting) -> bool:
-        if observation_id(sighting.scope, sighting.key) in self.doomed.ids:
+        if observation_id(sighting.scope, sighting.key) in self.target.ids:
             return True
-        told = _tells(sighting, self.doomed.text) or _aside(sighting.payload, self.doomed.text, self.spool)
-        return sighting.scope == self.doomed.scope and told
+        told = _tells(sighting, self.target.text) or _aside(sighting.payload, self.target.text, self.spool)
+        return sighting.scope == self.target.scope and told
 
     def orphans(self, observations: Observations) -> set[str]:
         """Return artifacts that no observation has and that hold the text: their capture was cut short."""
         unknown = (name for name in self.spool.artifacts() if not observations.sharing(name, ()))
-        return {name for name in unknown if _aside(name, self.doomed.text, self.spool)}
+        return {name for name in unknown if _aside(name, self.target.text, self.spool)}
 
 
 def _tells(one: Observation | Sighting, text: str) -> bool:

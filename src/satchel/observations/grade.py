@@ -6,33 +6,15 @@ on the grade, so that the grade is its own explanation. English and Chinese, old
 
 import re
 import unicodedata
-from collections.abc import Callable
 
-from msgspec import Struct
-
-from satchel.domain.record import Label, label_for
+from satchel.domain.grading import Grade, Grader
+from satchel.domain.record import label_for
 from satchel.domain.safety.redact import MASK
 
 START = 30
 MAX_GRADED_CHARS = 4_000
 # An acknowledgement is short; "ok, but never on Fridays" is something else.
 MAX_CHAT_CHARS = 40
-
-
-class Grade(Struct, frozen=True):
-    """A score from 0 to 1, what it is called, and the signals it is made of."""
-
-    score: float
-    label: Label
-    signals: tuple[str, ...]
-
-
-class Grader(Struct, frozen=True):
-    """Somebody who grades texts, with the name and version that stand on every grade."""
-
-    method: str
-    version: int
-    grade: Callable[[str], Grade]
 
 
 def _any(*patterns: str) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 
 from msgspec import Struct, field
 
+from satchel.domain.grading import Grade, Grader
 from satchel.domain.observation import Observation, observation_id
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import State, Trust, label_for
@@ -19,7 +20,7 @@ from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
 from satchel.observations.event import Circumstances, Sighting, sighted
-from satchel.observations.grade import Grade, Grader, attempted
+from satchel.observations.grade import attempted
 from satchel.observations.intake import dead_letter
 from satchel.ports import Spool
 

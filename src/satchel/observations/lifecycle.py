@@ -5,10 +5,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area
+from satchel.core.service import Service
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.grading import Grade, Grader
 from satchel.domain.moment import DAY_MS
 from satchel.domain.observation import ObservationId
 from satchel.domain.receipt import Receipt
@@ -20,7 +21,7 @@ from satchel.domain.view import LIVE_STATES, View, whole
 from satchel.errors import NotFound
 from satchel.observations import drift
 from satchel.observations import lifecycle_rules as lifecycle
-from satchel.observations.grade import Grade, Grader, attempted
+from satchel.observations.grade import HEURISTIC, attempted
 from satchel.observations.ingest import graded_text
 from satchel.observations.lifecycle_values import (
     Drift,
@@ -42,8 +43,12 @@ _OPERATIONS = {State.ARCHIVED: "archive", State.STALE: "age", State.ACTIVE: "rev
 Decided = tuple[Life, lifecycle.Decision]
 
 
-class Lifecycle(Area):
+class Lifecycle(Service):
     """Keeps memory high in signal. What an operator gave is never replaced, and nothing is put away for good."""
+
+    @property
+    def _grader(self) -> Grader:
+        return self._parts.grader or HEURISTIC
 
     # Grading
 
@@ -60,7 +65,7 @@ class Lifecycle(Area):
             self._require_writable()
         started = self._clock.ticks()
         view = replace(whole(self._reach(scope, all_scopes), self._clock.now()), states=LIVE_STATES)
-        asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run, "scorer": self._parts.grader.method}
+        asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run, "scorer": self._grader.method}
         grades: dict[str, list[Grading]] = {"observations": [], "memories": []}
         errors = 0
         for what, batch, broken in self._grades_due(view):
@@ -73,7 +78,7 @@ class Lifecycle(Area):
             if progress is not None:
                 done = sum(map(len, grades.values()))
                 progress(done, done, "grading")
-        graded = _graded(grades, self._parts.grader, errors, dry_run)
+        graded = _graded(grades, self._grader, errors, dry_run)
         receipt = self._receipt("grade", started, asked=asked, decided=_grade_facts(graded))
         if dry_run:
             return Ok(graded, receipt)
@@ -81,7 +86,7 @@ class Lifecycle(Area):
         return Ok(graded, self._kept(receipt, started))
 
     def _grades_due(self, view: View) -> Iterator[tuple[str, list[Grading], int]]:
-        grader, after = self._parts.grader, 0
+        grader, after = self._grader, 0
         while rows := self._ledger.observations.ungraded(grader.method, grader.version, view, RECORDS_PER_BATCH, after):
             texts = [(str(one.id), graded_text(one.summary, one.text)) for _, one in rows]
             yield "observations", *_attempts(grader, texts)
@@ -97,7 +102,7 @@ class Lifecycle(Area):
         memories = self._ledger.memories.walk(view)
         while batch := list(islice(memories, RECORDS_PER_BATCH)):
             before = self._ledger.lives.grades([one.id for one in batch if one.importance is not None])
-            yield from (one for one in batch if _is_due(one, before.get(one.id), self._parts.grader))
+            yield from (one for one in batch if _is_due(one, before.get(one.id), self._grader))
 
     def _keep_grades(self, what: str, grades: Sequence[Grading], view: View, receipt: Receipt) -> None:
         if what == "observations":
@@ -108,7 +113,7 @@ class Lifecycle(Area):
             # Looked at once more, now that nobody else can write: an operator may have graded one meanwhile.
             current = self._ledger.memories.fetch([*by_id], view)
             before = self._ledger.lives.grades([*current])
-            due = [one for one in current.values() if _is_due(one, before.get(one.id), self._parts.grader)]
+            due = [one for one in current.values() if _is_due(one, before.get(one.id), self._grader)]
             self._ledger.memories.commit(
                 [_graded_change(one, by_id[one.id], self._parts.actor) for one in due], receipt
             )

@@ -4,7 +4,7 @@ The observer turns a full buffer into lines; the reflector removes what was leas
 functions: the same observations give the same lines, and nothing here asks a model.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from satchel.domain.moment import iso
@@ -16,8 +16,6 @@ MAX_LINE_CHARS = 160
 LEVELS = {Label.MUST_REMEMBER: "NOTICE", Label.NICE_TO_HAVE: "INFO", Label.UNKNOWN: "INFO", Label.IGNORE: "DEBUG"}
 # What must be remembered is never pruned.
 _PRUNED_FIRST = ("DEBUG", "INFO")
-
-Observer = Callable[[Sequence[Observation]], list[LoggedLine]]
 
 
 def observe(observations: Sequence[Observation]) -> list[LoggedLine]:

@@ -4,21 +4,26 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.service import Service
 from satchel.domain.amount import amount
-from satchel.domain.answers import Occurrence
+from satchel.domain.answers import Forgotten, Occurrence
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
+from satchel.domain.grading import Grader
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Label, MemoryId
 from satchel.domain.scope import Reach, scope_name
 from satchel.domain.text import readable
-from satchel.domain.view import LIVE_STATES, View, whole
-from satchel.errors import InvalidRequest, NotFound
-from satchel.maintenance.service import Caretaker
+from satchel.domain.view import LIVE_STATES, View, unquarantined, whole
+from satchel.errors import InvalidRequest, NotFound, Unavailable
+from satchel.observations.erasing import erase_traces, evidence_of
+from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import Terms, Totals, around
 from satchel.observations.ingest_run import Run
 from satchel.observations.intake import taken
+from satchel.observations.observational_log import observe
 from satchel.observations.stream import EventStream
 from satchel.observations.values import (
     Captured,
@@ -45,7 +50,7 @@ OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
 
 
-class Sidecar(Caretaker):
+class Observations(Service):
     """Keeps evidence before anything is concluded from it, and finds it again step by step."""
 
     # Capture and ingest
@@ -87,7 +92,7 @@ class Sidecar(Caretaker):
         started = self._clock.ticks()
         lifecycle, spool = self._policies.lifecycle, self._parts.spool
         terms = Terms(
-            around(self._clock.now(), self._policies.scope), self._parts.grader if lifecycle.grade_on_ingest else None
+            around(self._clock.now(), self._policies.scope), self._grader if lifecycle.grade_on_ingest else None
         )
         source = None if file is None else spool.outside(file)
         asked: dict[str, Json] = {"file": source}
@@ -119,7 +124,7 @@ class Sidecar(Caretaker):
         for scope in log.full(policy.observer_chars):
             left = log.measure(scope)[0] - policy.observer_tail
             while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
-                lines = self._parts.observer(old)
+                lines = (self._parts.observer or observe)(old)
                 facts: dict[str, Json] = {
                     "observations_in": len(old),
                     "chars_in": sum(len(one.text) for one in old),
@@ -189,14 +194,62 @@ class Sidecar(Caretaker):
         view = View(self._reach(scope), self._clock.now())
         return replace(view, states=tuple(whole(view.reach, view.now).states) if archived else LIVE_STATES)
 
-    def _observed(self, id: str, view: View) -> Observed:
-        observation = self._known_observation(id, view)
-        history = self._ledger.observations.history(observation.id)
-        return Observed(
-            observation,
-            self._ledger.lives.last_used_at([observation.id]).get(observation.id),
-            tuple(Occurrence(one.seq, one.operation, one.actor, one.reason, one.receipt, one.at) for one in history),
-        )
+    def get(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
+    ) -> Ok[Observed]:
+        """Return one observation with its history."""
+        within = self._reach(scope, all_scopes)
+        with self._run("get", {"id": readable(id), "scope": within.name}) as run:
+            view = whole(within, self._clock.now())
+            observation = self._known_observation(id, view if quarantined else unquarantined(view))
+            history = self._ledger.observations.history(observation.id)
+            observed = Observed(
+                observation,
+                self._ledger.lives.last_used_at([observation.id]).get(observation.id),
+                tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in history),
+            )
+            return run.done(observed, found=True)
+
+    # Erasing
+
+    def forget(
+        self, id: str, *, scope: str | None = None, all_scopes: bool = False, verify: bool = False
+    ) -> Ok[Forgotten]:
+        """Erase an observation with its spool lines, dead letters and artifacts."""
+        within = self._reach(scope, all_scopes)
+        with self._run("forget", writes=True) as run:
+            observation = self._known_observation(id, whole(within, self._clock.now()))
+            target = ErasureTarget(observation.scope, (observation,))
+            run.asked = {"id": observation.id, "scope": within.name, "verify": verify}
+            receipt = run.receipt(action="deleted", id=observation.id)
+            text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
+            texts = [one.text for one in target.observations if one.text]
+            erased = ErasedRecords(observations=target.ids, scope=target.scope, texts=texts)
+            proof = prepare_proof(text, survives_elsewhere(self._ledger, erased), self._parts.files, verify=verify)
+            self.erase_evidence(target)
+            places = {"ledger": self._ledger.memories.scrub, "spool": lambda: True}
+            forgotten = clear_places(MemoryId(observation.id), proof, places)
+            self._ledger.memories.commit([], receipt)
+            return run.committed(forgotten, receipt)
+
+    def evidence_of(self, text: str, scope: str) -> ErasureTarget:
+        """Return the observations of a scope that hold a text."""
+        return evidence_of(text, scope, self._ledger.observations, self._parts.spool)
+
+    def erase_evidence(self, target: ErasureTarget) -> None:
+        """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
+        if self._ledger.read_only:
+            raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
+        erase_traces(target, self._ledger.observations, self._parts.spool, around(0, self._policies.scope))
+        if target.observations:
+            receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
+            self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
+
+    # Artifacts
+
+    @property
+    def _grader(self) -> Grader:
+        return self._parts.grader or HEURISTIC
 
     def _known_observation(self, id: str, view: View) -> Observation:
         asked = ObservationId(readable(id))
@@ -220,7 +273,7 @@ class Sidecar(Caretaker):
             raise InvalidRequest(f"max_chars must be from 1 to {MAX_EXCERPT_CHARS}", code="out_of_range")
         if part not in ("head", "tail", "both"):
             raise InvalidRequest(f"unknown part {part[:40]!r}", code="unknown_word", hint="head, tail or both")
-        observation = self._known_observation(id, self._whole(scope, all_scopes, ()))
+        observation = self._known_observation(id, self._admin_view(scope, all_scopes))
         if observation.payload is None:
             raise NotFound(f"observation {observation.id} has no artifact: it is all there", code="no_artifact")
         text = self._parts.spool.get(observation.payload)

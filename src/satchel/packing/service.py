@@ -5,18 +5,22 @@ A lane that fails or is not there leaves the others alone: the trace says so.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.core.service import Area, Parts, unreceipted
+from satchel.core.parts import Parts
+from satchel.core.service import Service
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
+from satchel.domain.document_hits import DocHit
 from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
+from satchel.domain.episode import EpisodesFound
+from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import conversation
+from satchel.domain.lane import LaneItem
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId, Trust
@@ -31,8 +35,10 @@ from satchel.packing.offers import in_lane, of_document, of_episode, of_item, of
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, Decision, LaneReport, Offer, Packed, Retriever, Source
 from satchel.recall.question import MAX_LIMIT, Mode, Question, ask
+from satchel.recall.recaller import Recaller
+from satchel.recall.request import Request, reach_of
 from satchel.recall.tiers import PLAUSIBLE
-from satchel.recall.with_fallback import Recollection, reach_of, recollect
+from satchel.recall.with_fallback import RecallOutcome
 
 MAX_BUDGET = 200_000
 MAX_ITEMS = 500
@@ -48,7 +54,7 @@ DECISION = "decision"
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
 
-class Request(Struct, frozen=True):
+class PackRequest(Struct, frozen=True):
     """What every lane is asked."""
 
     question: Question
@@ -64,11 +70,26 @@ class Request(Struct, frozen=True):
 
 Brought = tuple[list[Offer], str, tuple[Retriever, ...]]
 """What a lane offers, best first; what kept it from giving more; and how it searched."""
-Lane = Callable[[Request], Brought]
+Lane = Callable[[PackRequest], Brought]
 
 
-class Packing(Area):
+class PackLanes(Struct, frozen=True):
+    """The searches of other features that a pack is filled from. None of them keeps a receipt of its own."""
+
+    facts: Callable[..., Sequence[LaneItem]]
+    graph: Callable[..., Sequence[GraphAnswer]]
+    conversations: Callable[..., Sequence[LaneItem]]
+    episodes: Callable[..., Ok[EpisodesFound]]
+    documents: Callable[..., Sequence[DocHit]]
+
+
+class Packing(Service):
     """Makes packs. What a pack includes is what counts as used."""
+
+    def __init__(self, parts: Parts, recaller: Recaller, lanes: PackLanes) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
+        self._lanes = lanes
 
     def pack(
         self,
@@ -121,10 +142,10 @@ class Packing(Area):
         shown = trace_object(packed, receipt.duration_ms) if trace else None
         return Ok(context_pack(packed, shown), receipt)
 
-    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> Request:
+    def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
         question = ask(query, mode, min(pool, MAX_LIMIT))
         named = None if scope is None else scope_name(scope, self._policies.scope)
-        return Request(question, placed(named, question.said, self._policies.scope), pool)
+        return PackRequest(question, placed(named, question.said, self._policies.scope), pool)
 
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:
@@ -137,25 +158,21 @@ class Packing(Area):
     # Lanes
 
     def _offered(
-        self, request: Request, tail: Sequence[Any], stages: dict[str, float]
+        self, request: PackRequest, tail: Sequence[Any], stages: dict[str, float]
     ) -> tuple[list[Offer], tuple[LaneReport, ...]]:
         """Ask the lanes one after the other. None of them can keep the others from answering."""
         turns = _turns(tail)
         offers: list[Offer] = list(turns)
         reports = [LaneReport("hot", Source.TAIL, bool(turns), len(turns))]
-        for name, source, lane in self._lanes():
+        for name, source, lane in self._warm_lanes():
             found, report = self._asked(name, source, lane, request, stages)
             offers += found
             reports.append(report)
         cold, report = self._documents(request, offers, stages)
         return _told_apart([*offers, *cold]), (*reports, report)
 
-    @cached_property
-    def _lane_parts(self) -> Parts:
-        return unreceipted(self._parts)
-
     def _asked(
-        self, name: str, source: Source, lane: Lane, request: Request, stages: dict[str, float]
+        self, name: str, source: Source, lane: Lane, request: PackRequest, stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
         begun = self._clock.ticks()
         try:
@@ -167,15 +184,17 @@ class Packing(Area):
         return in_lane(found), report
 
     def _documents(
-        self, request: Request, hot: Sequence[Offer], stages: dict[str, float]
+        self, request: PackRequest, hot: Sequence[Offer], stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
         """Consult documents where memory has too little."""
+        if not self._policies.documents.enabled:
+            return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
         enough = self._policies.documents.min_hot_items
         if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not Source.TAIL) >= enough:
             return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
-        return self._asked("cold", Source.DOCUMENTS, self._pieces, request, stages)
+        return self._asked("cold", Source.DOCUMENTS, self._chunks, request, stages)
 
-    def _lanes(self) -> tuple[tuple[str, Source, Lane], ...]:
+    def _warm_lanes(self) -> tuple[tuple[str, Source, Lane], ...]:
         """Return the lanes in the order in which they are asked; documents are consulted last, and only if need be."""
         return (
             ("warm", Source.MEMORIES, self._memories),
@@ -185,64 +204,40 @@ class Packing(Area):
             ("warm", Source.EPISODES, self._episodes),
         )
 
-    def _memories(self, request: Request) -> Brought:
-        question, placement = request.question, request.placement
-        view = View(reach_of(placement, self._policies.scope), self._clock.now())
-        ready, foreseen = self._foreseen(question, view, self._policies.recall)
-        found = recollect(
-            question, placement, view, self._ledger, self._meaning(ready), self._policies, foreseen=foreseen
-        )
+    def _memories(self, request: PackRequest) -> Brought:
+        question = request.question
+        view = View(reach_of(request.placement, self._policies.scope), self._clock.now())
+        recalled = self._recaller.recall(Request(question, request.placement, view, self._policies))
+        found = recalled.found
         offers = self._with_dissent([of_memory(hit) for hit in found.hits], view)
         retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
-        return offers, ready.warning, retrievers
+        return offers, recalled.ready.warning, retrievers
 
-    def _facts(self, request: Request) -> Brought:
-        from satchel.facts.service import Facts
-
-        found = Facts(self._lane_parts).search(request.question.text, scope=request.scope, limit=MOST_FACTS)
-        items = found.result.items
+    def _facts(self, request: PackRequest) -> Brought:
+        items = self._lanes.facts(request.question.text, scope=request.scope, limit=MOST_FACTS)
         return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
 
-    def _relations(self, request: Request) -> Brought:
-        from satchel.graph.service import Graph
-
-        answers = (
-            Graph(self._lane_parts).ask(request.question.text, scope=request.scope, limit=MOST_RELATIONS).result.answers
-        )
+    def _relations(self, request: PackRequest) -> Brought:
+        answers = self._lanes.graph(request.question.text, scope=request.scope, limit=MOST_RELATIONS)
         return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
 
-    def _decisions(self, request: Request) -> Brought:
-        from satchel.conversations.service import Conversations
-
-        lane = Conversations(self._lane_parts)
-        found = lane.search(request.question.text, scope=request.scope, limit=MOST_FACTS).result.items
-        # What else was said there is evidence, and episodes are where that is found.
+    def _decisions(self, request: PackRequest) -> Brought:
+        found = self._lanes.conversations(request.question.text, scope=request.scope, limit=MOST_FACTS)
+        # Other messages are evidence: the episodes lane finds those.
         items = [one for one in found if one.kind == DECISION]
-        return (
-            [of_item(one, Source.CONVERSATIONS) for one in items],
-            "",
-            (Retriever("lexical", MOST_FACTS, len(items)),),
-        )
+        retriever = Retriever("lexical", MOST_FACTS, len(items))
+        return [of_item(one, Source.CONVERSATIONS) for one in items], "", (retriever,)
 
-    def _episodes(self, request: Request) -> Brought:
-        from satchel.episodes.service import Episodes
-
-        found = Episodes(self._lane_parts).search(
-            request.question.text, scope=request.scope, mode=request.question.mode, limit=request.pool
-        )
+    def _episodes(self, request: PackRequest) -> Brought:
+        mode = request.question.mode
+        found = self._lanes.episodes(request.question.text, scope=request.scope, mode=mode, limit=request.pool)
         hits = found.result.hits
         problem = "; ".join(found.receipt.warnings)
-        return [of_episode(one) for one in hits], problem, (Retriever(request.question.mode, request.pool, len(hits)),)
+        return [of_episode(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
 
-    def _pieces(self, request: Request) -> Brought:
-        from satchel.documents.service import Documents
-
+    def _chunks(self, request: PackRequest) -> Brought:
         mode = _DOC_MODES[request.question.mode]
-        hits = (
-            Documents(self._lane_parts)
-            .search(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
-            .result.hits
-        )
+        hits = self._lanes.documents(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
         return [of_document(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
 
     def _with_dissent(self, offers: Sequence[Offer], view: View) -> list[Offer]:
@@ -263,7 +258,7 @@ class Packing(Area):
         }
         return [dissenting.pop(MemoryId(one.id), one) for one in offers] + list(dissenting.values())
 
-    def _pack_receipt(self, packed: Packed, request: Request, started: float) -> Receipt:
+    def _pack_receipt(self, packed: Packed, request: PackRequest, started: float) -> Receipt:
         asked: dict[str, Json] = {
             **question_facts(request.question.said),
             "scope": packed.scope,
@@ -306,7 +301,7 @@ def _turns(tail: Sequence[Any]) -> list[Offer]:
     return [of_turn(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks]
 
 
-def _lanes_of(found: Recollection) -> list[tuple[str, Sequence[Candidate]]]:
+def _lanes_of(found: RecallOutcome) -> list[tuple[str, Sequence[Candidate]]]:
     return sorted(found.primary.gathered.lanes.items())
 
 

@@ -22,6 +22,7 @@ from satchel.ports.observations import (
     Move,
     ObservationalLog,
     Observations,
+    Observer,
     Passage,
     TakenIn,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "Move",
     "ObservationalLog",
     "Observations",
+    "Observer",
     "PacketItem",
     "Packets",
     "Passage",

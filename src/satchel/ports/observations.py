@@ -1,6 +1,6 @@
 """The observations of a ledger: taken in exactly once, found, graded, moved through their life, erased."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -80,6 +80,10 @@ class LoggedLine(Struct, frozen=True):
     level: str
     text: str
     covers: tuple[ObservationId, ...]
+
+
+Observer = Callable[[Sequence[Observation]], list[LoggedLine]]
+"""Compresses observations into lines of the log."""
 
 
 class KeptLine(Struct, frozen=True):

@@ -7,7 +7,7 @@ from satchel.domain.ranking import Hit
 from satchel.domain.receipt import question_facts
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.request import Request
-from satchel.recall.with_fallback import Recollection
+from satchel.recall.with_fallback import RecallOutcome
 
 
 def asked(request: Request) -> dict[str, Json]:
@@ -22,7 +22,7 @@ def asked(request: Request) -> dict[str, Json]:
     }
 
 
-def recalled(found: Recollection, request: Request) -> Recalled:
+def recalled(found: RecallOutcome, request: Request) -> Recalled:
     """Return what a recall answers."""
     return Recalled(
         hits=found.hits,
@@ -35,7 +35,7 @@ def recalled(found: Recollection, request: Request) -> Recalled:
     )
 
 
-def considered(found: Recollection) -> dict[str, Json]:
+def considered(found: RecallOutcome) -> dict[str, Json]:
     """Say how many candidates each lane brought, and from where."""
     counts: dict[str, Json] = {
         lane: sum(len(one.gathered.lanes[lane]) for one in found.answers if lane in one.gathered.lanes)
@@ -46,7 +46,7 @@ def considered(found: Recollection) -> dict[str, Json]:
     return counts | {"fused": fused, "lexical_source": found.primary.gathered.lexical_source}
 
 
-def decided(found: Recollection, policies: Policies) -> dict[str, Json]:
+def decided(found: RecallOutcome, policies: Policies) -> dict[str, Json]:
     """Say what was returned and why, and what was not and why."""
     return {
         "fusion": policies.recall.fusion,
@@ -57,7 +57,7 @@ def decided(found: Recollection, policies: Policies) -> dict[str, Json]:
     }
 
 
-def warnings(found: Recollection, policies: Policies) -> list[str]:
+def warnings(found: RecallOutcome, policies: Policies) -> list[str]:
     """Say what a reader of the answer should know before relying on it."""
     placement, fallback = found.placement, found.fallback
     untrusted = found.hits and all(hit.memory.trust == "untrusted" for hit in found.hits)

@@ -16,9 +16,9 @@ from satchel.ports import Frequencies, Ledger, Memories
 from satchel.recall import relevance, tiers
 from satchel.recall.fuse import FUSIONS, LEXICAL, VECTOR
 from satchel.recall.lanes import Gathered, Meaning, gather
-from satchel.recall.prefetch import NAMED_OTHERS, Foreseen, foresee
+from satchel.recall.prefetch import NAMED_OTHERS, Prefetched, prefetch
 from satchel.recall.question import Question
-from satchel.recall.rerank import Opinion, reconsidered
+from satchel.recall.rerank import Reranking, reconsidered
 from satchel.recall.tiers import Step
 from satchel.recall.weigh import weighed
 
@@ -42,7 +42,7 @@ class Answer(Struct, frozen=True):
     ranked: tuple[Ranked, ...] = ()
     """All of them, best first."""
     rerank_problem: str = ""
-    """Why the second opinion that was wanted could not be had, or empty."""
+    """Why the second reranking that was wanted could not be had, or empty."""
 
 
 def answer(
@@ -51,11 +51,11 @@ def answer(
     ledger: Ledger,
     meaning: Meaning | None,
     policy: RecallPolicy,
-    opinion: Opinion | None = None,
-    foreseen: Foreseen | None = None,
+    reranking: Reranking | None = None,
+    prefetched: Prefetched | None = None,
 ) -> Answer:
-    """Find the memories within a view that answer a question. What was foreseen of it is not looked up again."""
-    known = foreseen or foresee(question, view, ledger, policy, words=False)
+    """Find the memories within a view that answer a question. What was prefetched of it is not looked up again."""
+    known = prefetched or prefetch(question, view, ledger, policy, words=False)
     judge = _judge(question, known.counted, meaning)
     found, by_word = Answer(), known.by_word
     for step in known.planned:
@@ -64,8 +64,8 @@ def answer(
         within = tiers.narrowed(view, step, known.present)
         brought = gather(question, within, ledger.memories, ledger.vectors, meaning, by_word)
         found, by_word = _widened(found, step, brought, judge, within, ledger.memories, policy), None
-    if opinion is not None and found.ranked:
-        found = _reconsidered(found, judge, policy, opinion)
+    if reranking is not None and found.ranked:
+        found = _reconsidered(found, judge, policy, reranking)
     spared = [trust for step in known.planned if step not in found.searched for trust in step.trusts]
     return _accounted(found, question, view, ledger.memories, known.kept_out, gated=Trust.UNTRUSTED in spared)
 
@@ -95,8 +95,8 @@ def _widened(
     )
 
 
-def _reconsidered(found: Answer, judge: "Judge", policy: RecallPolicy, opinion: Opinion) -> Answer:
-    ranked, problem = reconsidered(judge.question.text, found.ranked, found.sound, opinion)
+def _reconsidered(found: Answer, judge: "Judge", policy: RecallPolicy, reranking: Reranking) -> Answer:
+    ranked, problem = reconsidered(judge.question.text, found.ranked, found.sound, reranking)
     hits = _hits(ranked, found.sound, judge, policy.min_relevance)
     return replace(found, ranked=tuple(ranked), hits=tuple(hits), rerank_problem=problem)
 

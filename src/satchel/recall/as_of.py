@@ -16,7 +16,7 @@ WIDENING = 8
 MOST_NOMINATED = 20_000
 
 
-class IndexOfThen(Struct, frozen=True):
+class IndexAsOf(Struct, frozen=True):
     """Implements ports.Searched: an index, and the memories as they were."""
 
     index: Index

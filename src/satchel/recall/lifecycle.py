@@ -9,13 +9,13 @@ from satchel.domain.ranking import Candidate, Hit, Origin
 from satchel.domain.record import Label
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.tiers import NAMES
-from satchel.recall.with_fallback import Recollection
+from satchel.recall.with_fallback import RecallOutcome
 
 SCHEMA = "openclaw-mem-engine.recall.receipt.v1"
 _SIGNALS = {LEXICAL: "fts", VECTOR: "vec"}
 
 
-def lifecycle(found: Recollection, policy: ReceiptPolicy, *, rejected: Sequence[str] = ()) -> dict[str, Json]:
+def lifecycle(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: Sequence[str] = ()) -> dict[str, Json]:
     """Return the receipt of a recall that ran. `rejected` are reasons known before it did."""
     labels = [label for one in found.answers for step in one.searched for label in step.labels]
     return {
@@ -61,7 +61,7 @@ def skipped(reason: str, policy: ReceiptPolicy) -> dict[str, Json]:
     }
 
 
-def fallback_section(found: Recollection) -> dict[str, Json]:
+def fallback_section(found: RecallOutcome) -> dict[str, Json]:
     """Return what the receipt says of other scopes."""
     fallback = found.fallback
     return {
@@ -84,7 +84,7 @@ def signals(hit: Hit) -> list[str]:
     return [_SIGNALS[part.name] for part in hit.contributions if part.name in _SIGNALS]
 
 
-def _rejected(found: Recollection) -> list[str]:
+def _rejected(found: RecallOutcome) -> list[str]:
     selected = {hit.memory.label for hit in found.hits}
     reasons = [
         ("no_results_must", Label.MUST_REMEMBER not in selected),
@@ -94,7 +94,7 @@ def _rejected(found: Recollection) -> list[str]:
     return [reason for reason, holds in reasons if holds]
 
 
-def _tier_count(found: Recollection, label: Label) -> dict[str, Json]:
+def _tier_count(found: RecallOutcome, label: Label) -> dict[str, Json]:
     records = [memory for one in found.answers for memory in one.sound.values()]
     return {
         "tier": NAMES[label],
@@ -104,7 +104,7 @@ def _tier_count(found: Recollection, label: Label) -> dict[str, Json]:
     }
 
 
-def _top(found: Recollection, lane: str, count: int) -> list[Candidate]:
+def _top(found: RecallOutcome, lane: str, count: int) -> list[Candidate]:
     candidates = [one for part in found.answers for one in part.gathered.lanes.get(lane, [])]
     return sorted(candidates, key=lambda one: (-one.score, one.id))[:count]
 

@@ -18,7 +18,7 @@ from satchel.recall.tiers import Step
 NAMED_OTHERS = 10
 
 
-class Foreseen(Struct, frozen=True):
+class Prefetched(Struct, frozen=True):
     """What the ledger says of a question's words within a view."""
 
     counted: Frequencies
@@ -32,14 +32,14 @@ class Foreseen(Struct, frozen=True):
     """What the first step finds by word; None where another than the ledger is asked for it."""
 
 
-def foresee(question: Question, view: View, ledger: Ledger, policy: RecallPolicy, *, words: bool) -> Foreseen:
+def prefetch(question: Question, view: View, ledger: Ledger, policy: RecallPolicy, *, words: bool) -> Prefetched:
     """Look up what does not depend on meaning; the matches of the `words` too, where the ledger finds them."""
     present = ledger.memories.tiers(view.reach)
     planned = tiers.steps(present, view, policy)
     by_word = None
     if words and planned:
         by_word = ledger.memories.match(question.terms, tiers.narrowed(view, planned[0], present), question.pool)
-    return Foreseen(
+    return Prefetched(
         counted=ledger.memories.frequencies(question.terms),
         present=present,
         planned=planned,

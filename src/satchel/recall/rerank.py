@@ -1,4 +1,4 @@
-"""Rerank: a second opinion on the best candidates adds to their scores, and the order follows."""
+"""Rerank: a second reranking on the best candidates adds to their scores, and the order follows."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -14,7 +14,7 @@ from satchel.ports import Reranker
 RERANK = "rerank"
 
 
-class Opinion(Struct, frozen=True):
+class Reranking(Struct, frozen=True):
     """Somebody to ask, and on which terms."""
 
     reranker: Callable[[], Reranker]
@@ -23,16 +23,16 @@ class Opinion(Struct, frozen=True):
 
 
 def reconsidered(
-    query: str, ranked: Sequence[Ranked], memories: Mapping[MemoryId, Memory], opinion: Opinion
+    query: str, ranked: Sequence[Ranked], memories: Mapping[MemoryId, Memory], reranking: Reranking
 ) -> tuple[list[Ranked], str]:
-    """Return the candidates after the second opinion, and what went wrong if it could not be had: the order then stays."""
-    best = chosen(ranked, opinion.policy)
+    """Return the candidates after the second reranking, and what went wrong if it could not be had: the order then stays."""
+    best = chosen(ranked, reranking.policy)
     try:
-        scores = opinion.reranker().rerank(query, [memories[one.id].text for one in best])
+        scores = reranking.reranker().rerank(query, [memories[one.id].text for one in best])
     except (Unavailable, InvalidRequest) as error:
         return list(ranked), error.code
     raw = {one.id: score for one, score in zip(best, scores, strict=True)}
-    gained = values(raw, opinion.policy)
+    gained = values(raw, reranking.policy)
     parts = {id: Contribution(RERANK, rank, raw[id], value) for rank, (id, value) in enumerate(gained.items(), start=1)}
     heard = [
         replace(one, contributions=(*one.contributions, parts[one.id])) if one.id in parts else one for one in ranked
@@ -41,7 +41,7 @@ def reconsidered(
 
 
 def chosen(ranked: Sequence[Ranked], policy: RerankPolicy) -> Sequence[Ranked]:
-    """Return the candidates worth a second opinion: the best, as many as may be sent."""
+    """Return the candidates worth a second reranking: the best, as many as may be sent."""
     return ranked[: policy.candidates]
 
 

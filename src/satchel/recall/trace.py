@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.explanation import LaneFinding, Whereabouts
@@ -11,30 +10,23 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, held_out_by
 from satchel.errors import Unavailable
-from satchel.ports import Ledger
 from satchel.recall import tiers
 from satchel.recall.answer import Answer, Judge, judge_of
 from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.lanes import Meaning, measured
+from satchel.recall.lanes import measured
 from satchel.recall.question import Mode, Question
+from satchel.recall.recaller import CompletedRecall
 from satchel.recall.request import Request
 from satchel.recall.tiers import Step
-from satchel.recall.with_fallback import Recollection
+from satchel.recall.with_fallback import RecallOutcome
 
 # So far down a lane a record is looked for that the lane did not bring along.
 LOOKED_AT = 10_000
 
 
-class Search(Struct, frozen=True):
-    """What a recall searched with."""
-
-    request: Request
-    ledger: Ledger
-    meaning: Meaning | None
-
-
-def whereabouts(memory: Memory, found: Recollection, search: Search) -> Whereabouts:
-    """Say how far a record came in a recall that has been made."""
+def whereabouts(memory: Memory, search: CompletedRecall) -> Whereabouts:
+    """Say how far a record came in a finished recall."""
+    found = search.found
     question, ledger = search.request.question, search.ledger
     view, part, fallback = _searched_within(memory, found, search.request)
     held_out = None if view is None else held_out_by(memory, view)
@@ -59,7 +51,7 @@ def whereabouts(memory: Memory, found: Recollection, search: Search) -> Whereabo
     return told if part is None else _placed(told, memory, part, search)
 
 
-def _searched_within(memory: Memory, found: Recollection, request: Request) -> tuple[View | None, Answer | None, str]:
+def _searched_within(memory: Memory, found: RecallOutcome, request: Request) -> tuple[View | None, Answer | None, str]:
     """Return the view and the answer of the scope that holds a record; or none, and why a fallback scope was left alone."""
     if request.view.reach.admits(memory.scope):
         return request.view, found.primary, ""
@@ -94,7 +86,9 @@ def _gate(memory: Memory, part: Answer) -> str:
     return "tier" if any(memory.trust in step.trusts for step in part.searched) else "trust_gate"
 
 
-def _lanes(memory: Memory, part: Answer | None, search: Search, view: View, shares_words: bool) -> list[LaneFinding]:
+def _lanes(
+    memory: Memory, part: Answer | None, search: CompletedRecall, view: View, shares_words: bool
+) -> list[LaneFinding]:
     mode, gathered = search.request.question.mode, {} if part is None else part.gathered.lanes
     findings = []
     if mode is not Mode.VECTOR or search.meaning is None:
@@ -105,7 +99,7 @@ def _lanes(memory: Memory, part: Answer | None, search: Search, view: View, shar
 
 
 def _by_word(
-    memory: Memory, brought: Sequence[Candidate] | None, search: Search, view: View, shares_words: bool
+    memory: Memory, brought: Sequence[Candidate] | None, search: CompletedRecall, view: View, shares_words: bool
 ) -> LaneFinding:
     question, pool = search.request.question, search.request.question.pool
     if (at := _rank(memory.id, brought)) is not None and brought is not None:
@@ -117,7 +111,7 @@ def _by_word(
     return replace(lane, rank=_rank(memory.id, deeper), of=len(deeper), score=_score(memory.id, deeper))
 
 
-def _match(question: Question, search: Search, view: View) -> list[Candidate]:
+def _match(question: Question, search: CompletedRecall, view: View) -> list[Candidate]:
     """Ask for what the lexical lane asks for, where it asks, only deeper."""
     meaning = search.meaning
     if meaning is not None and meaning.current:
@@ -128,7 +122,9 @@ def _match(question: Question, search: Search, view: View) -> list[Candidate]:
     return search.ledger.memories.match(question.terms, view, LOOKED_AT)
 
 
-def _by_meaning(memory: Memory, brought: Sequence[Candidate] | None, search: Search, view: View) -> LaneFinding:
+def _by_meaning(
+    memory: Memory, brought: Sequence[Candidate] | None, search: CompletedRecall, view: View
+) -> LaneFinding:
     meaning, pool = search.meaning, search.request.question.pool
     if (at := _rank(memory.id, brought)) is not None and brought is not None:
         return LaneFinding(VECTOR, True, True, at, len(brought), pool, _score(memory.id, brought))
@@ -156,7 +152,7 @@ def _score(id: MemoryId, candidates: Sequence[Candidate]) -> float | None:
     return next((one.score for one in candidates if one.id == id), None)
 
 
-def _placed(told: Whereabouts, memory: Memory, part: Answer, search: Search) -> Whereabouts:
+def _placed(told: Whereabouts, memory: Memory, part: Answer, search: CompletedRecall) -> Whereabouts:
     """Add where a record stands among the candidates of its scope, by the order and the relevance that decided."""
     nominated = any(one.id == memory.id for lane in part.gathered.lanes.values() for one in lane)
     rank = next((rank for rank, one in enumerate(part.ranked, start=1) if one.id == memory.id), None)

@@ -1,21 +1,21 @@
-"""Recollect: an answer from the scope that was asked and, when it has too little, from those that may stand in for it."""
+"""Answer from the requested scope and, when it has too little, from its fallback scopes."""
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.policies import Policies, ScopePolicy
+from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit, Origin
-from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode
-from satchel.domain.view import View
+from satchel.domain.scope import Placement, Reach
 from satchel.ports import Ledger
 from satchel.recall import relevance
 from satchel.recall.answer import Answer, answer
 from satchel.recall.lanes import Meaning
-from satchel.recall.prefetch import Foreseen
+from satchel.recall.prefetch import Prefetched
 from satchel.recall.question import Question
-from satchel.recall.rerank import Opinion
+from satchel.recall.request import Request
+from satchel.recall.rerank import Reranking
 from satchel.recall.tiers import PLAUSIBLE, policy_tier
 
 
@@ -28,7 +28,7 @@ class Fallback(Struct, frozen=True):
     used: tuple[str, ...] = ()
 
 
-class Recollection(Struct, frozen=True):
+class RecallOutcome(Struct, frozen=True):
     """What was found where."""
 
     question: Question
@@ -66,27 +66,17 @@ class Recollection(Struct, frozen=True):
         return relevance.of_answer([hit.relevance for hit in self.hits])
 
 
-def reach_of(placement: Placement, policy: ScopePolicy) -> Reach:
-    """Say what a recall may see. With the policy off, one that names no scope sees every one."""
-    isolated = policy.enabled or placement.mode is not ScopeMode.GLOBAL
-    return Reach((placement.scope,)) if isolated else EVERYWHERE
-
-
-def recollect(
-    question: Question,
-    placement: Placement,
-    view: View,
+def answer_with_fallback(
+    request: Request,
     ledger: Ledger,
     meaning: Meaning | None,
-    policies: Policies,
-    *,
-    opinion: Opinion | None = None,
-    fallback: bool = True,
-    foreseen: Foreseen | None = None,
-) -> Recollection:
-    """Answer a question from its scope, and from the fallback scopes in their order while there is too little."""
-    primary = answer(question, view, ledger, meaning, policies.recall, opinion, foreseen)
-    terms = _terms(placement, view.reach, policies.scope, wanted=fallback)
+    reranking: Reranking | None = None,
+    prefetched: Prefetched | None = None,
+) -> RecallOutcome:
+    """Answer from the requested scope, then from the fallback scopes in order while there are too few hits."""
+    question, placement, view, policies = request.question, request.placement, request.view, request.policies
+    primary = answer(question, view, ledger, meaning, policies.recall, reranking, prefetched)
+    terms = _terms(placement, view.reach, policies.scope, wanted=request.fallback)
     others: dict[str, Answer] = {}
     for scope in _others(placement, policies.scope) if terms.eligible else ():
         if _plausible(primary.hits) + sum(_plausible(one.hits) for one in others.values()) >= question.limit:
@@ -95,7 +85,7 @@ def recollect(
         others[scope] = answer(question, within, ledger, meaning, policies.recall)
     hits = tuple(_ordered(primary, others, question.limit))
     used = {hit.memory.scope for hit in hits if hit.origin is Origin.FALLBACK}
-    return Recollection(
+    return RecallOutcome(
         question=question,
         placement=placement,
         reach=view.reach,

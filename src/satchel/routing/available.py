@@ -4,17 +4,21 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area
+from satchel.core.parts import Parts
+from satchel.core.service import Service
 from satchel.domain.routing import BACKENDS, Entry, Roster, State
 from satchel.ports.backend import Surroundings
 from satchel.routing.native.backends import natives
-from satchel.routing.native.lanes import Backends
+from satchel.routing.native.lanes import Backends, Lanes
 from satchel.routing.roster import NATIVE, roster
-from satchel.routing.store_lanes import lanes_of
 
 
-class RosteredArea(Area):
-    """Operations that go by the roster of backends."""
+class RosterService(Service):
+    """Operations on the roster of backends."""
+
+    def __init__(self, parts: Parts, lanes: Lanes) -> None:
+        super().__init__(parts)
+        self._lanes = lanes
 
     @cached_property
     def _around(self) -> Surroundings:
@@ -22,7 +26,7 @@ class RosteredArea(Area):
 
     @cached_property
     def _natives(self) -> Backends:
-        return natives(lanes_of(self._parts), self._clock.now)
+        return natives(self._lanes, self._clock.now)
 
     @property
     def _native_entries(self) -> tuple[Entry, ...]:

@@ -8,11 +8,11 @@ from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import iso
 from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
+from satchel.domain.safety.redact import mask
 from satchel.domain.text import MAX_TEXT_CHARS, checked
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.memories.transfer import mask
 from satchel.ports.backend import Probed
-from satchel.routing.available import RosteredArea, markdown_beside
+from satchel.routing.available import RosterService, markdown_beside
 from satchel.routing.overrides import TIERS
 from satchel.routing.roster import NATIVE, document
 from satchel.routing.values import BackendList, BackendReport, Noted, Probe, Probes
@@ -20,7 +20,7 @@ from satchel.routing.values import BackendList, BackendReport, Noted, Probe, Pro
 _PROBE_SECONDS = 5.0
 
 
-class Backends(RosteredArea):
+class Backends(RosterService):
     """What the router can send a question to. Only `install` writes the file of backends, as an installer would."""
 
     def list(self) -> Ok[BackendList]:

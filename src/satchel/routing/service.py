@@ -28,7 +28,7 @@ from satchel.domain.routing import (
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, Broke, Result
-from satchel.routing.available import RosteredArea, markdown_beside, serving
+from satchel.routing.available import RosterService, markdown_beside, serving
 from satchel.routing.contract import checked
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
 from satchel.routing.log import line
@@ -44,7 +44,7 @@ MAX_QUERY_CHARS = 100_000
 MAX_LIMIT = 50
 
 
-class Routing(RosteredArea):
+class Routing(RosterService):
     """The dispatch router over this store and whatever else is set up."""
 
     def route(

@@ -3,15 +3,16 @@
 Neither may ever stand in the way of the turn: whatever goes wrong, the answer is an empty one that says why.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.core.parts import Parts
 from satchel.core.preflight import check, lowered_trust, rules_touched
-from satchel.core.service import Area
-from satchel.documents.fallback import ColdSearch
+from satchel.core.service import Service
+from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
 from satchel.domain.document_hits import ColdLane, DocHit
 from satchel.domain.envelope import Ok
@@ -27,13 +28,14 @@ from satchel.domain.text import normalised
 from satchel.domain.trust import lowest
 from satchel.domain.view import View, whole
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.memories.service import MemoryOperations
 from satchel.ports import Change
 from satchel.recall.account import considered, warnings
 from satchel.recall.lifecycle import lifecycle, skipped
 from satchel.recall.question import MAX_LIMIT, Mode, ask, mode_named
+from satchel.recall.recaller import CompletedRecall, Recaller
+from satchel.recall.request import Request, reach_of
 from satchel.recall.tiers import NAMES
-from satchel.recall.with_fallback import Recollection, reach_of, recollect
+from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
 from satchel.turns.budget import Slot
@@ -54,7 +56,7 @@ MAX_RULES = 100
 class _Front(Struct, frozen=True):
     """What goes in front of a prompt, and what it was chosen from."""
 
-    found: Recollection
+    found: RecallOutcome
     fitting: Sequence[Hit]
     """The hits that are news to the conversation."""
     stale: int
@@ -70,8 +72,13 @@ class _Front(Struct, frozen=True):
         return [hit for hit in self.chosen if hit.memory.id in self.packed.kept]
 
 
-class Turns(Area):
+class Turns(Service):
     """The hooks around a turn."""
+
+    def __init__(self, parts: Parts, recaller: Recaller, store: Callable[..., Ok[Stored]]) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
+        self._store = store
 
     # Before
 
@@ -122,18 +129,22 @@ class Turns(Area):
     ) -> tuple[_Front, tuple[str, ...]]:
         """Choose what goes in front of a prompt; return it with what stood in the way of the search."""
         policies = self._policies
-        found, ready_warnings = self._found(prompt, placement, mode)
+        recalled = self._recall(prompt, placement, mode)
+        found = recalled.found
         fitting, stale = self._fitting(found, said)
         made = self._working_set(placement.scope, prompt)
         chosen = [hit for hit in fitting if made is None or hit.memory.id not in made.consumed]
         chosen = selected(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
-        cold = self._cold_beside(prompt, mode, placement, len(chosen))
+        cold = self._recaller.documents(recalled.request, len(chosen))
         packed = budget.within_budget(
             [*_slots(chosen, made, self._clock.now()), *map(_doc_slot, cold.docs)],
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
-        return _Front(found, fitting, stale, made, chosen, cold, packed), ready_warnings
+        warnings = (recalled.ready.warning,) if recalled.ready.warning else ()
+        if mode is Mode.LEXICAL:
+            warnings = ("lexical_only: no server is running, so only words were searched", *warnings)
+        return _Front(found, fitting, stale, made, chosen, cold, packed), warnings
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(
@@ -145,27 +156,16 @@ class Turns(Area):
         )
         return Ok(TurnBefore("", True, code, self._policies.scope.default_scope, "none"), receipt)
 
-    def _found(self, prompt: str, placement: Placement, mode: Mode) -> tuple[Recollection, tuple[str, ...]]:
+    def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
         auto = self._policies.auto_recall
         question = ask(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
         labels = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()))
         recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
         policies = replace(self._policies, recall=recall)
         view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
-        ready, foreseen = self._foreseen(question, view, policies.recall)
-        found = recollect(question, placement, view, self._ledger, self._meaning(ready), policies, foreseen=foreseen)
-        lexical = ("lexical_only: no server runs, so only words were searched",) if mode is Mode.LEXICAL else ()
-        return found, (*lexical, *([ready.warning] if ready.warning else []))
+        return self._recaller.recall(Request(question, placement, view, policies))
 
-    def _cold_beside(self, prompt: str, mode: Mode, placement: Placement, hot: int) -> ColdLane:
-        """Ask the documents, where the operator wants that and memories have too little."""
-        policies = self._policies
-        if not policies.documents.enabled:
-            return ColdLane()
-        asked, reach = ask(prompt, mode, 1).text, reach_of(placement, policies.scope)
-        return ColdSearch(self._parts).consulted(asked, mode, reach, hot, policies.auto_recall.min_relevance)
-
-    def _fitting(self, found: Recollection, said: Conversation) -> tuple[list[Hit], int]:
+    def _fitting(self, found: RecallOutcome, said: Conversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
         oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
@@ -258,20 +258,16 @@ class Turns(Area):
         trust = lowered_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
-            stored = (
-                MemoryOperations(self._parts)
-                .store(
-                    one.text,
-                    scope=placement.scope,
-                    kind=one.kind,
-                    importance=one.importance,
-                    trust=trust,
-                    source_ref="turn",
-                    session=session,
-                    replaces=replacement.replaced if trust is Trust.TRUSTED else None,
-                )
-                .result
-            )
+            stored = self._store(
+                one.text,
+                scope=placement.scope,
+                kind=one.kind,
+                importance=one.importance,
+                trust=trust,
+                source_ref="turn",
+                session=session,
+                replaces=replacement.replaced if trust is Trust.TRUSTED else None,
+            ).result
         except SatchelError as error:
             return Captured(None, str(error.code), one.kind, placement.scope, None, one.cue)
         return Captured(

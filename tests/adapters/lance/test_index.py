@@ -230,7 +230,7 @@ def facade(home: Path) -> Settings:
 def well_afterwards(home: Path) -> None:
     """Recall from a damaged store, write to it, mend it, and see that nothing was ever wrong."""
     with Satchel.open(settings=facade(home)) as opened:
-        truth = {one.id: one.text for one in opened.list(limit=100).result.memories}
+        truth = {one.id: one.text for one in opened.memories.list(limit=100).result.memories}
         assert len(truth) == 9
         for question in ("walrus", "topic3"):
             hits = opened.recall(question, limit=20).result.hits
@@ -238,7 +238,7 @@ def well_afterwards(home: Path) -> None:
             assert hits
         new = opened.store("a new walrus").result.id
         assert new in {hit.memory.id for hit in opened.recall("a new walrus", limit=20).result.hits}
-        assert opened.doctor(fix=True).result.healthy
+        assert opened.maintenance.doctor(fix=True).result.healthy
         mended = opened.recall("walrus", limit=20)
         if mended.receipt.warnings:
             mended = opened.recall("walrus", limit=20)
@@ -280,7 +280,7 @@ def test_an_index_of_another_store_is_found_out(pristine: Path, settings: Settin
     with Satchel.open(settings=settings) as opened:
         for _ in range(2):
             assert {hit.memory.text.split()[0] for hit in opened.recall("walrus narwhal").result.hits} <= {"narwhal"}
-        assert opened.doctor(fix=True).result.healthy
+        assert opened.maintenance.doctor(fix=True).result.healthy
         assert len(opened.recall("narwhal", limit=20).result.hits) == 12
 
 

@@ -268,7 +268,7 @@ answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
     )
     assert result == [True, True, True]
     with Satchel.open(settings=load(home=str(tmp_path / "home"), embedding={"provider": "hashing"})) as memory_again:
-        assert memory_again.doctor().result.healthy
+        assert memory_again.maintenance.doctor().result.healthy
         assert memory_again.store("it may grow now").result.action == "created"
 
 

@@ -174,7 +174,7 @@ class TestErrors:
         assert "damaged" in json.loads(out)["error"]
 
     def test_a_defect_of_ours_has_the_same_shape(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("satchel.app.SqliteLedger", lambda path: 1 / 0)
+        monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", lambda path: 1 / 0)
 
         code, out, _ = attention("list", "--json")
         assert (code, json.loads(out)["ok"]) == (1, False)

@@ -279,7 +279,7 @@ class TestMistakes:
         assert satchel("doctor").code == 3
 
     def test_a_defect_of_ours_is_one_line_too(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("satchel.app.SqliteLedger", lambda path, read_only: 1 / 0)
+        monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", lambda path, read_only: 1 / 0)
 
         answer = satchel("stats")
         assert answer.code == 1

@@ -208,7 +208,7 @@ def own(settings: Settings, tmp_path: Path) -> Iterator[Path]:
         id = memory.store("We ship on Thursdays", scope="repo/api").result.id
         memory.store("Indent with tabs", scope="repo/api")
         memory.store("We ship on Mondays", scope="repo/shop")
-        memory.index_build()
+        memory.maintenance.index_build()
     yield written(
         tmp_path / "own.jsonl",
         {"id": "by id", "query": "ship", "scope": "repo/api", "expect": [id]},
@@ -235,12 +235,12 @@ def test_the_store_stays_as_it_is(settings: Settings, own: Path, home: Path) -> 
 
     before = content()
     with Satchel.open(settings=settings) as memory:
-        receipts = memory.receipts_verify().result.receipts
+        receipts = memory.maintenance.receipts_verify().result.receipts
     evaluate(settings, own)
 
     assert lasting(content()) == lasting(before)
     with Satchel.open(settings=settings) as memory:
-        assert memory.receipts_verify().result.receipts == receipts
+        assert memory.maintenance.receipts_verify().result.receipts == receipts
 
 
 def test_memories_that_wait_for_a_vector_are_told_of_and_stay_waiting(settings: Settings, own: Path) -> None:
@@ -250,7 +250,7 @@ def test_memories_that_wait_for_a_vector_are_told_of_and_stay_waiting(settings: 
 
     assert [warning.partition(":")[0] for warning in answer.receipt.warnings] == ["embeddings_waiting"]
     with Satchel.open(settings=settings) as memory:
-        assert memory.stats(all_scopes=True).result.embeddings_waiting == 1
+        assert memory.maintenance.stats(all_scopes=True).result.embeddings_waiting == 1
 
 
 def test_a_store_without_vectors_can_be_asked_by_words_only(settings: Settings, own: Path, home: Path) -> None:

@@ -128,7 +128,7 @@ class TestCapturing:
         events = '{"text": "one", "ts": 5}\nbad\n{"text": "[nomem]"}'
         quick = json.loads(capture("--json", given=events, home=home).stdout)
         with Satchel.open(settings=load(home=str(home / "other"))) as memory:
-            slow = memory.capture(events)
+            slow = memory.observations.capture(events)
         own, other = spooled(home), spooled(home / "other")
 
         assert quick["result"] == {"captured": 1, "private": 1, "rejected": 1, "misplaced": 0}

@@ -36,7 +36,7 @@ def test_a_turn_from_both_sides(home: Path, settings: Settings) -> None:
     assert before["result"]["mode"] == "lexical"
     assert said == "satchel turn: lexical_only: no server runs, so only words were searched\n"
     with Satchel.open(settings=settings) as memory:
-        [kept] = memory.receipts_list(operation="turn before").result
+        [kept] = memory.maintenance.receipts_list(operation="turn before").result
         assert kept.digest == before["receipt"]["digest"]
 
 

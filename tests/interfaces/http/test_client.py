@@ -80,7 +80,7 @@ def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _texts(home: Path) -> list[str]:
     with Satchel.open(home) as memory:
-        return [one.text for one in memory.list().result.memories]
+        return [one.text for one in memory.memories.list().result.memories]
 
 
 @pytest.mark.parametrize(

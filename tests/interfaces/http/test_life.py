@@ -245,7 +245,7 @@ def test_a_store_that_was_replaced_is_opened_anew(own_server: Start, tmp_path: P
     assert server.ask("/v1/store", {"text": "into the new one"}).status == 200
     server.stop()
     with Satchel.open(server.home) as memory:
-        assert len(memory.list().result.memories) == 2
+        assert len(memory.memories.list().result.memories) == 2
 
 
 def test_a_store_that_cannot_be_opened_is_not_served(shell: Shell, home: Path) -> None:

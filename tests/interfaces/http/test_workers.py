@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from satchel.app import ledger_path
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -18,6 +17,7 @@ from satchel.interfaces.http.server import open_session
 from satchel.interfaces.http.workers import Desk
 from satchel.interfaces.operations import Operation, Session
 from satchel.interfaces.toolbox import Bounds
+from satchel.wiring.adapters import ledger_path
 
 OPERATOR = Bounds(operator=True)
 

@@ -144,7 +144,10 @@ class TestImport:
         assert details(desk.call("memory_import", {"inPath": "in"}, house))["imported"] == 3
         assert error(desk.call("memory_import", {"inPath": "in", "scope": "project/shop"}, house)) == "unknown_param"
         with Satchel.open(settings=settings) as memory:
-            assert memory.stats(all_scopes=True).result.tally.by_scope == {"project/house": 3, "project/shop": 1}
+            assert memory.maintenance.stats(all_scopes=True).result.tally.by_scope == {
+                "project/house": 3,
+                "project/shop": 1,
+            }
             assert memory.get(theirs, scope="project/shop").result.memory.text == "the alarm code"
 
     def test_a_row_of_no_valid_scope_comes_into_the_default_one_with_a_warning(

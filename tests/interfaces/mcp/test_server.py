@@ -22,6 +22,7 @@ from satchel.interfaces.encode import encoded
 from satchel.interfaces.mcp import server
 from satchel.interfaces.mcp.server import make_server, open_session
 from satchel.interfaces.operations import Session
+from satchel.interfaces.slot.tools import MemoryTools
 from satchel.interfaces.toolbox import TOOLS, Bounds, parameters
 from satchel.observations.values import Observed
 from tests.interfaces.mcp.desk import Desk, details, error, text
@@ -165,7 +166,7 @@ class TestParity:
 
         answer = desk.call("memory_recall", {"query": "when do we ship?", "limit": 2})
         with Satchel.open(settings=settings) as memory:
-            expected = memory.memory_recall("when do we ship?", limit=2)
+            expected = MemoryTools(memory).memory_recall("when do we ship?", limit=2)
             plain = memory.recall("when do we ship?", limit=2)
         assert _timeless(details(answer)) == _timeless(encoded(expected.result.details))
         assert text(answer) == expected.result.text
@@ -313,8 +314,8 @@ class TestEvidence:
             '{"scope": "project/house", "text": "the lamp\\nfell"}\n{"scope": "project/shop", "text": "the lamp sold"}'
         )
         with Satchel.open(settings=settings) as memory:
-            memory.capture(told)
-            memory.ingest()
+            memory.observations.capture(told)
+            memory.observations.ingest()
         (hit,) = details(desk.call("search", {"query": "lamp"}, HOUSE))["result"]["hits"]
         around = desk.call("timeline", {"id": hit["id"]}, HOUSE)
         whole = desk.call("get", {"id": hit["id"]}, HOUSE)
@@ -333,8 +334,10 @@ class TestEvidence:
 
     def test_what_is_quarantined_reaches_no_agent(self, desk: Desk, settings: Settings) -> None:
         with Satchel.open(settings=settings) as memory:
-            memory.capture('{"scope": "project/house", "text": "a trap", "trust": "quarantined", "id": "trap"}')
-            memory.ingest()
+            memory.observations.capture(
+                '{"scope": "project/house", "text": "a trap", "trust": "quarantined", "id": "trap"}'
+            )
+            memory.observations.ingest()
             id = observation_id("project/house", "trap")
             assert isinstance(memory.get(id, scope="project/house").result, Observed)
 
@@ -431,7 +434,7 @@ class TestMistakes:
         def broken(*_: Any, **__: Any) -> None:
             raise defect
 
-        monkeypatch.setattr("satchel.app.SqliteLedger", broken)
+        monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", broken)
 
         answer = desk.call("memory_stats")
         assert error(answer) == "internal_error"
@@ -441,7 +444,7 @@ class TestMistakes:
         def refusing(*_: Any, **__: Any) -> None:
             raise OSError(28, "No space left on device", "/secret/path")
 
-        monkeypatch.setattr("satchel.app.SqliteLedger", refusing)
+        monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", refusing)
 
         answer = desk.call("memory_stats")
         assert error(answer) == "io_error"

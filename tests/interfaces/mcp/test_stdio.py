@@ -119,7 +119,7 @@ class TestConversation:
         assert anyio.run(conversation) == (list(TOOLS), ["We ship on Thursdays"])
         assert len((tmp_path / "files" / "out.jsonl").read_bytes().splitlines()) == 2
         with Satchel.open(home) as memory:
-            assert memory.stats(scope="project/a").result.tally.memories == 2
+            assert memory.maintenance.stats(scope="project/a").result.tally.memories == 2
         assert _left_behind(home) == set()
 
     def test_nothing_but_protocol_is_on_standard_output(self, server: Server) -> None:

@@ -45,6 +45,11 @@ def suspects(text: str) -> tuple[Rule, ...]:
     return tuple(RULES[place] for place in sorted(places))
 
 
+def mask(text: str) -> str:
+    """Return a text with its secrets masked."""
+    return redacted(text).text
+
+
 def redacted(text: str, among: Sequence[Rule] | None = None, *, keep_lines: bool = False) -> Redacted:
     """Mask every secret as [redacted:KIND]. What is masked already, and what holds none, stays as it is.
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from satchel.app import make_embedder, remembering
 from satchel.config import Settings
 from satchel.config.folders import folder, platform_folder
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
 from satchel.recall.question import Mode
+from satchel.wiring.adapters import make_embedder, remembering
 
 DEFAULT = "minilm"
 

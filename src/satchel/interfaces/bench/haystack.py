@@ -147,7 +147,7 @@ class Memories:
                 progress(done, len(units), "storing")
         # Without an embedder there is nothing to build.
         with suppress(Unavailable):
-            self._memory.index_build(progress=progress)
+            self._memory.maintenance.index_build(progress=progress)
 
     def ask(self, question: Question, *, mode: str, level: Level, depth: int) -> list[str]:
         hits = self._memory.recall(question.text, scope=SCOPE, mode=mode, limit=min(depth, MAX_LIMIT)).result.hits

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from satchel.app import Satchel, open_exchange
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -27,6 +27,7 @@ from satchel.interfaces.bench.retrieval import Steps, ranked_for, store_digest
 from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question, Unit
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
+from satchel.wiring.adapters import open_exchange
 
 BUDGETS = (500, 1_000, 2_000)
 _PROGRESS_STEP = 10

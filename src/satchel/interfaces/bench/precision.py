@@ -11,7 +11,7 @@ from statistics import fmean
 
 from msgspec import Struct, field
 
-from satchel.app import Satchel, open_exchange
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.config.folders import folder
 from satchel.domain.envelope import Ok
@@ -27,6 +27,7 @@ from satchel.interfaces.bench.named import rightly_named
 from satchel.interfaces.bench.results import Precision, PrecisionFigures
 from satchel.ports import Exchange, Progress
 from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.wiring.adapters import open_exchange
 
 NAME = "precisionmembench"
 SEED, CASES, SESSIONS = "beliefs.seed.json", "retrieval.cases.json", "session-retrieval.cases.json"

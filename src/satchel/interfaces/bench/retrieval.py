@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from satchel.app import open_exchange
 from satchel.config import Settings
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.envelope import Ok
@@ -25,6 +24,7 @@ from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level, Question
 from satchel.interfaces.evaluation.metrics import percentile
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
+from satchel.wiring.adapters import open_exchange
 
 # Ranked for every question, where there are so many units.
 DEPTH = 50

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.app import ledger_path
 from satchel.config import Survey
 from satchel.domain.envelope import Ok
 from satchel.domain.outcome import outcome_of
@@ -19,6 +18,7 @@ from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
+from satchel.wiring.adapters import ledger_path
 
 MAX_PORT = 65_535
 

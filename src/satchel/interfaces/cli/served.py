@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.app import ledger_path
 from satchel.config import Survey
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable
@@ -11,6 +10,7 @@ from satchel.interfaces.decode import answer_of
 from satchel.interfaces.failures import error_of
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation
+from satchel.wiring.adapters import ledger_path
 
 
 def served(operation: Operation, survey: Survey, given: Mapping[str, Any], actor: str) -> Ok[Any] | None:

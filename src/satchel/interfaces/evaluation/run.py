@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.app import Satchel, ledger_path, open_exchange
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.amount import amount
 from satchel.domain.answers import Recalled, Stats
@@ -34,6 +34,7 @@ from satchel.memories.rows import Raw, opened, parsed
 from satchel.ports import Progress
 from satchel.recall.fuse import VECTOR
 from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.wiring.adapters import ledger_path, open_exchange
 
 BUILT_IN = "built in"
 # What is measured is what stands among the first five, so no fewer may be asked for.
@@ -73,7 +74,7 @@ def run_evaluation(
         if golden.samples and modes != (Mode.LEXICAL,):
             _embed(ground.memory, progress)
         reports = tuple(_asked(ground, golden.cases, one, limit, progress) for one in modes)
-        stats = ground.memory.stats(all_scopes=True)
+        stats = ground.memory.maintenance.stats(all_scopes=True)
     evaluation = Evaluation(
         source=BUILT_IN if cases is None else readable(cases),
         digest=golden.digest,
@@ -147,7 +148,7 @@ def _embed(memory: Satchel, progress: Progress) -> None:
     """Give every memory its vector before the first question."""
     # Without an embedder the words can still be asked; each other mode will say itself why it cannot.
     with suppress(Unavailable):
-        memory.index_build(progress=progress)
+        memory.maintenance.index_build(progress=progress)
 
 
 @contextmanager

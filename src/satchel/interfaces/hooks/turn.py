@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.app import ledger_path
 from satchel.config import Survey, debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -23,6 +22,7 @@ from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, Session, of_area
 from satchel.recall.question import Mode
 from satchel.turns.values import TurnAfter, TurnBefore
+from satchel.wiring.adapters import ledger_path
 
 MAX_INPUT_BYTES = 20_000_000
 _BY_NAME = {operation.name: operation for operation in of_area("turns")}

@@ -17,7 +17,6 @@ import uvicorn
 from msgspec.structs import asdict
 
 from satchel import __version__
-from satchel.app import ledger_path
 from satchel.config import Settings, load, surveyed
 from satchel.errors import Unavailable
 from satchel.interfaces.http.app import make_app
@@ -28,6 +27,7 @@ from satchel.interfaces.http.workers import Desk
 from satchel.interfaces.operations import Session
 from satchel.interfaces.toolbox import Bounds
 from satchel.locations import fingerprint
+from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 32

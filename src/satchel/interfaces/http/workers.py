@@ -87,7 +87,7 @@ class _Worker:
         return self._session
 
     def warm(self) -> None:
-        self.session().memory.warm()
+        self.session().memory.maintenance.warm()
 
     def take_documents_in(self) -> None:
         """Take in what has changed in the folders of the settings, if they say so. Nobody waits for it."""

@@ -1,12 +1,12 @@
 """What concerns this machine rather than one store."""
 
-from satchel.app import install_model, model_status
 from satchel.domain.answers import ModelStatus
 from satchel.interfaces.demo import Demo, run_demo
 from satchel.interfaces.evaluation.metrics import Evaluation
 from satchel.interfaces.evaluation.run import LEAST_LIMIT, run_evaluation
 from satchel.interfaces.operations.operation import Operation, Parameter, words
 from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.wiring.adapters import install_model, model_status
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(

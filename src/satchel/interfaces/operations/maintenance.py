@@ -8,7 +8,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "stats",
         "count what there is",
-        lambda session, given: session.memory.stats(**given),
+        lambda session, given: session.memory.maintenance.stats(**given),
         result=Stats,
         writes=False,
         served=True,
@@ -18,7 +18,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "doctor",
         "examine the store, and mend it with --fix",
-        lambda session, given: session.memory.doctor(progress=session.progress, **given),
+        lambda session, given: session.memory.maintenance.doctor(progress=session.progress, **given),
         result=CheckUp,
         writes=False,
         long=True,
@@ -28,7 +28,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "index status",
         "say how the index stands to the ledger",
-        lambda session, given: session.memory.index_status(**given),
+        lambda session, given: session.memory.maintenance.index_status(**given),
         result=IndexReport,
         writes=False,
         operator_only=True,
@@ -36,7 +36,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "index build",
         "embed everything that waits, and bring the index up to date",
-        lambda session, given: session.memory.index_build(progress=session.progress, **given),
+        lambda session, given: session.memory.maintenance.index_build(progress=session.progress, **given),
         result=IndexReport,
         writes=True,
         long=True,
@@ -45,7 +45,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "index optimize",
         "compact the index; builds the vector index of a large store",
-        lambda session, given: session.memory.index_optimize(**given),
+        lambda session, given: session.memory.maintenance.index_optimize(**given),
         result=IndexReport,
         writes=True,
         long=True,
@@ -54,7 +54,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "index rebuild",
         "make the index anew, with another embedder if one is named",
-        lambda session, given: session.memory.index_rebuild(progress=session.progress, **given),
+        lambda session, given: session.memory.maintenance.index_rebuild(progress=session.progress, **given),
         result=IndexReport,
         writes=True,
         long=True,
@@ -68,7 +68,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "receipts list",
         "list the newest receipts",
-        lambda session, given: session.memory.receipts_list(**given),
+        lambda session, given: session.memory.maintenance.receipts_list(**given),
         result=tuple[KeptReceipt, ...],
         writes=False,
         operator_only=True,
@@ -80,7 +80,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "receipts show",
         "show one receipt",
-        lambda session, given: session.memory.receipts_show(**given),
+        lambda session, given: session.memory.maintenance.receipts_show(**given),
         result=KeptReceipt,
         writes=False,
         operator_only=True,
@@ -89,7 +89,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "receipts verify",
         "recompute every receipt and the chain between them",
-        lambda session, given: session.memory.receipts_verify(**given),
+        lambda session, given: session.memory.maintenance.receipts_verify(**given),
         result=ChainState,
         writes=False,
         long=True,

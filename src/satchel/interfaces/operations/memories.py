@@ -117,7 +117,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "list",
         "list memories, newest first",
-        lambda session, given: session.memory.list(**given),
+        lambda session, given: session.memory.memories.list(**given),
         result=Listed,
         writes=False,
         served=True,

@@ -10,7 +10,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "capture",
         "write events to the spool: one JSON object, or one to a line",
-        lambda session, given: session.memory.capture(**given),
+        lambda session, given: session.memory.observations.capture(**given),
         result=Captured,
         writes=True,
         operator_only=True,
@@ -25,7 +25,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "ingest",
         "take the spool into the ledger",
-        lambda session, given: session.memory.ingest(progress=session.progress, **given),
+        lambda session, given: session.memory.observations.ingest(progress=session.progress, **given),
         result=Ingested,
         writes=True,
         operator_only=True,
@@ -41,7 +41,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "search",
         "find observations by their words, one line each",
-        lambda session, given: session.memory.search(**given),
+        lambda session, given: session.memory.observations.search(**given),
         result=Searched,
         writes=False,
         parameters=(
@@ -56,7 +56,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "timeline",
         "show what happened around a record, one line each",
-        lambda session, given: session.memory.timeline(**given),
+        lambda session, given: session.memory.observations.timeline(**given),
         result=Timeline,
         writes=False,
         parameters=(
@@ -69,7 +69,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "artifacts show",
         "show a piece of what was too long for an observation",
-        lambda session, given: session.memory.artifacts_show(**given),
+        lambda session, given: session.memory.observations.artifacts_show(**given),
         result=Excerpt,
         writes=False,
         operator_only=True,
@@ -84,7 +84,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "observations show",
         "show the observational log of a scope, and what is not in it yet",
-        lambda session, given: session.memory.observations_show(**given),
+        lambda session, given: session.memory.observations.observations_show(**given),
         result=Shown,
         writes=False,
         operator_only=True,

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from functools import cached_property
 
-from satchel.app import Satchel, ledger_path
+from satchel.app import Satchel
 from satchel.config import Settings, Survey
 from satchel.ports import Progress
+from satchel.wiring.adapters import ledger_path
 
 
 class Session:

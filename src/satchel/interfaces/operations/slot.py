@@ -11,10 +11,10 @@ from satchel.domain.record import SourceKind
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.operations.operation import SCOPE, Operation, Parameter, flag, words
 from satchel.interfaces.shapes import Shape
+from satchel.interfaces.slot import documents, shapes
+from satchel.interfaces.slot.tools import CATEGORIES, MemoryTools
 from satchel.memories.batches import Dedupe, Format
 from satchel.recall.question import MAX_LIMIT
-from satchel.slot import documents, shapes
-from satchel.slot.tools import CATEGORIES
 
 _TAGGED = Parameter("scope", "scope to work in; a tag such as [SCOPE: name] in the text, or the default, if left out")
 _CATEGORY = Parameter("category", "only memories of this category", choices=CATEGORIES)
@@ -25,7 +25,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_store",
         "keep a memory: a decision, a preference, a fact that will matter later",
-        lambda session, given: session.memory.memory_store(**given),
+        lambda session, given: MemoryTools(session.memory).memory_store(**given),
         result=shapes.StoreDetails,
         writes=True,
         parameters=(
@@ -43,7 +43,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_recall",
         "find the memories that answer a question, before you decide or ask",
-        lambda session, given: session.memory.memory_recall(**given),
+        lambda session, given: MemoryTools(session.memory).memory_recall(**given),
         result=shapes.RecallDetails,
         writes=False,
         parameters=(
@@ -59,7 +59,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_forget",
         "erase one memory everywhere, by its id; a query only lists what it could mean",
-        lambda session, given: session.memory.memory_forget(**given),
+        lambda session, given: MemoryTools(session.memory).memory_forget(**given),
         result=shapes.ForgetDetails,
         writes=True,
         destructive=True,
@@ -74,7 +74,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_list",
         "list memories, newest first, with their secrets masked",
-        lambda session, given: session.memory.memory_list(**given),
+        lambda session, given: MemoryTools(session.memory).memory_list(**given),
         result=shapes.ListDetails,
         writes=False,
         parameters=(
@@ -87,7 +87,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_stats",
         "count memories by scope and category, with their sizes and ages",
-        lambda session, given: session.memory.memory_stats(**given),
+        lambda session, given: MemoryTools(session.memory).memory_stats(**given),
         result=shapes.StatsDetails,
         writes=False,
         parameters=(SCOPE, _CATEGORY),
@@ -95,7 +95,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_export",
         "write memories to a file, oldest first, with their secrets masked",
-        lambda session, given: session.memory.memory_export(progress=session.progress, **given),
+        lambda session, given: MemoryTools(session.memory).memory_export(progress=session.progress, **given),
         result=shapes.ExportDetails,
         writes=False,
         handles_files=True,
@@ -113,7 +113,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_import",
         "take the memories of a file in",
-        lambda session, given: session.memory.memory_import(progress=session.progress, **given),
+        lambda session, given: MemoryTools(session.memory).memory_import(progress=session.progress, **given),
         result=shapes.ImportDetails,
         writes=True,
         handles_files=True,
@@ -137,7 +137,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_docs_search",
         "find pieces of documents that the operator wrote: decisions, specifications, code",
-        lambda session, given: session.memory.memory_docs_search(**given),
+        lambda session, given: MemoryTools(session.memory).memory_docs_search(**given),
         result=documents.DocsSearchDetails,
         writes=False,
         parameters=(
@@ -152,7 +152,7 @@ _TOOLS: tuple[Operation, ...] = (
     Operation(
         "memory_docs_ingest",
         "take in what has changed in the operator's folders of documents",
-        lambda session, given: session.memory.memory_docs_ingest(progress=session.progress, **given),
+        lambda session, given: MemoryTools(session.memory).memory_docs_ingest(progress=session.progress, **given),
         result=documents.DocsIngestDetails,
         writes=True,
         idempotent=True,

@@ -8,7 +8,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "export",
         "write memories to a file, oldest first",
-        lambda session, given: session.memory.export(progress=session.progress, **given),
+        lambda session, given: session.memory.transfer.export(progress=session.progress, **given),
         result=Exported,
         writes=False,
         operator_only=True,
@@ -33,7 +33,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "import",
         "take the memories of a file in",
-        lambda session, given: session.memory.import_(progress=session.progress, **given),
+        lambda session, given: session.memory.transfer.import_(progress=session.progress, **given),
         result=Imported,
         writes=True,
         operator_only=True,

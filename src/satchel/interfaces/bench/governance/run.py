@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from satchel.app import Satchel, make_embedder
+from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -22,6 +22,7 @@ from satchel.interfaces.bench.machine import this_machine
 from satchel.interfaces.bench.peers import RIVALS, Rival
 from satchel.interfaces.bench.results import Governance, Rate
 from satchel.ports import Embedder, Progress
+from satchel.wiring.adapters import make_embedder
 
 SATCHEL = "satchel"
 _PATIENT_MS = 60_000

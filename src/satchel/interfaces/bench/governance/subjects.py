@@ -31,12 +31,12 @@ class SatchelSubject:
 
     def remember_old(self, text: str, scope: str) -> str:
         id = f"old-{next(self._marks)}"
-        told = self._memory.stats().receipt.at - _MONTHS_MS
+        told = self._memory.maintenance.stats().receipt.at - _MONTHS_MS
         with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
             file = Path(folder) / "old.jsonl"
             row = {"id": id, "text": text, "scope": scope, "created_at": told}
             file.write_text(json.dumps(row) + "\n", encoding="utf-8")
-            self._memory.import_(str(file))
+            self._memory.transfer.import_(str(file))
         return id
 
     def tidy(self, scope: str) -> None:
@@ -53,8 +53,8 @@ class SatchelSubject:
         return self._memory.store(text, scope=scope, valid_to=_LONG_AGO, importance=0.8).result.id
 
     def observe(self, text: str, scope: str) -> None:
-        self._memory.capture(json.dumps({"text": text, "tool_name": "bash"}), scope=scope)
-        self._memory.ingest()
+        self._memory.observations.capture(json.dumps({"text": text, "tool_name": "bash"}), scope=scope)
+        self._memory.observations.ingest()
         self._memory.episodes.add(text=text, scope=scope, role="tool", source_kind="tool")
 
     def ask(self, question: str, scope: str) -> Sequence[str]:
@@ -66,7 +66,7 @@ class SatchelSubject:
         texts.append(memory.packing.pack(question, scope=scope).result.bundle_text)
         texts.append(repr(memory.routing.route(question, scope=scope).result))
         texts += [hit.text for hit in memory.episodes.search(question, scope=scope, limit=LIMIT).result.hits]
-        found = memory.search(question, scope=scope, limit=LIMIT).result
+        found = memory.observations.search(question, scope=scope, limit=LIMIT).result
         return [*texts, *(repr(one) for one in found.hits)]
 
     def held_out(self, question: str, scope: str) -> Sequence[str]:
@@ -85,7 +85,7 @@ class SatchelSubject:
     def contents(self, scope: str) -> Mapping[str, Content]:
         with tempfile.TemporaryDirectory(prefix="satchel-bench-") as folder:
             file = Path(folder) / "contents.jsonl"
-            self._memory.export(str(file), scope=scope, redact=False)
+            self._memory.transfer.export(str(file), scope=scope, redact=False)
             rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         return {row["id"]: Content(row, row["state"] in LIVE_STATES) for row in rows}
 

@@ -44,7 +44,7 @@ def ingest(ground: Ground) -> Contest:
     file.write_text("".join(f"{json.dumps(one)}\n" for one in _events(events)), encoding="utf-8")
     with Satchel.open(settings=replace(ground.settings, home=str(ground.work / "ingest")), actor="bench") as memory:
         started = time.perf_counter()
-        inserted = memory.ingest(file=str(file)).result.inserted
+        inserted = memory.observations.ingest(file=str(file)).result.inserted
         seconds = time.perf_counter() - started
     if inserted != events:
         raise Unavailable(f"{inserted} of {events} events were taken in", code="bench_failed")

@@ -110,7 +110,7 @@ def _fill_satchel(settings: Settings, contents: Sequence[Text], remembering: Emb
     started = time.perf_counter()
     fill(settings.home_folder, contents, progress)
     with Satchel.open(settings=settings, actor="bench", embedder=remembering) as memory:
-        memory.index_build(progress=progress)
+        memory.maintenance.index_build(progress=progress)
     return time.perf_counter() - started
 
 

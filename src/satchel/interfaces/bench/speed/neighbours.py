@@ -50,5 +50,5 @@ def _shares(ground: Ground, scope: str, questions: Sequence[Text]) -> list[float
 
 def _named(ground: Ground, scope: str, vector: Vector, limit: int) -> list[str]:
     view = whole(Reach((scope,)), now=0)
-    ids = [one.id for one in ground.memory._parts.index().nearest(vector, view, limit)]
-    return [memory.text for memory in ground.memory._ledger.memories.fetch(ids, view).values()]
+    ids = [one.id for one in ground.memory.parts.index().nearest(vector, view, limit)]
+    return [memory.text for memory in ground.memory.parts.ledger.memories.fetch(ids, view).values()]

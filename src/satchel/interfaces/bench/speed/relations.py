@@ -23,7 +23,7 @@ def name_of(entity: int) -> str:
 
 def relate(memory: Satchel, relations: int) -> None:
     """Write so many relations."""
-    memory._ledger.graph.replace(list(_reads(relations)), [], Receipt("graph extract", {}))
+    memory.parts.ledger.graph.replace(list(_reads(relations)), [], Receipt("graph extract", {}))
 
 
 def _reads(relations: int) -> Iterator[Read]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from satchel.app import make_embedder, remembering
 from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
@@ -21,6 +20,7 @@ from satchel.interfaces.bench.speed.neighbours import neighbours
 from satchel.interfaces.bench.speed.serving import served
 from satchel.interfaces.bench.speed.writers import writers
 from satchel.ports import Embedder, Progress
+from satchel.wiring.adapters import make_embedder, remembering
 
 # In this order: what needs the store as it was filled comes before what writes to it.
 MEASUREMENTS: dict[str, Callable[[Ground], Iterable[Contest]]] = {

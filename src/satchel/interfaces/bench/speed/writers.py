@@ -84,4 +84,4 @@ def _tell(runner: subprocess.Popen[str], line: str) -> None:
 
 def _kept(ground: Ground, home: Path) -> int:
     with Satchel.open(home, actor="bench") as memory:
-        return memory.stats(all_scopes=True).result.tally.memories
+        return memory.maintenance.stats(all_scopes=True).result.tally.memories

@@ -31,7 +31,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.interfaces.http.status": ("maintenance",),
     "satchel.interfaces.evaluation.metrics": ("evaluation",),
     "satchel.ports.ledger": ("maintenance",),
-    "satchel.slot.tools": ("tools",),
+    "satchel.interfaces.slot.tools": ("tools",),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.interfaces.cli.views.lines import Lines
-from satchel.slot.tools import ToolResult
+from satchel.interfaces.slot.tools import ToolResult
 
 
 def _told(result: ToolResult) -> Lines:

@@ -16,7 +16,8 @@ from satchel.domain.policies import Policies, ReceiptPolicy, ScopePolicy, StoreP
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError
 from satchel.interfaces.encode import encoded
 from satchel.interfaces.schema import schema_of
-from satchel.slot import shapes
+from satchel.interfaces.slot import shapes
+from satchel.interfaces.slot.tools import MemoryTools
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 DAY_MS = 86_400_000
@@ -68,7 +69,7 @@ class StoppedClock(SystemClock):
 @pytest.fixture
 def governed(memory: Satchel) -> Governed:
     """The same store under other policies."""
-    return lambda policies: Satchel(replace(memory._parts, policies=policies))
+    return lambda policies: Satchel(replace(memory.parts, policies=policies))
 
 
 @pytest.fixture
@@ -86,16 +87,18 @@ def conforms(details: Mapping[str, Any], shape: Any) -> dict[str, Any]:
 
 
 def stored(memory: Satchel, text: str, **given: Any) -> dict[str, Any]:
-    return conforms(memory.memory_store(text, **given).result.details, shapes.StoreDetails)
+    return conforms(MemoryTools(memory).memory_store(text, **given).result.details, shapes.StoreDetails)
 
 
 def recalled(memory: Satchel, query: str, **given: Any) -> dict[str, Any]:
-    return conforms(memory.memory_recall(query, **given).result.details, shapes.RecallDetails)
+    return conforms(MemoryTools(memory).memory_recall(query, **given).result.details, shapes.RecallDetails)
 
 
 class TestStore:
     def test_every_field_is_there_and_true(self, memory: Satchel, home: Path) -> None:
-        answer = memory.memory_store("We ship on Thursdays", importance=0.9, category="decision", scope="project/a")
+        answer = MemoryTools(memory).memory_store(
+            "We ship on Thursdays", importance=0.9, category="decision", scope="project/a"
+        )
         details = conforms(answer.result.details, shapes.StoreDetails)
         found = memory.get(details["id"], scope="project/a").result.memory
 
@@ -147,31 +150,31 @@ class TestStore:
     def test_each_category_is_kept(self, memory: Satchel, category: str) -> None:
         stored(memory, f"a {category}", category=category)
 
-        assert memory.memory_list(category=category).result.details["count"] == 1
+        assert MemoryTools(memory).memory_list(category=category).result.details["count"] == 1
 
     @pytest.mark.parametrize("category", ["procedure", "plan", "Decision", "", "*"])
     def test_what_is_no_category_is_refused(self, memory: Satchel, category: str) -> None:
         with pytest.raises(InvalidRequest) as caught:
-            memory.memory_store("x", category=category)
+            MemoryTools(memory).memory_store("x", category=category)
 
         assert caught.value.code == "unknown_word"
-        assert memory.stats().result.tally.memories == 0
+        assert memory.maintenance.stats().result.tally.memories == 0
 
     def test_the_model_is_named_once_there_are_vectors(self, memory: Satchel) -> None:
         assert stored(memory, "one")["receipt"]["model"] is None
-        memory.memory_recall("one")
+        MemoryTools(memory).memory_recall("one")
 
         assert str(stored(memory, "two")["receipt"]["model"]).startswith("hashing")
 
     def test_a_memory_that_replaces_another_retires_it(self, memory: Satchel) -> None:
         old = stored(memory, "We ship on Fridays")["id"]
-        answer = memory.memory_store("We ship on Thursdays", replaces=old)
+        answer = MemoryTools(memory).memory_store("We ship on Thursdays", replaces=old)
 
         assert memory.get(old).result.memory.state == "retired"
         assert answer.result.text.splitlines()[1] == f"retired {old}"
 
     def test_no_text_of_the_memory_is_in_the_receipt(self, memory: Satchel) -> None:
-        answer = memory.memory_store("the xylophone code is forty-two", scope="Not A Scope")
+        answer = MemoryTools(memory).memory_store("the xylophone code is forty-two", scope="Not A Scope")
 
         assert "xylophone" not in json.dumps(encoded(answer.result.details["receipt"]))
         assert "xylophone" not in str(answer.receipt.body)
@@ -206,7 +209,7 @@ class TestScope:
     def test_strict_files_a_memory_of_no_valid_scope_under_the_default_and_warns(
         self, memory: Satchel, name: str
     ) -> None:
-        answer = memory.memory_store("We ship on Thursdays", scope=name)
+        answer = MemoryTools(memory).memory_store("We ship on Thursdays", scope=name)
         details = conforms(answer.result.details, shapes.StoreDetails)
 
         assert details["scope"] == "global"
@@ -220,10 +223,10 @@ class TestScope:
 
     def test_strict_refuses_to_read_from_a_scope_that_is_none(self, memory: Satchel) -> None:
         reads: tuple[Callable[[], Any], ...] = (
-            lambda: memory.memory_recall("x", scope="Not A Scope"),
-            lambda: memory.memory_list(scope="Not A Scope"),
-            lambda: memory.memory_stats(scope="Not A Scope"),
-            lambda: memory.memory_forget(query="x", scope="Not A Scope"),
+            lambda: MemoryTools(memory).memory_recall("x", scope="Not A Scope"),
+            lambda: MemoryTools(memory).memory_list(scope="Not A Scope"),
+            lambda: MemoryTools(memory).memory_stats(scope="Not A Scope"),
+            lambda: MemoryTools(memory).memory_forget(query="x", scope="Not A Scope"),
         )
         for read in reads:
             with pytest.raises(InvalidRequest) as caught:
@@ -231,7 +234,7 @@ class TestScope:
             assert caught.value.code == "invalid_scope"
 
     def test_an_invalid_tag_is_read_from_the_default_scope_with_a_warning(self, memory: Satchel) -> None:
-        answer = memory.memory_recall("[SCOPE: Not A Scope] ship")
+        answer = MemoryTools(memory).memory_recall("[SCOPE: Not A Scope] ship")
 
         assert answer.result.text.startswith(f"{WARNING}scope_invalid: ")
         assert answer.result.details["receipt"]["scopeValidation"]["invalid"]
@@ -290,13 +293,13 @@ class TestDuplicates:
     )
     def test_what_is_there_is_named_and_not_written_twice(self, memory: Satchel, again: str, likeness: str) -> None:
         first = stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
-        answer = memory.memory_store(again, importance=0.1)
+        answer = MemoryTools(memory).memory_store(again, importance=0.1)
         details = conforms(answer.result.details, shapes.StoreDetails)
 
         assert (details["action"], details["id"], details["likeness"]) == ("duplicate", first["id"], likeness)
         assert (details["importance"], details["category"]) == (0.9, "decision")
         assert answer.result.text.startswith(f"already there as {first['id']}")
-        assert memory.stats().result.tally.memories == 1
+        assert memory.maintenance.stats().result.tally.memories == 1
 
     def test_another_statement_is_another_memory(self, memory: Satchel) -> None:
         texts = ["We ship on Thursdays", "We do not ship on Thursdays", "We ship on Fridays", "Who ships on Thursdays?"]
@@ -317,7 +320,7 @@ class TestDuplicates:
         assert persons["id"] != agents["id"]
 
     def test_a_forgotten_memory_can_be_stored_again(self, memory: Satchel) -> None:
-        memory.memory_forget(memoryId=stored(memory, "We ship on Thursdays")["id"])
+        MemoryTools(memory).memory_forget(memoryId=stored(memory, "We ship on Thursdays")["id"])
 
         assert stored(memory, "We ship on Thursdays")["action"] == "created"
 
@@ -333,7 +336,7 @@ class TestRecall:
     def test_every_field_is_there_and_true(self, memory: Satchel, home: Path) -> None:
         kept = stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
         stored(memory, "Lunch is at noon")
-        answer = memory.memory_recall("when do we ship?", limit=2)
+        answer = MemoryTools(memory).memory_recall("when do we ship?", limit=2)
         details = conforms(answer.result.details, shapes.RecallDetails)
 
         assert (details["count"], details["docs"]) == (len(details["memories"]), [])
@@ -431,7 +434,7 @@ class TestRecall:
     def test_the_same_question_is_answered_with_the_same_bytes(self, memory: Satchel) -> None:
         for number in range(5):
             stored(memory, f"the xylophone of room {number}")
-        memory.memory_recall("xylophone")
+        MemoryTools(memory).memory_recall("xylophone")
 
         def answer() -> str:
             details = recalled(memory, "xylophone")
@@ -440,7 +443,7 @@ class TestRecall:
         assert answer() == answer()
 
     def test_an_empty_store_answers_with_nothing(self, memory: Satchel) -> None:
-        answer = memory.memory_recall("anything")
+        answer = MemoryTools(memory).memory_recall("anything")
         details = conforms(answer.result.details, shapes.RecallDetails)
 
         assert (details["count"], details["memories"], details["docs"]) == (0, [], [])
@@ -462,7 +465,7 @@ class TestRecall:
         assert recalled(memory, "xylophone")["receipt"]["limit"] == 5
         for limit in (0, 51, -1):
             with pytest.raises(InvalidRequest) as caught:
-                memory.memory_recall("xylophone", limit=limit)
+                MemoryTools(memory).memory_recall("xylophone", limit=limit)
             assert caught.value.code == "out_of_range"
 
     def test_another_scope_is_not_seen(self, memory: Satchel) -> None:
@@ -474,7 +477,7 @@ class TestRecall:
 
     def test_without_embeddings_the_words_answer_after_a_warning(self, wordy: Satchel) -> None:
         stored(wordy, "We ship on Thursdays")
-        answer = wordy.memory_recall("ship")
+        answer = MemoryTools(wordy).memory_recall("ship")
         details = conforms(answer.result.details, shapes.RecallDetails)
 
         assert answer.result.text.startswith(WARNING)
@@ -489,7 +492,7 @@ class TestRecall:
         bare = load(home=str(tmp_path / "bare"), embedding={"provider": "minilm"}, models=str(tmp_path / "no models"))
         with Satchel.open(settings=bare) as memory:
             stored(memory, "We ship on Thursdays")
-            answer = memory.memory_recall("ship")
+            answer = MemoryTools(memory).memory_recall("ship")
 
         assert answer.result.text.startswith(WARNING)
         assert answer.result.details["count"] == 1
@@ -498,7 +501,7 @@ class TestRecall:
 class TestForget:
     def test_by_id_the_memory_is_gone(self, memory: Satchel, home: Path) -> None:
         id = stored(memory, "the xylophone")["id"]
-        answer = memory.memory_forget(memoryId=id)
+        answer = MemoryTools(memory).memory_forget(memoryId=id)
         details = conforms(answer.result.details, shapes.ForgetDetails)
 
         assert (details["action"], details["id"], details["found"], details["candidates"]) == ("deleted", id, 1, [])
@@ -508,39 +511,39 @@ class TestForget:
         assert receipt["latencyMs"] > 0
         assert recalled(memory, "xylophone")["count"] == 0
         with pytest.raises(NotFound):
-            memory.memory_forget(memoryId=id)
+            MemoryTools(memory).memory_forget(memoryId=id)
 
     @pytest.mark.parametrize("id", ["nobody", "", "' OR 1=1 --", "\ud800", "a\0b", "x" * 100_000])
     def test_an_unknown_id_is_not_found(self, memory: Satchel, id: str) -> None:
         stored(memory, "the xylophone")
 
         with pytest.raises(NotFound) as caught:
-            memory.memory_forget(memoryId=id)
+            MemoryTools(memory).memory_forget(memoryId=id)
         assert caught.value.code == "not_found"
-        assert memory.stats().result.tally.memories == 1
+        assert memory.maintenance.stats().result.tally.memories == 1
 
     def test_a_memory_of_another_scope_is_not_found(self, memory: Satchel) -> None:
         id = stored(memory, "the xylophone", scope="project/b")["id"]
 
         with pytest.raises(NotFound):
-            memory.memory_forget(memoryId=id, scope="project/a")
-        assert memory.memory_forget(memoryId=id, scope="project/b").result.details["action"] == "deleted"
+            MemoryTools(memory).memory_forget(memoryId=id, scope="project/a")
+        assert MemoryTools(memory).memory_forget(memoryId=id, scope="project/b").result.details["action"] == "deleted"
 
     def test_by_query_five_are_named_and_nothing_is_deleted(self, wordy: Satchel) -> None:
         for number in range(8):
             stored(wordy, f"the xylophone of room {number}", category="fact")
-        details = conforms(wordy.memory_forget(query="xylophone").result.details, shapes.ForgetDetails)
+        details = conforms(MemoryTools(wordy).memory_forget(query="xylophone").result.details, shapes.ForgetDetails)
 
         assert (details["action"], details["id"]) == ("candidates", None)
         assert details["found"] == len(details["candidates"]) == details["receipt"]["matchedCount"] == 5
         for candidate in details["candidates"]:
             assert set(candidate) == {"id", "text", "category", "score", "createdAt"}
             assert (candidate["category"], candidate["score"] > 0) == ("fact", True)
-        assert wordy.stats().result.tally.memories == 8
+        assert wordy.maintenance.stats().result.tally.memories == 8
         assert "xylophone" not in json.dumps(details["receipt"])
 
     def test_by_query_without_a_match_there_are_none(self, memory: Satchel) -> None:
-        answer = memory.memory_forget(query="zzzz")
+        answer = MemoryTools(memory).memory_forget(query="zzzz")
 
         assert (answer.result.details["action"], answer.result.details["found"]) == ("candidates", 0)
         assert answer.result.text == "no candidates"
@@ -548,7 +551,7 @@ class TestForget:
     @pytest.mark.parametrize("given", [{}, {"memoryId": "a", "query": "b"}])
     def test_it_needs_one_of_the_two(self, memory: Satchel, given: dict[str, str]) -> None:
         with pytest.raises(InvalidRequest) as caught:
-            memory.memory_forget(**given)
+            MemoryTools(memory).memory_forget(**given)
 
         assert caught.value.code == "missing_param"
 
@@ -556,11 +559,11 @@ class TestForget:
 class TestList:
     def test_every_field_is_there_and_the_newest_is_first(self, memory: Satchel, home: Path) -> None:
         clock = StoppedClock()
-        timed = Satchel(replace(memory._parts, clock=clock))
+        timed = Satchel(replace(memory.parts, clock=clock))
         for number in range(3):
             clock.moment = NOW + number
             stored(timed, f"room {number}", category="fact", importance=0.5)
-        details = conforms(timed.memory_list().result.details, shapes.ListDetails)
+        details = conforms(MemoryTools(timed).memory_list().result.details, shapes.ListDetails)
 
         assert (details["count"], details["next"]) == (3, None)
         assert [one["text"] for one in details["items"]] == ["room 2", "room 1", "room 0"]
@@ -586,7 +589,7 @@ class TestList:
         ids = [stored(memory, f"room {number}")["id"] for number in range(5)]
         seen, after = [], None
         for returned in (2, 2, 1):
-            details = conforms(memory.memory_list(limit=2, after=after).result.details, shapes.ListDetails)
+            details = conforms(MemoryTools(memory).memory_list(limit=2, after=after).result.details, shapes.ListDetails)
             seen += [one["id"] for one in details["items"]]
             after = details["next"]
             counts = (details["count"], details["receipt"]["returnedCount"], details["receipt"]["matchedCount"])
@@ -596,7 +599,7 @@ class TestList:
 
     def test_secrets_are_masked(self, memory: Satchel) -> None:
         stored(memory, f"the token is {SECRET}")
-        answer = memory.memory_list()
+        answer = MemoryTools(memory).memory_list()
 
         assert SECRET not in str(answer.result)
         assert answer.result.details["items"][0]["text"].startswith("the token is ")
@@ -608,12 +611,12 @@ class TestList:
         memory.store("four", kind="procedure")
 
         def texts(**given: Any) -> list[str]:
-            return [one["text"] for one in memory.memory_list(**given).result.details["items"]]
+            return [one["text"] for one in MemoryTools(memory).memory_list(**given).result.details["items"]]
 
         assert texts(category="fact") == ["one"]
         assert texts(category="fact", scope="project/a") == ["three"]
         assert texts(category="other") == ["four"]
-        assert memory.memory_list(category="fact").result.details["receipt"]["filtersApplied"] == {
+        assert MemoryTools(memory).memory_list(category="fact").result.details["receipt"]["filtersApplied"] == {
             "scope": "global",
             "category": "fact",
         }
@@ -627,21 +630,21 @@ class TestList:
         )
         for given, code in wrong:
             with pytest.raises(InvalidRequest) as caught:
-                memory.memory_list(**given)
+                MemoryTools(memory).memory_list(**given)
             assert caught.value.code == code
 
 
 class TestStats:
     def test_the_numbers_are_right(self, memory: Satchel, home: Path) -> None:
         clock = StoppedClock()
-        timed = Satchel(replace(memory._parts, clock=clock))
+        timed = Satchel(replace(memory.parts, clock=clock))
         for days, text, category in ((10, "四个字符", "fact"), (4, "abc", "todo"), (1, "twelve chars", "fact")):
             clock.moment = NOW - days * DAY_MS
             stored(timed, text, category=category)
         stored(timed, "elsewhere", scope="project/a")
         timed.store("a procedure", kind="procedure", scope="project/a")
         clock.moment = NOW
-        details = conforms(timed.memory_stats().result.details, shapes.StatsDetails)
+        details = conforms(MemoryTools(timed).memory_stats().result.details, shapes.StatsDetails)
 
         assert details["stats"] == {
             "count": 3,
@@ -656,13 +659,13 @@ class TestStats:
         assert set(receipt) >= ADMIN_RECEIPT
         assert (receipt["operation"], receipt["matchedCount"], receipt["returnedCount"]) == ("stats", 3, 0)
         assert receipt["dbPath"] == str(home.resolve())
-        facts = timed.memory_stats(category="fact").result.details
+        facts = MemoryTools(timed).memory_stats(category="fact").result.details
         assert (facts["stats"]["count"], facts["receipt"]["filtersApplied"]["category"]) == (2, "fact")
-        other = timed.memory_stats(scope="project/a").result.details["stats"]
+        other = MemoryTools(timed).memory_stats(scope="project/a").result.details["stats"]
         assert (other["byScope"], other["byCategory"]) == ({"project/a": 2}, {"other": 2})
 
     def test_an_empty_store_has_none(self, memory: Satchel) -> None:
-        details = conforms(memory.memory_stats().result.details, shapes.StatsDetails)
+        details = conforms(MemoryTools(memory).memory_stats().result.details, shapes.StatsDetails)
 
         assert details["stats"] == {
             "count": 0,
@@ -682,7 +685,8 @@ class TestExport:
         stored(memory, "elsewhere", scope="project/a")
         target = tmp_path / "out.jsonl"
         details = conforms(
-            memory.memory_export(str(target), category="fact", limit=2).result.details, shapes.ExportDetails
+            MemoryTools(memory).memory_export(str(target), category="fact", limit=2).result.details,
+            shapes.ExportDetails,
         )
 
         rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
@@ -704,7 +708,7 @@ class TestExport:
     def test_as_a_list_and_unmasked_if_wanted(self, memory: Satchel, tmp_path: Path) -> None:
         stored(memory, f"the key {SECRET}")
         target = tmp_path / "out.json"
-        details = memory.memory_export(str(target), format="json", redact=False).result.details
+        details = MemoryTools(memory).memory_export(str(target), format="json", redact=False).result.details
 
         assert details["format"] == "json"
         assert [row["text"] for row in json.loads(target.read_bytes())] == [f"the key {SECRET}"]
@@ -712,12 +716,12 @@ class TestExport:
     def test_two_exports_are_the_same_bytes_and_nothing_is_replaced(self, memory: Satchel, tmp_path: Path) -> None:
         stored(memory, "one")
         for name in ("a", "b"):
-            memory.memory_export(str(tmp_path / name))
+            MemoryTools(memory).memory_export(str(tmp_path / name))
         stored(memory, "two")
 
         assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
         with pytest.raises(Conflict):
-            memory.memory_export(str(tmp_path / "a"))
+            MemoryTools(memory).memory_export(str(tmp_path / "a"))
         assert len((tmp_path / "a").read_bytes().splitlines()) == 1
 
 
@@ -737,7 +741,7 @@ class TestImport:
         return path
 
     def _imported(self, memory: Satchel, file: Path, **given: Any) -> dict[str, Any]:
-        return conforms(memory.memory_import(str(file), **given).result.details, shapes.ImportDetails)
+        return conforms(MemoryTools(memory).memory_import(str(file), **given).result.details, shapes.ImportDetails)
 
     def test_every_field_is_there_and_true(self, memory: Satchel, file: Path, home: Path) -> None:
         details = self._imported(memory, file)
@@ -754,12 +758,12 @@ class TestImport:
         assert (receipt["importedCount"], receipt["skippedCount"], receipt["failedCount"]) == (2, 1, 2)
         assert receipt["filtersApplied"] == {"scope": None, "limit": None}
         assert (receipt["dbPath"], receipt["latencyMs"] > 0) == (str(home.resolve()), True)
-        assert memory.memory_stats(scope="project/b").result.details["stats"]["count"] == 1
+        assert MemoryTools(memory).memory_stats(scope="project/b").result.details["stats"]["count"] == 1
 
     def test_a_file_gives_no_trust(self, memory: Satchel, file: Path) -> None:
         self._imported(memory, file, scope="project/a")
 
-        items = memory.memory_list(scope="project/a").result.details["items"]
+        items = MemoryTools(memory).memory_list(scope="project/a").result.details["items"]
         assert {(one["trust_tier"], one["scope"]) for one in items} == {("untrusted", "project/a")}
 
     @pytest.mark.parametrize("given", [{"dryRun": True}, {"validateOnly": True}])
@@ -767,8 +771,8 @@ class TestImport:
         details = self._imported(memory, file, **given)
 
         assert (details["failed"], details["receipt"]["dryRun"]) == (2, True)
-        assert memory.stats(all_scopes=True).result.tally.memories == 0
-        assert memory._ledger.feed.tip() == 0
+        assert memory.maintenance.stats(all_scopes=True).result.tally.memories == 0
+        assert memory.parts.ledger.feed.tip() == 0
 
     def test_a_dry_run_counts_what_an_import_would_and_a_check_every_good_row(
         self, memory: Satchel, file: Path
@@ -799,7 +803,7 @@ class TestImport:
         self, memory: Satchel, wordy: Satchel, tmp_path: Path
     ) -> None:
         stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
-        memory.memory_export(str(tmp_path / "out"))
+        MemoryTools(memory).memory_export(str(tmp_path / "out"))
         self._imported(wordy, tmp_path / "out")
 
         found = recalled(wordy, "ship")["memories"][0]
@@ -807,7 +811,7 @@ class TestImport:
 
 
 def test_the_content_is_one_text_as_a_host_expects_it(memory: Satchel) -> None:
-    result = memory.memory_stats().result
+    result = MemoryTools(memory).memory_stats().result
 
     assert result.content == [{"type": "text", "text": result.text}]
 
@@ -815,14 +819,14 @@ def test_the_content_is_one_text_as_a_host_expects_it(memory: Satchel) -> None:
 def test_a_failing_tool_says_what_is_wrong_and_writes_nothing(settings: Settings) -> None:
     with Satchel.open(settings=settings) as memory:
         calls: tuple[tuple[Callable[[], Any], str], ...] = (
-            (lambda: memory.memory_store(""), "empty_text"),
-            (lambda: memory.memory_store("x", importance=2), "out_of_range"),
-            (lambda: memory.memory_recall(" "), "empty_query"),
-            (lambda: memory.memory_import("/nowhere/at/all"), "no_such_file"),
-            (lambda: memory.memory_export("/nowhere/at/all"), "no_such_file"),
+            (lambda: MemoryTools(memory).memory_store(""), "empty_text"),
+            (lambda: MemoryTools(memory).memory_store("x", importance=2), "out_of_range"),
+            (lambda: MemoryTools(memory).memory_recall(" "), "empty_query"),
+            (lambda: MemoryTools(memory).memory_import("/nowhere/at/all"), "no_such_file"),
+            (lambda: MemoryTools(memory).memory_export("/nowhere/at/all"), "no_such_file"),
         )
         for call, code in calls:
             with pytest.raises(SatchelError) as caught:
                 call()
             assert caught.value.code == code
-        assert memory._ledger.feed.tip() == 0
+        assert memory.parts.ledger.feed.tip() == 0

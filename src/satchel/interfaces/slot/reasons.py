@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from satchel.domain.explanation import Mention, Why, WhyNot
-from satchel.slot.text import quoted
+from satchel.interfaces.slot.text import quoted
 
 
 def lines_of_why(why: Why) -> Iterator[str]:

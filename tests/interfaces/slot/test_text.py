@@ -7,7 +7,7 @@ import pytest
 from satchel.domain.answers import Exported, ForgetCandidate, Forgotten, Imported, Listed, Recalled, Stored
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import Placement, ScopeMode
-from satchel.slot.text import (
+from satchel.interfaces.slot.text import (
     MAX_CHARS,
     lines_of_export,
     lines_of_forget,

@@ -8,13 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from satchel.app import Satchel
 from satchel.domain.envelope import Ok
 from satchel.domain.record import kinds_of
 from satchel.errors import InvalidRequest
-from satchel.memories.service import MemoryOperations
-from satchel.ports import Progress
-from satchel.slot import details
-from satchel.slot.text import (
+from satchel.interfaces.slot import details, documents
+from satchel.interfaces.slot.text import (
     lines_of_export,
     lines_of_forget,
     lines_of_import,
@@ -24,7 +23,9 @@ from satchel.slot.text import (
     lines_of_store,
     text_of,
 )
+from satchel.ports import Progress
 
+DEFAULT_DOCS_LIMIT = 5
 CATEGORIES = ("preference", "decision", "fact", "entity", "todo", "other")
 
 
@@ -40,8 +41,11 @@ class ToolResult(Struct, frozen=True):
         return [{"type": "text", "text": self.text}]
 
 
-class MemoryTools(MemoryOperations):
-    """The façade, and its operations as a host's tools."""
+class MemoryTools:
+    """The operations of a store as a host's memory tools."""
+
+    def __init__(self, store: Satchel) -> None:
+        self._store = store
 
     def memory_store(
         self,
@@ -56,7 +60,7 @@ class MemoryTools(MemoryOperations):
     ) -> Ok[ToolResult]:
         """Keep a memory."""
         _known(category)
-        answer = self.store(
+        answer = self._store.store(
             text,
             scope=scope,
             kind=category,
@@ -77,15 +81,15 @@ class MemoryTools(MemoryOperations):
         fallback: bool = True,
     ) -> Ok[ToolResult]:
         """Find the memories that answer a question."""
-        answer = self.recall(query, limit=limit, scope=scope, fallback=fallback, as_of=asOf)
-        asked = self._policies.recall.limit if limit is None else limit
+        answer = self._store.recall(query, limit=limit, scope=scope, fallback=fallback, as_of=asOf)
+        asked = self._store.parts.policies.recall.limit if limit is None else limit
         return _dressed(answer, details.recalled(answer, self._place(), asked), lines_of_recall(answer.result))
 
     def memory_forget(
         self, *, memoryId: str | None = None, query: str | None = None, scope: str | None = None
     ) -> Ok[ToolResult]:
         """Erase one memory by its id; a query only lists what it could mean."""
-        answer = self.forget(memoryId, query=query, scope=scope, quarantined=False)
+        answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False)
         return _dressed(answer, details.forgotten(answer, self._place()), lines_of_forget(answer.result))
 
     def memory_list(
@@ -93,16 +97,16 @@ class MemoryTools(MemoryOperations):
     ) -> Ok[ToolResult]:
         """List memories, newest first, with their secrets masked."""
         kinds = _kinds(category)
-        answer = self.list(scope=scope, kinds=kinds, limit=limit, after=after, quarantined=False)
+        answer = self._store.memories.list(scope=scope, kinds=kinds, limit=limit, after=after, quarantined=False)
         matched = len(answer.result.memories)
         if after is not None or answer.result.next is not None:
-            matched = self._ledger.memories.count(self._whole(scope, False, kinds))
+            matched = self._store.memories.count(scope=scope, kinds=kinds)
         shaped = details.listed(answer, self._place(), category, matched)
         return _dressed(answer, shaped, lines_of_list(answer.result))
 
     def memory_stats(self, *, scope: str | None = None, category: str | None = None) -> Ok[ToolResult]:
         """Count what there is."""
-        answer = self.stats(scope=scope, kinds=_kinds(category))
+        answer = self._store.maintenance.stats(scope=scope, kinds=_kinds(category))
         shaped = details.counted(answer, self._place(), category)
         return _dressed(answer, shaped, lines_of_stats(answer.result))
 
@@ -118,7 +122,7 @@ class MemoryTools(MemoryOperations):
         progress: Progress | None = None,
     ) -> Ok[ToolResult]:
         """Write memories to a file, oldest first."""
-        answer = self.export(
+        answer = self._store.transfer.export(
             outPath,
             scope=scope,
             kinds=_kinds(category),
@@ -143,7 +147,7 @@ class MemoryTools(MemoryOperations):
         progress: Progress | None = None,
     ) -> Ok[ToolResult]:
         """Take the memories of a file in."""
-        answer = self.import_(
+        answer = self._store.transfer.import_(
             inPath,
             dedupe="none" if validateOnly else dedupe,
             dry_run=dryRun or validateOnly,
@@ -155,9 +159,51 @@ class MemoryTools(MemoryOperations):
         shaped = details.imported(answer, self._place())
         return _dressed(answer, shaped, lines_of_import(answer.result))
 
+    def memory_docs_ingest(
+        self,
+        *,
+        sourceRoots: Sequence[str] = (),
+        sourceGlobs: Sequence[str] = (),
+        maxChunkChars: int | None = None,
+        embedOnIngest: bool = True,
+        scope: str | None = None,
+        progress: Progress | None = None,
+    ) -> Ok[ToolResult]:
+        """Ingest documents from the named folders, else from those of the settings."""
+        policy = self._store.parts.policies.documents
+        globs = tuple(sourceGlobs) or policy.source_globs
+        answer = self._store.documents.ingest(
+            sourceRoots, globs=globs, scope=scope, max_chunk_chars=maxChunkChars, embed=embedOnIngest, progress=progress
+        )
+        done = answer.result
+        shaped = documents.ingested(
+            done,
+            answer.receipt,
+            {
+                "collections": list(done.collections),
+                "sourceGlobs": list(globs),
+                "maxChunkChars": policy.max_chunk_chars if maxChunkChars is None else maxChunkChars,
+                "embedOnIngest": policy.embed_on_ingest and embedOnIngest,
+                "scope": done.scope,
+            },
+        )
+        return _dressed(answer, shaped, documents.lines_of_ingest(done))
+
+    def memory_docs_search(
+        self, query: str, *, limit: int | None = None, scope: str | None = None, mode: str = "query"
+    ) -> Ok[ToolResult]:
+        """Find chunks of documents, whatever memories there are."""
+        policy, asked = self._store.parts.policies.documents, DEFAULT_DOCS_LIMIT if limit is None else limit
+        answer = self._store.documents.search(query, limit=asked, scope=scope, mode=mode)
+        lane = documents.lane_section(answer, policy, asked)
+        shaped = documents.searched(answer.result, answer.receipt, lane, policy.max_snippet_chars)
+        return _dressed(answer, shaped, documents.lines_of_docs(answer.result, policy.max_snippet_chars))
+
     def _place(self) -> details.Place:
-        space = self._ledger.vectors.space()
-        return details.Place(self._parts.files.folder, space.name if space else None, self._policies.scope)
+        space = self._store.parts.ledger.vectors.space()
+        return details.Place(
+            self._store.parts.files.folder, space.name if space else None, self._store.parts.policies.scope
+        )
 
 
 def _dressed(answer: Ok[Any], shaped: Mapping[str, Any], lines: Iterable[str]) -> Ok[ToolResult]:

@@ -13,9 +13,9 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import ENGINE_CATEGORIES, Kind
 from satchel.domain.scope import Placement, ScopeMode
 from satchel.domain.view import RULES
-from satchel.slot import shapes
-from satchel.slot.documents import doc
-from satchel.slot.shapes import TABLE
+from satchel.interfaces.slot import shapes
+from satchel.interfaces.slot.documents import doc
+from satchel.interfaces.slot.shapes import TABLE
 
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}

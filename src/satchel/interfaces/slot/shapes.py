@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
 from satchel.domain.canonical import Json
-from satchel.slot.documents import DocDetails
+from satchel.interfaces.slot.documents import DocDetails
 
 TABLE = "memories"
 

@@ -6,9 +6,11 @@ from typing import TypedDict
 from satchel.documents.values import DocsFound, DocsIngested
 from satchel.domain.canonical import Json
 from satchel.domain.document_hits import DocHit
+from satchel.domain.envelope import Ok
+from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.shorten import shortened
-from satchel.slot.text import quoted
+from satchel.interfaces.slot.text import quoted
 
 _SIGNALS = {"lexical": "fts", "vector": "vec", "exact": "exact"}
 
@@ -175,3 +177,24 @@ def lines_of_ingest(done: DocsIngested) -> Iterator[str]:
     changed = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged"
     yield f"{done.files_matched} documents: {changed}"
     yield from (f"left out, {reason}: {count}" for reason, count in done.skipped_for.items())
+
+
+def lane_section(answer: Ok[DocsFound], policy: DocumentsPolicy, requested: int) -> dict[str, Json]:
+    """Return the receipt section of the documents lane when it was searched on its own."""
+    lanes = answer.receipt.considered["lanes"]
+    candidates = sum(lanes.values()) if isinstance(lanes, dict) else 0
+    return {
+        "enabled": policy.enabled,
+        "consulted": True,
+        "trigger": "manual",
+        "scope": answer.result.scope,
+        "strategy": policy.scope_mapping_strategy,
+        "requested": requested,
+        "returned": len(answer.result.hits),
+        "filteredByScope": 0,
+        "rawCandidates": candidates,
+        "scopedCandidates": candidates,
+        "pushdownRepos": list(answer.result.collections),
+        "pushdownApplied": True,
+        "sourceRootsCount": len(policy.source_roots),
+    }

@@ -1,92 +1,68 @@
-"""The lanes of a store as the native backends of the router search them. Nothing here writes: a call may be given up.
-
-Each area is loaded when its lane is first searched: most questions need one or two of them.
-"""
+"""The lanes that the router's native backends search, over the features of a store. Nothing here writes."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from satchel.core.service import Area, Parts, unreceipted
+from satchel.domain.conversation import ClauseKind
+from satchel.domain.document_hits import DocHit
 from satchel.domain.observation import Observation
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.routing import Traversal
+from satchel.domain.scope import Reach, reach
 from satchel.domain.text import normalised
 from satchel.domain.view import View
-from satchel.memories.service import MemoryOperations
 from satchel.routing.native.lanes import Finding, Found, Lanes
 from satchel.routing.prepare import prepared
 from satchel.routing.text_relevance import relevance
 
 if TYPE_CHECKING:
-    from satchel.conversations.service import Conversations
+    from satchel.app import Satchel
     from satchel.conversations.values import Why
-    from satchel.documents.service import Documents
-    from satchel.domain.document_hits import DocHit
     from satchel.domain.graph_answers import GraphAnswer
-    from satchel.graph.service import Graph
 
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
 
 
-def lanes_of(parts: Parts) -> Lanes:
-    """Return the lanes of a store."""
-    store = _StoreLanes(unreceipted(parts))
+def router_lanes(store: "Satchel") -> Lanes:
+    """Return the lanes of a store. It should keep no receipts of its own: the router's receipt covers its lanes."""
+    lanes = _StoreLanes(store)
     return Lanes(
-        memories=store.memories,
-        recent=store.recent,
-        sessions=store.sessions,
-        documents=store.documents,
-        graph=store.graph,
-        conversations=store.conversations,
+        memories=lanes.memories,
+        recent=lanes.recent,
+        sessions=lanes.sessions,
+        documents=lanes.documents,
+        graph=lanes.graph,
+        conversations=lanes.conversations,
     )
 
 
-class _StoreLanes(Area):
-    """Searches one lane each, and puts what it finds in the form that a backend takes."""
+class _StoreLanes:
+    """Searches one feature each, and returns what it finds as a backend expects it."""
 
-    @cached_property
-    def _memory(self) -> MemoryOperations:
-        return MemoryOperations(self._parts)
-
-    @cached_property
-    def _documents(self) -> "Documents":
-        from satchel.documents.service import Documents
-
-        return Documents(self._parts)
-
-    @cached_property
-    def _graph(self) -> "Graph":
-        from satchel.graph.service import Graph
-
-        return Graph(self._parts)
-
-    @cached_property
-    def _conversations(self) -> "Conversations":
-        from satchel.conversations.service import Conversations
-
-        return Conversations(self._parts)
+    def __init__(self, store: "Satchel") -> None:
+        self._store = store
+        self._ledger = store.parts.ledger
 
     def memories(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        answer = self._memory.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
+        answer = self._store.memories.recall(text, mode=_MODES[mode], limit=limit, scope=scope, fallback=False)
         return Found(tuple(_of_hit(hit) for hit in answer.result.hits), _note(answer.receipt))
 
     def sessions(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        hits = self._memory.search(text, limit=limit, scope=scope).result.hits
+        hits = self._store.observations.search(text, limit=limit, scope=scope).result.hits
         asked = prepared(text)
         found = [Finding(hit.id, hit.summary, relevance(asked, hit.summary), hit.at) for hit in hits]
         return Found(tuple(one for one in found if one.relevance > 0))
 
     def documents(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
-        answer = self._documents.search(text, mode=mode, limit=limit, scope=scope)
+        answer = self._store.documents.search(text, mode=mode, limit=limit, scope=scope)
         return Found(tuple(_of_document(hit) for hit in answer.result.hits), _note(answer.receipt))
 
     def graph(self, text: str, *, limit: int, scope: str | None) -> Found:
-        answers = self._graph.ask(text, limit=limit, scope=scope).result.answers
+        answers = self._store.graph.ask(text, limit=limit, scope=scope).result.answers
         # What an answer rests on was read at some time; nobody asks when, if there is no answer.
         sources = self._ledger.graph.sources(self._reach(scope)) if answers else []
         read_at = {one.id: one.at for one in sources}
@@ -94,13 +70,16 @@ class _StoreLanes(Area):
 
     def conversations(self, text: str, *, mode: str, limit: int, scope: str | None) -> Found:
         # How a question is phrased tells whether a reason is asked for; what it is about is found by the rest of it.
-        why = self._conversations.why(text, scope=scope).result
-        items = self._conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
+        why = self._store.conversations.why(text, scope=scope).result
+        items = self._store.conversations.search(prepared(text).text, scope=scope, limit=limit).result.items
         said = [Finding(one.id, one.text, one.relevance, one.at, expanded_from=_first(one.citations)) for one in items]
         return Found(_merged((*_of_why(why), *said)))
 
+    def _reach(self, scope: str | None) -> Reach:
+        return reach(scope, self._store.parts.policies.scope)
+
     def recent(self, *, limit: int, scope: str | None) -> Found:
-        now = self._clock.now()
+        now = self._store.parts.clock.now()
         view = View(self._reach(scope), now)
         before, _ = self._ledger.observations.around(now + 1, "", view, limit)
         found = [_of_memory(one, 1.0) for one in self._ledger.shelves.recent(view, limit)]
@@ -125,14 +104,12 @@ def _of_observation(one: Observation) -> Finding:
     return Finding(one.id, one.summary, 1.0, one.at)
 
 
-def _of_document(hit: "DocHit") -> Finding:
+def _of_document(hit: DocHit) -> Finding:
     return Finding(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
 
 
 def _of_why(why: "Why") -> tuple[Finding, ...]:
     """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
-    from satchel.domain.conversation import ClauseKind
-
     if why.decision is None:
         return ()
     one = why.decision

@@ -7,8 +7,8 @@ from satchel.domain.envelope import Ok
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import ENGINE_CATEGORIES, Kind
-from satchel.slot import details
-from satchel.slot.tools import CATEGORIES
+from satchel.interfaces.slot import details
+from satchel.interfaces.slot.tools import CATEGORIES
 
 PLACE = details.Place("/store", None, ScopePolicy())
 DAY_MS = 86_400_000

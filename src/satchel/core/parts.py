@@ -1,0 +1,83 @@
+"""The parts of a store: every port a feature can ask for, and the operator's policies."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from satchel.domain.embedding import Clamp
+from satchel.domain.grading import Grader
+from satchel.domain.policies import Policies
+from satchel.errors import Unavailable
+from satchel.ports import (
+    Clock,
+    Embedder,
+    Exchange,
+    Files,
+    Index,
+    Ledger,
+    Observer,
+    PassageIndex,
+    Preflight,
+    Reranker,
+    Spool,
+    Transcripts,
+    Tree,
+)
+
+if TYPE_CHECKING:
+    from satchel.ports.backend import Surroundings
+
+
+def _no_passage_index() -> PassageIndex:
+    raise Unavailable("there is no passage index", code="index_unusable", hint="satchel doctor")
+
+
+def _no_tree() -> Tree:
+    raise Unavailable("this store has no access to document folders", code="no_folders")
+
+
+def _no_lossless(path: str) -> Transcripts:
+    raise Unavailable("this store cannot read other conversation databases")
+
+
+def _no_surroundings() -> "Surroundings":
+    raise Unavailable("this store was opened without a router")
+
+
+class Parts(Struct, frozen=True):
+    """What a store is made of. The index, the embedder and other costly parts are callables, made when first needed."""
+
+    ledger: Ledger
+    index: Callable[[], Index]
+    embedder: Callable[[str | None], Embedder | None]
+    files: Files
+    exchange: Exchange
+    spool: Spool
+    clock: Clock
+    new_id: Callable[[], str]
+    reranker: Callable[[], Reranker]
+    clamp: Clamp
+    passage_index: Callable[[], PassageIndex] = _no_passage_index
+    tree: Callable[[], Tree] = _no_tree
+    preflight: Callable[[], Preflight | None] = lambda: None
+    """An external check before a write; None means the built-in one."""
+    surroundings: "Callable[[], Surroundings]" = _no_surroundings
+    """The router's files and external backends."""
+    lossless: Callable[[str], Transcripts] = _no_lossless
+    """Opens another program's conversation database, read-only."""
+    policies: Policies = field(default_factory=Policies)
+    read_only: bool = False
+    """Whether the operator switched writing off."""
+    actor: str = "python"
+    grader: Grader | None = None
+    """Grades observations; None means the built-in heuristic."""
+    observer: Observer | None = None
+    """Compresses observations into the log; None means the built-in one."""
+
+
+def without_receipts(parts: Parts) -> Parts:
+    """Return the same store for one lane of a larger answer, whose own receipt covers the lane."""
+    receipts = replace(parts.policies.receipts, enabled=False)
+    return replace(parts, policies=replace(parts.policies, receipts=receipts))

@@ -1,0 +1,107 @@
+"""One run of an operation: its start time, its receipt, and whether the receipt is kept."""
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.parts import Parts
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import MemoryId
+from satchel.errors import ReadOnlyMode
+
+T = TypeVar("T")
+
+Section = Struct | Mapping[str, Json]
+"""A section of a receipt: a typed one that `explain` reads back, or plain facts."""
+
+
+class OperationRun:
+    """Opens an operation, collects what its receipt says, and answers with it.
+
+    Every run ends in exactly one answer: `done` (receipt not kept), `keep` (receipt kept on its own) or `committed`
+    (receipt written in the transaction of the change).
+    """
+
+    def __init__(self, parts: Parts, operation: str, asked: Section, *, writes: bool) -> None:
+        if writes:
+            require_writable(parts)
+        self._parts = parts
+        self._started = parts.clock.ticks()
+        self.operation = operation
+        self.asked: Section = asked
+        self.considered: Section = {}
+        self.decided: Section = {}
+        self.warnings: list[str] = []
+        self._answered = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None and not self._answered:
+            raise RuntimeError(f"operation {self.operation!r} ended without an answer")
+
+    def warn(self, *warnings: str) -> None:
+        """Add warnings, each a code and a sentence; empty ones are dropped."""
+        self.warnings += [one for one in warnings if one]
+
+    def receipt(self, **decided: Json) -> Receipt:
+        """Return the receipt so far, to be written in the transaction of a change."""
+        return Receipt(
+            self.operation,
+            facts_of(self.asked),
+            facts_of(self.considered),
+            {**facts_of(self.decided), **decided},
+            tuple(self.warnings),
+            self._parts.clock.now(),
+            self.elapsed_ms(),
+        )
+
+    def elapsed_ms(self) -> float:
+        """Return how long the run has taken so far."""
+        return round((self._parts.clock.ticks() - self._started) * 1000, 3)
+
+    def done(self, result: T, **decided: Json) -> Ok[T]:
+        """Answer without keeping the receipt."""
+        return self._answer(result, self.receipt(**decided))
+
+    def keep(self, result: T, used: Sequence[MemoryId] = (), **decided: Json) -> Ok[T]:
+        """Answer and keep the receipt, with the memories it used. If the ledger is busy, the answer says it was not kept."""
+        receipt = self.receipt(**decided)
+        return self._answer(result, replace(receipt, kept=self._parts.ledger.receipts.keep(receipt, used)))
+
+    def keep_if_enabled(self, result: T, used: Sequence[MemoryId] = (), **decided: Json) -> Ok[T]:
+        """Answer, keeping the receipt unless the operator switched lifecycle receipts off."""
+        if not self._parts.policies.receipts.enabled:
+            return self.done(result, **decided)
+        return self.keep(result, used, **decided)
+
+    def committed(self, result: T, receipt: Receipt) -> Ok[T]:
+        """Answer with a receipt that the ledger already holds."""
+        return self._answer(result, replace(receipt, kept=True, duration_ms=self.elapsed_ms()))
+
+    def _answer(self, result: T, receipt: Receipt) -> Ok[T]:
+        self._answered = True
+        return Ok(result, receipt)
+
+
+def require_writable(parts: Parts) -> None:
+    """Raise if the operator switched writing off."""
+    if parts.read_only:
+        raise ReadOnlyMode("read_only is set: nothing may be written", hint="satchel config explain read_only")
+
+
+def facts_of(section: Section) -> dict[str, Json]:
+    """Return a section as plain JSON."""
+    if not isinstance(section, Struct):
+        return dict(section)
+    facts: dict[str, Any] = msgspec.to_builtins(section)
+    return facts
