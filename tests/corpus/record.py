@@ -1,25 +1,59 @@
-"""Record what the scripts of the corpus answer now: `python -m tests.corpus.record [AREA …]`, from the repository's root.
+"""Record what the scripts of the corpus answer now, from the repository's root:
+
+    python -m tests.corpus.record            every area, and the kept store
+    python -m tests.corpus.record AREA …     only these; "store" is the kept store
+    python -m tests.corpus.record make       make the kept store itself again
 
 Record again only after a deliberate change of behaviour, and read the diff: it is the list of everything that changed.
+The kept store is never made again: it shows that what an earlier version wrote can still be read.
 """
 
+import gzip
 import json
+import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from .replay import Replay
+from .replay import STARTED_AT, Replay
 
 HERE = Path(__file__).parent
+STORE = "store"
+AREAS = [*sorted(path.stem for path in (HERE / "operations").glob("*.txt")), STORE]
+LEDGER = "ledger.sqlite3"
+KEPT_SECONDS = 7 * 86_400  # the kept store is read a week after it was made
 MAX_WIDTH = 200
+_KEPT = HERE / "store" / f"{LEDGER}.gz"
 
 
-def record(area: str) -> None:
-    """Replay one script and write its expectations."""
-    with tempfile.TemporaryDirectory() as folder:
-        entries = Replay(Path(folder).resolve()).run((HERE / "operations" / f"{area}.txt").read_text(encoding="utf-8"))
-    (HERE / "expected" / f"{area}.json").write_text(laid_out(entries) + "\n", encoding="utf-8")
+def replayed(area: str, folder: Path) -> list[dict[str, Any]]:
+    """Replay the script of an area, or what is asked of the kept store."""
+    if area != STORE:
+        return Replay(folder).run(_script(f"operations/{area}.txt"))
+    (folder / "kept").mkdir()
+    (folder / "kept" / LEDGER).write_bytes(gzip.decompress(_KEPT.read_bytes()))
+    return Replay(folder, now=STARTED_AT + KEPT_SECONDS).run(_script("store/read.txt"))
+
+
+def expected(area: str) -> Path:
+    """Return the file of what an area answered when it was recorded."""
+    return HERE / "store" / "expected.json" if area == STORE else HERE / "expected" / f"{area}.json"
+
+
+def make_store() -> None:
+    """Write the ledger of a store into one file, so that later versions can be asked to read it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        Replay(folder).run(_script("store/write.txt"))
+        with closing(sqlite3.connect(folder / "kept" / LEDGER)) as ledger:
+            ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _KEPT.write_bytes(gzip.compress((folder / "kept" / LEDGER).read_bytes(), mtime=0))
+
+
+def _script(path: str) -> str:
+    return (HERE / path).read_text(encoding="utf-8")
 
 
 def laid_out(value: Any, indent: int = 0) -> str:
@@ -38,6 +72,16 @@ def laid_out(value: Any, indent: int = 0) -> str:
     return f"{start}\n{' ' * inner}{between.join(parts)}\n{' ' * indent}{end}"
 
 
+def main(words: list[str]) -> None:
+    """Record what is named, or everything."""
+    if words == ["make"]:
+        make_store()
+        words = [STORE]
+    for area in words or AREAS:
+        with tempfile.TemporaryDirectory() as folder:
+            entries = replayed(area, Path(folder).resolve())
+        expected(area).write_text(laid_out(entries) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for area in sys.argv[1:] or sorted(path.stem for path in (HERE / "operations").glob("*.txt")):
-        record(area)
+    main(sys.argv[1:])

@@ -10,7 +10,7 @@ A script is a text file of one command to a line. These lines are special:
 
 A command may begin with `NAME = ` to name its answer, may set environment variables as in a shell, and may end with
 `<<END`, which gives it the following lines up to END as standard input. `{NAME}` is the id in a named answer,
-`{NAME:result.hits.0.id}` any value of it, and `{dir}` the folder of the run.
+`{NAME:result.hits.0.id}` any value of it, `{dir}` the folder of the run, and `{long:9000}` a text of that length.
 
 The clock stands still during a command and moves on between commands, and ids start again from the command's number.
 So results don't depend on how often the product reads the clock.
@@ -178,6 +178,8 @@ class Replay:
         name, path = match.groups()
         if name == "dir":
             return str(self.folder)
+        if name == "long":
+            return ("a long text of many words. " * int(path))[: int(path)]
         value = self.answers[name]
         for step in (path or "result.id").split("."):
             value = value[int(step)] if isinstance(value, list) else value[step]
