@@ -12,7 +12,7 @@ help:
 	@echo "make demo   set up and run the product on sample data"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
-	@echo "make bench  measure on this machine and write docs/benchmarks.md anew; DATA=folder of public data,"
+	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
@@ -40,11 +40,11 @@ test-external: $(VENV)/dev.stamp
 	$(BIN)/python external/install.py .external
 	$(BIN)/pytest external
 
-# What one would pick instead is measured in the same process: it and Satchel share a virtual environment of their own.
+# Peers are measured in the same process as Satchel, so both share a virtual environment of their own.
 bench: $(PEERS)/peers.stamp
 	@$(PEERS)/bin/satchel model install >&2
 	$(PEERS)/bin/python -m bench.run $(if $(DATA),--data $(DATA)) $(ONLY:%=--only %) $(MEMORIES:%=--memories %)
-	$(PEERS)/bin/python -m bench.page
+	$(PEERS)/bin/python -m bench.report.page
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
@@ -64,7 +64,7 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	$(INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# Where the peers cannot be installed, Satchel is measured beside what Python and its own libraries offer.
+# If the peers cannot be installed, only the plain peers, which need nothing more, are measured.
 $(PEERS)/peers.stamp: requirements/peers.txt requirements/runtime.txt pyproject.toml
 	$(PYTHON) -m venv --clear $(PEERS)
 	$(PEERS)/bin/python $(PIP) --require-hashes -r requirements/peers.txt \

@@ -1,17 +1,17 @@
-"""What each ingredient of searching episodes gives: every question asked again with one of them left out."""
+"""Ablation of the episode search: every question is asked again with one ingredient left out."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bench.datasets import load_turns
+from bench.datasets.dataset import Corpus, Dataset, Level
+from bench.embedding import load_embedder
+from bench.haystack import Episodes, scratch
+from bench.metrics import Ranking, by_category, figures
 from bench.progress import say
-from bench.results import Result, machine
-from bench.sets import read
+from bench.report.results import Result, machine
+from bench.retrieval import ranked_for
 from satchel.config import load
-from satchel.interfaces.bench.embedding import loaded_embedder
-from satchel.interfaces.bench.haystack import Episodes, scratch
-from satchel.interfaces.bench.metrics import Ranking, by_category, figures
-from satchel.interfaces.bench.retrieval import ranked_for
-from satchel.interfaces.bench.sets import BenchmarkSet, Corpus, Level
 from satchel.interfaces.encode import encoded
 from satchel.ports import Embedder
 from satchel.recall.episodes import EpisodeWeights
@@ -32,25 +32,25 @@ LEFT_OUT: dict[str, EpisodeWeights] = {
     "stop phrases": EpisodeWeights(stop_phrases=False),
     "regard to what words cover": EpisodeWeights(words=0.5),
 }
-"""What is left out, and what a search counts with then."""
+"""The weights of the search without each ingredient."""
 
 
 def measure(files: Mapping[str, Path]) -> Result:
-    """Ask every question of every set by words and meaning, whole and with each ingredient left out."""
-    where, embedder = machine(), loaded_embedder(load(), Mode.HYBRID, None, None)
+    """Ask every question of every dataset in hybrid mode, in full and without each ingredient."""
+    where, embedder = machine(), load_embedder(load(), Mode.HYBRID, None, None)
     return {
         "machine": where,
-        "sets": {name: _by_ingredient(read(name, file), embedder) for name, file in files.items()},
+        "sets": {name: _by_ingredient(load_turns(name, file), embedder) for name, file in files.items()},
     }
 
 
-def _by_ingredient(found: BenchmarkSet, embedder: Embedder | None) -> Result:
+def _by_ingredient(found: Dataset, embedder: Embedder | None) -> Result:
     rankings: dict[str, list[Ranking]] = {name: [] for name in LEFT_OUT}
     for place, corpus in enumerate(found.corpora, start=1):
         say(f"{found.name}, {place} of {len(found.corpora)}")
         for name, ranking in _asked(corpus, embedder):
             rankings[name].append(ranking)
-    return {name: _told(several, found) for name, several in rankings.items()}
+    return {name: _scored(several, found) for name, several in rankings.items()}
 
 
 def _asked(corpus: Corpus, embedder: Embedder | None) -> Iterator[tuple[str, Ranking]]:
@@ -65,6 +65,6 @@ def _asked(corpus: Corpus, embedder: Embedder | None) -> Iterator[tuple[str, Ran
                     yield name, Ranking(question.category, tuple(ranked), question.gold)
 
 
-def _told(several: list[Ranking], found: BenchmarkSet) -> Result:
+def _scored(several: list[Ranking], found: Dataset) -> Result:
     whole = [one for one in several if one.category not in found.apart] or several
     return {"overall": encoded(figures(whole)), "categories": encoded(by_category(several))}

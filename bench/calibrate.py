@@ -1,10 +1,10 @@
-"""What the relevance of a hit is worth, and the constants it is made with.
+"""Calibrate the relevance of a hit: fit its constants and measure how well it predicts that an answer is right.
 
-The units of each public set are memories of a store of their own, a scope to each conversation. Every question is asked
-twice: where its answer is, and where it cannot be (in another scope of its set, or of another set). An answer has come
-to the matter when a gold record is among the twenty that a recall of five weighs; the best of its five hits must
-foretell that. Which of several records on one matter was marked as gold is a matter of chance; whether the matter was
-found is not. Each set counts the same, and in each set both ways of asking do.
+The units of each public dataset become memories of one store, with a scope per conversation. Every question is asked
+twice: where its answer is, and where it cannot be (in another scope of its dataset, or of another dataset). An answer is
+right if a gold record is among the twenty that a recall of five considers; the best of its five hits must predict that.
+Which of several records about a subject was marked as gold is chance; whether the subject was found is not. Each dataset
+counts the same, and so do both ways of asking in each dataset.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
+from bench.datasets import load_turns
+from bench.datasets.dataset import Dataset, Unit
+from bench.embedding import load_embedder
 from bench.fitting import (
     Bin,
     Model,
@@ -26,16 +29,13 @@ from bench.fitting import (
     fit_best,
     separation,
 )
+from bench.haystack import scratch
 from bench.progress import show
-from bench.results import Result, machine
-from bench.sets import read
+from bench.report.results import Result, machine
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms
-from satchel.interfaces.bench.embedding import loaded_embedder
-from satchel.interfaces.bench.haystack import scratch
-from satchel.interfaces.bench.sets import BenchmarkSet, Unit
 from satchel.recall import relevance
 from satchel.recall.fuse import VECTOR
 from satchel.recall.question import Mode
@@ -43,12 +43,12 @@ from satchel.recall.question import Mode
 SHOWN = 5
 WEIGHED = 20
 GOOD_ENOUGH = 0.4
-# Likelihoods are summed as if each set had so many questions of each sort.
+# Likelihoods are weighted as if each dataset had this many questions of each kind.
 QUESTIONS_PER_SET = 100
 
 
 class Found(Struct, frozen=True):
-    """What is known of one hit: its signals, the same with every word weighing alike, and whether it is gold."""
+    """The signals of one hit, the same with equal word weights, and whether it is gold."""
 
     share: float
     weight: float
@@ -58,20 +58,20 @@ class Found(Struct, frozen=True):
     gold: bool
 
 
-class Asked(Struct, frozen=True):
+class AskedQuestion(Struct, frozen=True):
     """One question, asked where its answer is or where it cannot be."""
 
     set: str
     mode: str
     answerable: bool
     right: bool
-    """Whether a gold record is among those weighed."""
+    """Whether a gold record is among those considered."""
     hits: tuple[Found, ...]
-    """Those shown."""
+    """The hits shown."""
 
 
 class Way(Struct, frozen=True):
-    """One way of judging: what it looks at, by which model, and from where the fit starts."""
+    """One way to predict: its signals, its model, and the start of the fit."""
 
     name: str
     mode: str
@@ -81,21 +81,21 @@ class Way(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """Answers with the values of their hits, each made by constants that were fitted without its set."""
+    """Answers with the predictions of their hits, by constants fitted without their dataset."""
 
-    asked: list[Asked]
+    asked: list[AskedQuestion]
     hits: list[Numbers]
     constants: Numbers
-    """Fitted on all sets."""
+    """Fitted on all datasets."""
 
     def part(self, name: str) -> "Judged":
-        """Return one set's part."""
+        """Return the part of one dataset."""
         chosen = [place for place, one in enumerate(self.asked) if one.set == name]
         return Judged([self.asked[place] for place in chosen], [self.hits[place] for place in chosen], self.constants)
 
     @property
     def best(self) -> Numbers:
-        """The value of each answer."""
+        """The prediction of each answer: that of its best hit."""
         return np.array([values.max() for values in self.hits])
 
     @property
@@ -105,7 +105,7 @@ class Judged(Struct, frozen=True):
 
     @property
     def weigh(self) -> Numbers:
-        """How much each answer counts."""
+        """The weight of each answer."""
         return _weights(self.asked)
 
 
@@ -141,22 +141,22 @@ OTHERS = (
 
 
 class Filled(Struct, frozen=True):
-    """A set whose units are memories: its store, its scopes, and the id of each unit's memory in each scope."""
+    """A dataset stored as memories: its store, and the memory id of each unit by scope."""
 
     memory: Satchel
-    found: BenchmarkSet
+    found: Dataset
     ids: Mapping[tuple[str, str], str]
 
     @property
     def scopes(self) -> list[str]:
-        """One for each conversation."""
+        """One per conversation."""
         return [_scope(place) for place in range(len(self.found.corpora))]
 
 
 def measure(files: Mapping[str, Path]) -> Result:
-    """Collect, fit, and judge each set by what the others teach."""
+    """Ask all questions, then fit, predicting each dataset by constants fitted on the others."""
     where = machine()
-    asked = _collected({name: read(name, file) for name, file in files.items()})
+    asked = _collected({name: load_turns(name, file) for name, file in files.items()})
     judged = {way.name: _judged(way, asked) for way in WAYS}
     others = {way.name: _judged(way, asked) for way in OTHERS}
     return {
@@ -176,8 +176,8 @@ def measure(files: Mapping[str, Path]) -> Result:
 # Collecting
 
 
-def _collected(sets: Mapping[str, BenchmarkSet]) -> list[Asked]:
-    embedder = loaded_embedder(load(), Mode.HYBRID, None, None)
+def _collected(sets: Mapping[str, Dataset]) -> list[AskedQuestion]:
+    embedder = load_embedder(load(), Mode.HYBRID, None, None)
     with ExitStack() as open_stores:
         stores = {
             name: _filled(open_stores.enter_context(scratch(load(), embedder)), found) for name, found in sets.items()
@@ -185,7 +185,7 @@ def _collected(sets: Mapping[str, BenchmarkSet]) -> list[Asked]:
         return [one for one in _ask_all(stores) if one.hits]
 
 
-def _filled(memory: Satchel, found: BenchmarkSet) -> Filled:
+def _filled(memory: Satchel, found: Dataset) -> Filled:
     ids: dict[tuple[str, str], str] = {}
     for place, corpus in enumerate(found.corpora):
         for unit in corpus.units:
@@ -203,8 +203,8 @@ def _said(unit: Unit) -> str:
     return f"{unit.speaker}: {unit.text}" if unit.speaker else unit.text
 
 
-def _ask_all(stores: Mapping[str, Filled]) -> list[Asked]:
-    asked: list[Asked] = []
+def _ask_all(stores: Mapping[str, Filled]) -> list[AskedQuestion]:
+    asked: list[AskedQuestion] = []
     for name, store in stores.items():
         questions = [
             (_scope(place), question)
@@ -223,7 +223,7 @@ def _ask_all(stores: Mapping[str, Filled]) -> list[Asked]:
 
 
 def _elsewhere(stores: Mapping[str, Filled], name: str, scope: str, place: int) -> tuple[Filled, str]:
-    """Return a store and a scope that cannot hold the answer: as near to the right one as there is."""
+    """Return a store and a scope that cannot hold the answer, as close to the right one as possible."""
     own = [one for one in stores[name].scopes if one != scope]
     if own:
         return stores[name], own[place % len(own)]
@@ -232,14 +232,14 @@ def _elsewhere(stores: Mapping[str, Filled], name: str, scope: str, place: int) 
     return chosen, chosen.scopes[place % len(chosen.scopes)]
 
 
-def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: frozenset[str]) -> Asked:
+def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: frozenset[str]) -> AskedQuestion:
     terms = question_terms(question)
     counted = store.parts.ledger.memories.frequencies(terms)
     weights = relevance.weights(counted.holding, counted.records)
     hits = store.recall(question, scope=scope, limit=WEIGHED, mode=mode).result.hits
     good = [str(hit.memory.id) in gold for hit in hits]
     shown = [_found(hit, terms, weights, one) for hit, one in zip(hits[:SHOWN], good[:SHOWN], strict=True)]
-    return Asked(name, mode, bool(gold), any(good), tuple(shown))
+    return AskedQuestion(name, mode, bool(gold), any(good), tuple(shown))
 
 
 def _found(hit: Hit, terms: Sequence[str], weights: dict[str, float], gold: bool) -> Found:
@@ -253,8 +253,8 @@ def _found(hit: Hit, terms: Sequence[str], weights: dict[str, float], gold: bool
 # Fitting
 
 
-def _judged(way: Way, asked: Iterable[Asked]) -> Judged:
-    """Judge each set's answers by what the other sets teach."""
+def _judged(way: Way, asked: Iterable[AskedQuestion]) -> Judged:
+    """Predict the answers of each dataset by constants fitted on the others."""
     answers = [one for one in asked if one.mode == way.mode]
     rows = [np.array([way.row(hit) for hit in one.hits], dtype=np.float64) for one in answers]
     taught = {name: _fitted(way, answers, rows, besides=name) for name in dict.fromkeys(one.set for one in answers)}
@@ -262,20 +262,20 @@ def _judged(way: Way, asked: Iterable[Asked]) -> Judged:
     return Judged(answers, values, _fitted(way, answers, rows))
 
 
-def _fitted(way: Way, answers: Sequence[Asked], rows: Sequence[Numbers], besides: str | None = None) -> Numbers:
+def _fitted(way: Way, answers: Sequence[AskedQuestion], rows: Sequence[Numbers], besides: str | None = None) -> Numbers:
     chosen = [place for place, one in enumerate(answers) if one.set != besides]
     taught = [answers[place] for place in chosen]
     right = np.array([one.right for one in taught], dtype=np.float64)
     return fit_best(way.model, way.start, [rows[place] for place in chosen], right, _weights(taught))
 
 
-def _weights(asked: Sequence[Asked]) -> Numbers:
+def _weights(asked: Sequence[AskedQuestion]) -> Numbers:
     sorts = [(one.set, one.answerable) for one in asked]
     counts = {sort: sorts.count(sort) for sort in set(sorts)}
     return np.array([QUESTIONS_PER_SET / counts[sort] for sort in sorts])
 
 
-# Telling
+# Reporting
 
 
 def _rows(found: Judged) -> list[Result]:
@@ -288,7 +288,7 @@ def _row(name: str, found: Judged) -> Result:
     best, right, weigh = found.best, found.right, found.weigh
     base = float(np.average(right, weights=weigh))
     passed = best >= GOOD_ENOUGH
-    # Precision among questions that have an answer: how many have none is the user's affair, not a set's.
+    # Precision among questions that have an answer: the share without one depends on the user, not on a dataset.
     told = passed & answerable
     shown = np.array([any(hit.gold for hit in one.hits) for one in found.asked])
     return {
@@ -317,7 +317,7 @@ def _curve(found: Judged) -> list[Bin | None]:
 def _told(found: Bin | None) -> Result | None:
     if found is None:
         return None
-    return {"foretold": round(found.foretold, 3), "observed": round(found.observed, 3), "n": found.count}
+    return {"foretold": round(found.predicted, 3), "observed": round(found.observed, 3), "n": found.count}
 
 
 def _comparison(judged: dict[str, Judged], others: dict[str, Judged]) -> list[Result]:

@@ -1,6 +1,6 @@
-"""Capture on written conversations: what is kept against what should have been.
+"""Capture on written conversations: precision and recall of what is kept.
 
-`python -m bench.capture` names every turn that went wrong.
+`python -m bench.capture` lists every mistake.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bench.results import ROOT, Result, machine
+from bench.report.results import ROOT, Result, machine
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.text import normalised
 from satchel.turns.choose import choose
@@ -22,7 +22,7 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
 class Score(Struct):
-    """What came of a set of turns."""
+    """Result of some turns."""
 
     turns: int = 0
     right: int = 0
@@ -33,12 +33,12 @@ class Score(Struct):
 
     @property
     def precision(self) -> float:
-        """How much of what was kept should have been."""
+        """Share of the kept memories that were expected."""
         return self.right / max(1, self.right + len(self.wrong))
 
     @property
     def recall(self) -> float:
-        """How much of what should have been kept was."""
+        """Share of the expected memories that were kept."""
         return self.right / max(1, self.right + len(self.missed))
 
 
@@ -49,14 +49,14 @@ def turns(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def captured(turn: Mapping[str, Any]) -> tuple[Candidate, ...]:
-    """Return what is kept of a turn under the default policy, with things to do where the turn asks for them."""
+    """Return what is kept of a turn under the default policy, with todos if the turn allows them."""
     policy = replace(AutoCapturePolicy(), capture_todo=turn["todo"])
     messages = [Message(one["role"], (one["text"],)) for one in turn["messages"]]
     return choose(extract(messages, policy), policy).kept
 
 
 def score(several: Sequence[Mapping[str, Any]]) -> Score:
-    """Compare what is kept with what should be: the span is in the text, the category and the scope are the same."""
+    """Compare what is kept with what is expected: the span is in the text, and category and scope are the same."""
     result = Score(turns=len(several))
     for turn in several:
         kept = list(captured(turn))
@@ -74,7 +74,7 @@ def score(several: Sequence[Mapping[str, Any]]) -> Score:
 
 
 def measure() -> Result:
-    """Score both halves, each language by itself."""
+    """Score both halves, each language separately."""
     rows = []
     for path in sorted(TURNS.glob("*.jsonl")):
         several = list(turns(path))
@@ -96,7 +96,7 @@ def measure() -> Result:
 
 
 def main() -> None:
-    """Print what was kept wrongly, missed or leaked, turn by turn."""
+    """Print what was kept wrongly, missed or leaked."""
     for path in sorted(TURNS.glob("*.jsonl")):
         done = score(list(turns(path)))
         for what, lines in (("kept", done.wrong), ("missed", done.missed), ("leaked", done.leaked)):

@@ -1,6 +1,6 @@
 """Compare two rankings of the same questions: python -m bench.compare FIRST.jsonl SECOND.jsonl
 
-Differences are given with a paired bootstrap over questions: an interval that holds 0 is no difference worth the name.
+Differences come with a paired bootstrap interval over questions: an interval that contains 0 means no difference.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 
-from satchel.interfaces.bench.metrics import METRICS, Ranking
+from bench.metrics import METRICS, Ranking
 
 RESAMPLES = 2_000
 SEED = 20_261_115
@@ -21,7 +21,7 @@ def main() -> None:
     """Print the table."""
     first, second = (rankings(Path(name)) for name in sys.argv[1:3])
     common = [id for id in first if id in second]
-    print(f"{len(common)} questions that both were scored on\n")
+    print(f"{len(common)} questions scored in both\n")
     print("| metric | first | second | second - first, 95 % |\n| --- | --- | --- | --- |")
     for name in SHOWN:
         before, after = ([METRICS[name](side[id].ranked, side[id].gold) for id in common] for side in (first, second))

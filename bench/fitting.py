@@ -1,4 +1,4 @@
-"""Fitting the constants of relevance, and measuring how far a fit can be trusted."""
+"""Fit the constants of relevance by maximum likelihood, and measure the calibration of a fit."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,11 +7,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-# From constants, and one row of signals per record, to the chance that each is right.
+# From constants and one row of signals per record to the probability that each is right.
 Model = Callable[[Numbers, Numbers], Numbers]
 
 BINS = 10
-# So little that it only keeps a constant finite which the data say nothing about.
+# Only keeps a constant finite that the data do not determine.
 RIDGE = 1e-3
 STEP = 1e-5
 NEVER, ALWAYS = 1e-9, 1 - 1e-9
@@ -21,29 +21,29 @@ MOST_DAMPING = 1e9
 
 
 class Bin(Struct, frozen=True):
-    """A range of values: what was foretold there, what came true, and of how many."""
+    """One bin of a calibration curve: mean prediction, observed share, and count."""
 
-    foretold: float
+    predicted: float
     observed: float
     count: int
 
 
 def by_sum(constants: Numbers, rows: Numbers) -> Numbers:
-    """Log-odds that every signal adds to; for (share, weight) it is what `relevance.value` makes of words."""
+    """Logistic model, linear in every signal; for (share, weight) it is the words part of `relevance.value`."""
     return _chance(constants[0] + rows @ constants[1:])
 
 
 def by_either(constants: Numbers, rows: Numbers) -> Numbers:
-    """Meaning or words, as `relevance.value` has it; rows are (cosine, share, weight)."""
+    """Noisy-or of meaning and words, as in `relevance.value`; rows are (cosine, share, weight)."""
     return 1 - (1 - by_sum(constants[:2], rows[:, :1])) * (1 - by_sum(constants[2:], rows[:, 1:]))
 
 
 def fit_best(
     model: Model, start: Sequence[float], answers: Sequence[Numbers], right: Numbers, weigh: Numbers
 ) -> Numbers:
-    """Fit constants so that the best record of each answer foretells whether the answer is right.
+    """Fit constants so that the best record of each answer predicts whether the answer is right.
 
-    Which record is the best depends on the constants: both are found in turn, until neither changes.
+    Which record is best depends on the constants: both are updated in turn until neither changes.
     """
     constants = np.array(start, dtype=np.float64)
     rows = np.concatenate(answers)
@@ -61,7 +61,7 @@ def fit_best(
 
 
 def fit(model: Model, start: Numbers, rows: Numbers, right: Numbers, weigh: Numbers) -> Numbers:
-    """Find the likeliest constants: damped Newton steps with the expected curvature."""
+    """Find the maximum-likelihood constants by damped Newton steps with the expected curvature."""
     constants, damping = start, 1e-3
     reached = _likelihood(model, constants, rows, right, weigh)
     for _ in range(MOST_ROUNDS):
@@ -83,42 +83,39 @@ def fit(model: Model, start: Numbers, rows: Numbers, right: Numbers, weigh: Numb
     return constants
 
 
-def curve(foretold: Numbers, right: Numbers, weigh: Numbers) -> list[Bin | None]:
-    """Return the calibration curve in ten equal ranges; None where no value fell."""
-    places = np.minimum((foretold * BINS).astype(int), BINS - 1)
-    return [_bin(foretold[some], right[some], weigh[some]) for some in (places == place for place in range(BINS))]
+def curve(predicted: Numbers, right: Numbers, weigh: Numbers) -> list[Bin | None]:
+    """Return the calibration curve in ten equal bins; None for an empty bin."""
+    places = np.minimum((predicted * BINS).astype(int), BINS - 1)
+    return [_bin(predicted[some], right[some], weigh[some]) for some in (places == place for place in range(BINS))]
 
 
-def calibration_error(foretold: Numbers, right: Numbers, weigh: Numbers) -> float:
-    """Return the mean distance between what was foretold and what came true, over the ranges of the curve."""
-    places = np.minimum((foretold * BINS).astype(int), BINS - 1)
-    off = [abs(float(np.sum((weigh * (foretold - right))[places == place]))) for place in range(BINS)]
+def calibration_error(predicted: Numbers, right: Numbers, weigh: Numbers) -> float:
+    """Return the expected calibration error over the bins of the curve."""
+    places = np.minimum((predicted * BINS).astype(int), BINS - 1)
+    off = [abs(float(np.sum((weigh * (predicted - right))[places == place]))) for place in range(BINS)]
     return sum(off) / float(weigh.sum())
 
 
-def brier(foretold: Numbers | float, right: Numbers, weigh: Numbers) -> float:
-    """Return the mean squared distance between what was foretold and what came true."""
-    return float(np.average((foretold - right) ** 2, weights=weigh))
+def brier(predicted: Numbers | float, right: Numbers, weigh: Numbers) -> float:
+    """Return the mean squared error of the predictions (Brier score)."""
+    return float(np.average((predicted - right) ** 2, weights=weigh))
 
 
-def separation(foretold: Numbers, right: Numbers, weigh: Numbers) -> float:
-    """Return the chance that what is right has the higher value (area under the ROC curve; a tie counts half).
-
-    Where all are right, or none is, there is nothing to tell apart.
-    """
+def separation(predicted: Numbers, right: Numbers, weigh: Numbers) -> float:
+    """Return the area under the ROC curve; ties count half, and 0.5 if all are right or none is."""
     won = 0.0
     wrong = right == 0
     if wrong.all() or not wrong.any():
         return 0.5
-    for one, weight in zip(foretold[~wrong], weigh[~wrong], strict=True):
-        won += weight * float(np.sum(weigh[wrong] * ((foretold[wrong] < one) + 0.5 * (foretold[wrong] == one))))
+    for one, weight in zip(predicted[~wrong], weigh[~wrong], strict=True):
+        won += weight * float(np.sum(weigh[wrong] * ((predicted[wrong] < one) + 0.5 * (predicted[wrong] == one))))
     return won / float(weigh[~wrong].sum() * weigh[wrong].sum())
 
 
-def _bin(foretold: Numbers, right: Numbers, weigh: Numbers) -> Bin | None:
-    if not len(foretold):
+def _bin(predicted: Numbers, right: Numbers, weigh: Numbers) -> Bin | None:
+    if not len(predicted):
         return None
-    return Bin(float(np.average(foretold, weights=weigh)), float(np.average(right, weights=weigh)), len(foretold))
+    return Bin(float(np.average(predicted, weights=weigh)), float(np.average(right, weights=weigh)), len(predicted))
 
 
 def _likelihood(model: Model, constants: Numbers, rows: Numbers, right: Numbers, weigh: Numbers) -> float:

@@ -1,8 +1,8 @@
-"""The rules against injected orders, on published samples: lines of {"text", "label", "source"}.
+"""The injection rules on published samples: lines of {"text", "label", "source"}.
 
-Recall is given per source and never averaged: a jailbreak in the wild and an order hidden in an e-mail are different
-things. Of harmless rows ("benign", "clean"), the share that would be quarantined is what counts.
-`python -m bench.injection FILE…` names every harmless text that is caught.
+Recall is per source and never averaged: a jailbreak in the wild and an order hidden in an e-mail are different things. For
+harmless rows ("benign", "clean"), it is the share that would be quarantined.
+`python -m bench.injection FILE…` lists every harmless text that is caught.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.results import Result, machine
+from bench.report.results import Result, machine
 from satchel.domain.safety.injection import injections
 
 HARMLESS = frozenset({"benign", "clean"})
@@ -20,7 +20,7 @@ OTHERS = "secrets"
 
 
 def measure(files: Sequence[Path]) -> Result:
-    """Count what is caught of each source, and of what is harmless."""
+    """Count the caught rows of each source, attacks and harmless rows separately."""
     counts: dict[tuple[str, str], list[int]] = {}
     for path in files:
         for row in rows(path):

@@ -1,6 +1,6 @@
-"""Routing quality and cost: how often an answer is among the first five, through the router and through each backend alone.
+"""Routing quality and cost: how often an answer is in the first five results, by the router and by each backend alone.
 
-`python -m bench.routing` names the questions that the router misses.
+`python -m bench.routing` lists the questions that the router misses.
 """
 
 import tempfile
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from bench.results import Result as Measured
-from bench.results import machine
+from bench.report.results import Result as Measured
+from bench.report.results import machine
 from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.adapters.backends.timed import TimedCaller
 from satchel.app import Satchel
@@ -30,12 +30,12 @@ Answer = Callable[[str], tuple[Item, ...]]
 
 
 def hit(case: Case, items: tuple[Item, ...]) -> bool:
-    """Say whether one of the first items holds everything that is wanted."""
+    """Whether one of the first items contains all wanted texts."""
     return any(all(one.casefold() in item.content.casefold() for one in case.wanted) for item in items[:FIRST])
 
 
 def measured(memory: Satchel) -> dict[str, dict[str, float]]:
-    """Return the share of questions answered, by way of answering and class."""
+    """Return the share of questions answered, by router or backend and class."""
     ways: dict[str, Answer] = {"router": lambda query: memory.routing.route(query).result.results}
     ways |= {name: alone(memory, name) for name in ALONE}
     table: dict[str, dict[str, float]] = {}
@@ -47,7 +47,7 @@ def measured(memory: Satchel) -> dict[str, dict[str, float]]:
 
 
 def missed(memory: Satchel) -> list[str]:
-    """Return the questions that the router does not answer, with where they went."""
+    """Return the questions that the router misses, with the backends it tried."""
     lines = []
     for case in cases():
         envelope = memory.routing.route(case.query, trace=True).result
@@ -58,7 +58,7 @@ def missed(memory: Satchel) -> list[str]:
 
 
 class Watched(TimedCaller):
-    """Counts the time that backends take, from being asked to having answered."""
+    """Adds up the time that backends take."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -75,9 +75,9 @@ class Watched(TimedCaller):
 
 
 def overhead(memory: Satchel, *, receipts: bool) -> tuple[list[float], list[float]]:
-    """Return what routing costs beyond the backends, in milliseconds, sorted: by the clock, and of the processor.
+    """Return the cost of routing beyond the backends in sorted milliseconds: wall time and CPU time.
 
-    A receipt is one durable commit, which costs what the disk costs.
+    A receipt is one durable commit, so its cost depends on the disk.
     """
     watched, policies = Watched(), memory.parts.policies
     around = replace(memory.parts.surroundings(), caller=watched)
@@ -99,7 +99,7 @@ def _percentiles(values: list[float]) -> list[float]:
 
 
 def alone(memory: Satchel, name: str) -> Answer:
-    """Return how one backend answers by itself."""
+    """Return a function that asks one backend alone."""
     backend, _, mode = name.partition(":")
     own = natives(router_lanes(Satchel(without_receipts(memory.parts))), memory.parts.clock.now)[backend]
     return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
@@ -116,7 +116,7 @@ def measure() -> Measured:
 
 
 def main() -> None:
-    """Print the questions that are missed, with where they went."""
+    """Print the questions that the router misses."""
     with _filled() as memory:
         print("\n".join(missed(memory)))
 

@@ -1,4 +1,4 @@
-"""Two hundred questions over a corpus of our own, in four classes, and the store that it makes: a ferry line's code, notes and talks."""
+"""Our own routing dataset: two hundred questions in four classes over a ferry line's code, notes and talks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ STATEMENTS_PER_FILE = 5
 
 
 class Case(Struct, frozen=True):
-    """A question, its class, and what one of the first answers must hold."""
+    """A question, its class, and the texts that one of the first answers must contain."""
 
     kind: str
     query: str
@@ -37,7 +37,7 @@ def rows(kind: str) -> list[tuple[str, ...]]:
 
 
 def fill(memory: Satchel, folder: Path) -> None:
-    """Fill a store as its owner would: files taken in, notes stored, talks kept, the graph read from the files."""
+    """Fill a store: ingest the files, store the notes, add the talks, and extract the graph."""
     for name, text in _files():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

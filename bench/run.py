@@ -1,7 +1,7 @@
-"""Run the benchmarks and keep a result file of each: python -m bench.run [--data FOLDER] [--only PART]… [--memories N]…
+"""Run all benchmarks and keep a result file of each: python -m bench.run [--data FOLDER] [--only PART]… [--memories N]…
 
-A file of FOLDER is asked when its name begins like its format: locomo…, lme… or longmemeval…, beam…, cosqa…; the folder
-precision… holds PrecisionMemBench, the folder security samples of secrets and of injected orders.
+A file of FOLDER is used if its name starts like its format: locomo…, lme… or longmemeval…, beam…, cosqa…. A folder
+precision… holds PrecisionMemBench, a folder security samples of secrets and injected orders.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from bench import ablation, calibrate, capture, injection, routing, secrets
 from bench.progress import say
-from bench.results import Result, keep, machine
+from bench.report.results import ROOT, Result, keep, machine
 
 BEGINNINGS = {"locomo": "locomo", "lme": "longmemeval", "longmemeval": "longmemeval", "beam": "beam", "cosqa": "cosqa"}
 LEVELS = {"locomo": ("turn", "session"), "longmemeval": ("turn", "session")}
@@ -29,12 +29,12 @@ NEED_DATA = ("retrieval", "ablation", "memories", "pack", "precision", "relevanc
 PARTS = (*NEED_DATA, "golden", "capture", "routing", "governance", "speed")
 
 
-class Failed(Exception):
-    """A benchmark did not come to a result."""
+class BenchmarkFailed(Exception):
+    """A benchmark has no result."""
 
 
 class Job(Struct, frozen=True):
-    """One result to be made: the part it belongs to, the name of its file, the command, and what is run for it."""
+    """One result to make: its part, the name of its file, the command that makes it, and the function."""
 
     part: str
     name: str
@@ -43,7 +43,7 @@ class Job(Struct, frozen=True):
 
 
 class Data(Struct, frozen=True):
-    """What there is to ask of: public sets by their format, and two folders."""
+    """Public data: dataset files by format, and two folders."""
 
     sets: Mapping[str, Path] = field(default_factory=dict)
     precision: Path | None = None
@@ -51,7 +51,7 @@ class Data(Struct, frozen=True):
 
 
 def main() -> None:
-    """Run what was asked for, one after another."""
+    """Run the chosen parts one after another."""
     given = _parser().parse_args()
     wanted = given.only or PARTS
     every = jobs(found(given.data), given.memories or SIZES, given.measure or ())
@@ -59,29 +59,29 @@ def main() -> None:
     failed = [one.name for one in chosen if not _done(one)]
     for part in wanted:
         if part not in {one.part for one in chosen}:
-            say(f"{part} was left out: it needs public data, which --data names (DATA=folder of `make bench`)")
+            say(f"{part} was left out: it needs public data (--data, or DATA=folder with `make bench`)")
     if failed:
-        raise SystemExit(f"these could not be measured: {', '.join(failed)}")
+        raise SystemExit(f"failed: {', '.join(failed)}")
 
 
 def _done(one: Job) -> bool:
-    """Run one job and keep its result. One that fails is named, and does not stop the others."""
+    """Run one job and keep its result. A failure is reported and does not stop the others."""
     say(one.command)
     try:
         keep(one.name, one.part, one.command, one.run())
-    except Failed as error:
+    except BenchmarkFailed as error:
         say(f"{one.name}: {error}")
         return False
     return True
 
 
 def found(folder: Path | None) -> Data:
-    """Return what a folder holds of public data."""
+    """Return the public data in a folder."""
     if folder is None:
         return Data()
     if not folder.is_dir():
         raise SystemExit(f"{folder} is not a folder")
-    inside = sorted(folder.iterdir())
+    inside = sorted(folder.resolve().iterdir())
     sets = {
         format: file
         for start, format in BEGINNINGS.items()
@@ -96,83 +96,84 @@ def found(folder: Path | None) -> Data:
 
 
 def jobs(data: Data, sizes: Sequence[int], measured: Sequence[str] = ()) -> Iterator[Job]:
-    """Yield everything that can be measured with some data; of speed all, or what is named."""
+    """Yield the jobs that can run with some data. `measured` limits the speed benchmark to some measurements."""
     for format, file in data.sets.items():
-        yield from _asked_of(format, file)
+        yield from _of_dataset(format, file)
     sets = {format: file for format, file in data.sets.items() if format != "cosqa"}
     if sets:
-        yield _ours("ablation", lambda: ablation.measure(sets), "--data", "FOLDER")
+        yield _function("ablation", lambda: ablation.measure(sets), "--data", "FOLDER")
     if data.sets:
-        yield _ours("relevance", lambda: calibrate.measure(data.sets), "--data", "FOLDER")
+        yield _function("relevance", lambda: calibrate.measure(data.sets), "--data", "FOLDER")
     if data.precision:
-        yield _satchel("precision", "precision", "--data", str(data.precision))
+        yield _command("precision", "precision", "--data", str(data.precision))
     if data.security:
         security = sorted(data.security.glob("*.jsonl"))
-        yield _ours("injection", lambda: injection.measure(security), "--data", "FOLDER")
-        yield _ours("secrets", lambda: secrets.measure(security), "--data", "FOLDER")
+        yield _function("injection", lambda: injection.measure(security), "--data", "FOLDER")
+        yield _function("secrets", lambda: secrets.measure(security), "--data", "FOLDER")
     yield Job("golden", "golden", "satchel eval", _golden)
-    yield _ours("capture", capture.measure)
-    yield _ours("routing", routing.measure)
-    yield _satchel("governance", "governance")
+    yield _function("capture", capture.measure)
+    yield _function("routing", routing.measure)
+    yield _command("governance", "governance")
     for size in sizes:
         only = [word for name in measured for word in ("--only", name)]
-        yield _satchel("speed", f"speed-{size}", "--memories", str(size), *only)
+        yield _command("speed", f"speed-{size}", "--memories", str(size), *only)
 
 
-def _asked_of(format: str, file: Path) -> Iterator[Job]:
+def _of_dataset(format: str, file: Path) -> Iterator[Job]:
     about = ("--set", format, "--data", str(file))
     for level in LEVELS.get(format, ("turn",)):
         for mode in MODES:
-            yield _satchel("retrieval", f"retrieval-{format}-{level}-{mode}", *about, "--level", level, "--mode", mode)
+            yield _command("retrieval", f"retrieval-{format}-{level}-{mode}", *about, "--level", level, "--mode", mode)
         for mode in PLAIN_MODES:
             words = (*about, "--level", level, "--mode", mode, "--through", "plain")
-            yield _satchel("retrieval", f"retrieval-{format}-{level}-{mode}-plain", *words)
+            yield _command("retrieval", f"retrieval-{format}-{level}-{mode}-plain", *words)
     for fusion in FUSIONS:
-        job = _satchel(
+        job = _command(
             "retrieval", f"memories-{format}-{fusion}", *about, "--through", "memories", recall_fusion=fusion
         )
         yield Job("memories", job.name, job.command, job.run)
     if format == "locomo":
-        yield _satchel("pack", f"pack-{format}", *about)
+        yield _command("pack", f"pack-{format}", *about)
 
 
-def _satchel(benchmark: str, name: str, *words: str, **settings: str) -> Job:
-    """Return the job of a command that ships with the product."""
+def _command(benchmark: str, name: str, *words: str, **settings: str) -> Job:
+    """Return the job of a command of `python -m bench`."""
     variables = {f"SATCHEL_{key.upper()}": value for key, value in settings.items()}
-    shown = [*(f"{key}={value}" for key, value in variables.items()), "satchel", "bench", benchmark]
+    shown = [*(f"{key}={value}" for key, value in variables.items()), "python", "-m", "bench", benchmark]
     shown += [Path(word).name if "/" in word else word for word in words]
     return Job(benchmark, name, shlex.join(shown), lambda: _answer(["bench", benchmark, *words], variables))
 
 
 def _answer(words: Sequence[str], variables: Mapping[str, str] | None = None) -> Result:
-    command = [sys.executable, "-m", "satchel", *words, "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False, env={**os.environ, **(variables or {})})
+    command = [sys.executable, "-m", *words, "--json"]
+    environment = {**os.environ, **(variables or {})}
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False, env=environment, cwd=ROOT)
     try:
         answer = json.loads(done.stdout)
     except ValueError:
-        raise Failed(f"it ended with {done.returncode}") from None
+        raise BenchmarkFailed(f"exit code {done.returncode}") from None
     if not answer["ok"]:
-        raise Failed(answer["error"]["message"])
+        raise BenchmarkFailed(answer["error"]["message"])
     result: Result = answer["result"]
     return result
 
 
 def _golden() -> Result:
-    # What was missed, question by question, is for who runs it.
-    found = {key: value for key, value in _answer(["eval"]).items() if key not in ("misses", "source")}
+    # Single misses are not part of the published result.
+    found = {key: value for key, value in _answer(["satchel", "eval"]).items() if key not in ("misses", "source")}
     modes = [{key: mode[key] for key in ("mode", "overall", "families")} for mode in found["modes"]]
     return {"machine": machine(), **found, "modes": modes}
 
 
-def _ours(part: str, run: Callable[[], Result], *words: str) -> Job:
-    """Return the job of a benchmark that lives beside the product."""
+def _function(part: str, run: Callable[[], Result], *words: str) -> Job:
+    """Return the job of a part that is a function here."""
     return Job(part, part, shlex.join(["python", "-m", "bench.run", "--only", part, *words]), run)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m bench.run", description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "--data", type=Path, metavar="FOLDER", help="folder of public data; what needs it is left out without"
+        "--data", type=Path, metavar="FOLDER", help="folder of public data; parts that need it are left out without it"
     )
     parser.add_argument(
         "--only",
@@ -186,10 +187,13 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         type=int,
         metavar="N",
-        help="a size of the speed benchmark; 1000, 10000 and 100000 if left out",
+        help="size for the speed benchmark; may be repeated (default: 1000, 10000 and 100000)",
     )
     parser.add_argument(
-        "--measure", action="append", metavar="NAME", help="of the speed benchmark only this; may be repeated"
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="limit the speed benchmark to this measurement; may be repeated",
     )
     return parser
 

@@ -1,7 +1,7 @@
-"""How many secrets are masked, and how many harmless lines are left alone, on published samples.
+"""The secret rules on published samples: how many secrets are masked, and how many harmless lines are flagged.
 
-Lines are JSON with `text`, and with `label` secret or clean, `source` and `value` where they have them; a file whose lines
-have no such label counts as harmless, cut into lines. `python -m bench.secrets FILE…` names every secret that is missed.
+Lines are JSON with `text`, and optionally `label` (secret or clean), `source` and `value`. Text without such a label
+counts as harmless, split into lines. `python -m bench.secrets FILE…` lists every secret that is missed.
 """
 
 import json
@@ -12,10 +12,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from bench.results import Result, machine
+from bench.report.results import Result, machine
 from satchel.domain.safety.redact import redacted
 
-# Families without a maker's mark: what they are called, or where they stand, has to tell.
+# Families without a vendor's prefix: only a name or the context gives them away.
 GENERIC = frozenset(
     [
         "generic",
@@ -48,7 +48,7 @@ GENERIC = frozenset(
 
 
 class Family(Struct):
-    """What came of the lines of one family."""
+    """Counts of one family."""
 
     secrets: int = 0
     found: int = 0
@@ -58,7 +58,7 @@ class Family(Struct):
 
 
 def measure(files: Sequence[Path]) -> Result:
-    """Count what is masked and what is left alone, by class of family."""
+    """Count masked secrets and flagged harmless lines by class."""
     classes = _classes(_families(files))
     rows = [
         {"class": name, "secrets": one.secrets, "masked": one.found, "harmless": one.clean, "flagged": one.flagged}
@@ -68,7 +68,7 @@ def measure(files: Sequence[Path]) -> Result:
 
 
 def main() -> None:
-    """Print what is missed of each family."""
+    """Print the missed secrets of each family."""
     for name, one in sorted(_families(list(map(Path, sys.argv[1:]))).items()):
         for text in one.missed:
             print(f"{name}: {text[:160]!r}")

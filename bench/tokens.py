@@ -1,7 +1,7 @@
-"""Measure the estimate of tokens beside real tokenizers: a Markdown table of how far it is off, for each kind of text.
+"""Compare the token estimate with real tokenizers: a Markdown table of its error for each kind of text.
 
-Texts are the files of a folder, in one folder for each kind of text. A tokenizer is a `tokenizer.json`, or a command
-that answers each line it reads, a text as a JSON string, with a line that holds a number.
+Texts are the files of a folder with one subfolder per kind. A tokenizer is a `tokenizer.json`, or a command that reads
+lines, each a text as a JSON string, and answers each with a line that holds a number.
 """
 
 import argparse
@@ -22,21 +22,21 @@ from satchel.domain.tokens import tokens
 Counting = Callable[[Sequence[str]], list[int]]
 
 SEED = 20
-# What a memory, a summary or a section of a document takes, by the dearest of the tokenizers.
+# The size of a memory, a summary or a section, by the tokenizer that counts most.
 LEAST_TOKENS, MOST_TOKENS = 50, 400
 SPEED_RUNS = 5
 
 
 class Passage(Struct, frozen=True):
-    """A piece of text, what was estimated of it, and what each tokenizer makes of it."""
+    """A piece of text, its estimate, and the count of each tokenizer."""
 
     text: str
     estimate: int
     real: dict[str, int]
 
     @property
-    def dearest(self) -> int:
-        """The most that one of the tokenizers makes of it."""
+    def highest(self) -> int:
+        """The highest count of a tokenizer."""
         return max(self.real.values())
 
 
@@ -56,22 +56,22 @@ def _passages(folder: Path, counting: dict[str, Counting], most: int) -> list[Pa
     chance = random.Random(SEED)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     texts = [piece for path in files for piece in _cut(path.read_text(encoding="utf-8", errors="replace"), chance)]
-    # Some are too short or too long, which shows only when they are counted.
+    # Twice as many as needed: some turn out too short or too long.
     chosen = chance.sample(texts, min(len(texts), 2 * most))
     counted = {name: count(chosen) for name, count in counting.items()}
     passages = [
         Passage(text, tokens(text), {name: counts[at] for name, counts in counted.items()})
         for at, text in enumerate(chosen)
     ]
-    return [one for one in passages if LEAST_TOKENS <= one.dearest <= MOST_TOKENS][:most]
+    return [one for one in passages if LEAST_TOKENS <= one.highest <= MOST_TOKENS][:most]
 
 
 def _cut(text: str, chance: random.Random) -> list[str]:
-    """Cut a text at ends of lines, where there are any, into pieces of about as many tokens as are wanted."""
+    """Cut a text, at line ends if possible, into pieces of about the wanted size."""
     pieces, start = [], 0
     while start < len(text):
         wanted = chance.randint(LEAST_TOKENS, MOST_TOKENS)
-        # A rough guess will do: pieces of other sizes are left out later.
+        # A rough guess: pieces of other sizes are filtered out later.
         length = wanted * 4 if text[start : start + 200].isascii() else wanted
         end = text.find("\n", start + length, start + 2 * length)
         end = start + length if end < 0 else end
@@ -87,7 +87,7 @@ def _ratios(kinds: dict[str, list[Passage]], names: list[str]) -> str:
 
 
 def _row(kind: str, passages: list[Passage], names: list[str]) -> list[str]:
-    ratios = sorted(one.estimate / one.dearest for one in passages)
+    ratios = sorted(one.estimate / one.highest for one in passages)
     enough = sum(ratio >= 1 for ratio in ratios) / len(ratios)
     each = [statistics.median(one.estimate / one.real[name] for one in passages) for name in names]
     middle = [statistics.median(ratios), ratios[len(ratios) // 20], ratios[len(ratios) * 19 // 20]]

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "demo",
     "eval",
 }
-ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE and not one.name.startswith("bench ")]
+ON_THE_FACADE = [one for one in OPERATIONS if one.name not in ELSEWHERE]
 
 
 # Areas that are loaded when they are first asked for: the word their commands begin with, and the class.

@@ -38,7 +38,7 @@ def _importing(module: str) -> set[str]:
 
 def test_only_config_reads_the_environment() -> None:
     # Some libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
-    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py", "adapters/peers/mem0.py"}
+    setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
     # Where the store is has to be known before there is time for every other setting.
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "locations.py", *setting}
     for module in setting:
@@ -46,6 +46,10 @@ def test_only_config_reads_the_environment() -> None:
         switches = [line for line in lines if "os.environ" in line]
         assert len(switches) == 1
         assert switches[0].strip().startswith(('os.environ["', "os.environ.setdefault("))
+
+
+def test_the_package_does_not_import_the_benchmarks() -> None:
+    assert not _importing("bench")
 
 
 def test_only_one_module_prints() -> None:

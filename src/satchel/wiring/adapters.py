@@ -161,13 +161,6 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
     raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
 
 
-def remembering(embedder: Embedder, folder: Path) -> Embedder:
-    """Return the same embedder with a memory for vectors, kept in a folder: a text it has seen is not embedded again."""
-    from satchel.adapters.embedders.remembering import Remembering
-
-    return Remembering(embedder, folder)
-
-
 def make_reranker(policy: RerankPolicy) -> Reranker:
     """Return the reranker that a policy describes."""
     from satchel.adapters.rerankers.remote import RemoteReranker

@@ -26,7 +26,6 @@ GROUPS = {
     "index": "the derived search index",
     "receipts": "what was done and why",
     "model": "the embedding model",
-    "bench": "measure: what is found, how fast, and what gets through",
     "turn": "what a host calls around a turn of its agent",
     "tool": "the memory tools as an agent calls them, to see what it sees",
     "config": "the settings",

@@ -37,7 +37,6 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "explaining": ("why", "why-not"),
     "configuration": ("config",),
     "machine": ("model", "demo", "eval"),
-    "bench": ("bench",),
     "turns": ("turn",),
     "slot": ("tool",),
 }

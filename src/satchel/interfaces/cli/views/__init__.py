@@ -21,7 +21,6 @@ AREAS: Mapping[str, tuple[str, ...]] = {
     "satchel.observations.lifecycle_values": ("lifecycle",),
     "satchel.domain.history": ("history",),
     "satchel.domain.explanation": ("explaining",),
-    "satchel.interfaces.bench.results": ("bench",),
     "satchel.domain.routing": ("routing",),
     "satchel.routing.values": ("routing",),
     "satchel.conversations.values": ("conversations",),

@@ -1,0 +1,257 @@
+"""Run one benchmark: python -m bench retrieval|pack|precision|speed|governance [options]
+
+Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
+the configuration file, as for `satchel`.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from bench.datasets import READERS
+from bench.datasets.dataset import Level
+from bench.governance.run import GovernanceResult, run_governance
+from bench.haystack import HAYSTACKS, PLAIN
+from bench.pack import run_pack
+from bench.precision import LEAST_RELEVANCE, run_precision
+from bench.progress import show
+from bench.retrieval import run_retrieval
+from bench.speed.run import MEASUREMENTS, RUNS, run_speed
+from bench.tables import Result, table
+from satchel.config import load
+from satchel.errors import SatchelError
+from satchel.interfaces.encode import encoded
+from satchel.interfaces.failures import exit_code
+from satchel.recall.question import Mode
+
+EMBEDDERS = ("minilm", "openai", "hashing", "none")
+MODULES = """other modules, each run as python -m bench.MODULE:
+  run          run all benchmarks and keep a result file of each; `make bench` does
+  report.page  write docs/benchmarks.md from the result files
+  compare      compare two files of rankings
+  routing, capture, injection, secrets
+               list what each got wrong, case by case
+  tokens       compare the estimate of tokens with real tokenizers
+
+exit codes: 0 done, 1 failed, 2 invalid request"""
+
+Benchmark = Callable[..., Result]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark that the arguments name and return the exit code."""
+    options = vars(_parser().parse_args(arguments))
+    run: Benchmark = options.pop("run")
+    home, as_json = options.pop("home"), options.pop("json")
+    try:
+        result = run(load(home=home), show, **options)
+    except SatchelError as error:
+        _print_error(error, as_json=as_json)
+        return exit_code(error)
+    _print_result(result, as_json=as_json)
+    return int(isinstance(result, GovernanceResult) and result.failed)
+
+
+def _print_result(result: Result, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"ok": True, "result": encoded(result)}, ensure_ascii=False))
+        return
+    for line in table(result):
+        print(line)
+
+
+def _print_error(error: SatchelError, *, as_json: bool) -> None:
+    if as_json:
+        described = {"code": error.code, "message": error.message, "hint": error.hint}
+        print(json.dumps({"ok": False, "error": described}, ensure_ascii=False))
+        return
+    hint = f" ({error.hint})" if error.hint else ""
+    print(f"bench: {error.message}{hint}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m bench",
+        description="Benchmarks of Satchel. Everything runs in temporary folders; your own store is left alone.",
+        epilog=MODULES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(title="benchmarks", metavar="BENCHMARK", required=True)
+    add = partial(_add_command, commands)
+    _add_retrieval(
+        add(
+            "retrieval",
+            partial(run_retrieval, pipes=True),
+            "search quality on a public dataset",
+            "Loads the file into temporary stores, one per conversation, asks every question for 50 units, and prints "
+            "R@k (the share of the gold units in the first k), any@k, all@k, nDCG@10 and MRR.",
+        )
+    )
+    _add_pack(
+        add(
+            "pack",
+            partial(run_pack, pipes=True),
+            "how much of the gold fits into a pack of a given size",
+            "Each pack is compared with dumps of the same size: the best units of the same search, of plain full text, "
+            "and of a plain table with full text and vectors.",
+        )
+    )
+    _add_precision(
+        add(
+            "precision",
+            run_precision,
+            "whether exactly the expected memories are returned (PrecisionMemBench)",
+            "Beliefs become memories: a domain is a scope, a superseded belief is replaced, a budget is a limit.",
+        )
+    )
+    _add_speed(
+        add(
+            "speed",
+            run_speed,
+            "latency, throughput and size, compared with peers",
+            "Installed peers are filled with the same texts and vectors and timed in turns with Satchel, so that noise "
+            "affects all alike. A ratio above 1 means that Satchel's median is better.",
+        )
+    )
+    _add_governance(
+        add(
+            "governance",
+            run_governance,
+            "what gets through that should not: across scopes, past trust, after a forget",
+            "Each check fills an empty store with invented samples, the same in every run, and prints a rate with n. "
+            "Operations that a subject does not offer have no rate. Exits with 1 if Satchel misses an ideal.",
+        )
+    )
+    return parser
+
+
+def _add_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Benchmark,
+    help: str,
+    details: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}. {details}", allow_abbrev=False
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    parser.add_argument("--home", metavar="FOLDER", help="take the configuration file of the store in this folder")
+    return parser
+
+
+def _add_retrieval(parser: argparse.ArgumentParser) -> None:
+    _add_dataset(parser)
+    _add_choice(parser, "--level", [*Level], "what a search should find", Level.TURN)
+    _add_mode(parser)
+    _add_choice(
+        parser,
+        "--through",
+        [*HAYSTACKS, PLAIN],
+        "operations to store and search with, or a plain peer; without it, those that suit the dataset",
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="write the ranking of every question here, one JSON object a line"
+    )
+    _add_embedding(parser)
+
+
+def _add_pack(parser: argparse.ArgumentParser) -> None:
+    _add_dataset(parser)
+    parser.add_argument(
+        "--budget-tokens",
+        dest="budgets",
+        action="append",
+        type=int,
+        default=[],
+        metavar="N",
+        help="size of a pack; may be repeated (default: 500, 1000 and 2000)",
+    )
+    _add_mode(parser)
+    _add_choice(
+        parser,
+        "--through",
+        [*HAYSTACKS],
+        "operations to store and search with; without it, those that suit the dataset",
+    )
+    _add_embedding(parser)
+
+
+def _add_precision(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="folder with the files of PrecisionMemBench")
+    _add_mode(parser)
+    parser.add_argument(
+        "--min-relevance",
+        type=float,
+        default=LEAST_RELEVANCE,
+        metavar="NUMBER",
+        help="leave out memories below this relevance, 0 to 1 (default: %(default)s)",
+    )
+    _add_embedding(parser)
+
+
+def _add_speed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--memories",
+        dest="sizes",
+        action="append",
+        type=int,
+        default=[],
+        metavar="N",
+        help="number of generated memories; may be repeated (default: 1000, 10000 and 100000)",
+    )
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, metavar="N", help="runs per measurement (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], choices=[*MEASUREMENTS], help="measure only this; may be repeated"
+    )
+    _add_cache(parser)
+
+
+def _add_governance(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--subject",
+        dest="subjects",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="check only this one: satchel, or an installed peer; may be repeated",
+    )
+
+
+def _add_dataset(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--set", dest="format", required=True, choices=[*READERS], help="format of the file")
+    parser.add_argument(
+        "--data", required=True, metavar="FILE", help="file of that format, plain or gzip; '-' is standard input"
+    )
+
+
+def _add_mode(parser: argparse.ArgumentParser) -> None:
+    _add_choice(parser, "--mode", [*Mode], "how to search", Mode.HYBRID)
+
+
+def _add_embedding(parser: argparse.ArgumentParser) -> None:
+    _add_choice(parser, "--embedder", EMBEDDERS, "embedder to use instead of the configured one")
+    _add_cache(parser)
+
+
+def _add_cache(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cache", metavar="FOLDER", help="keep vectors between runs here (default: in the platform's data folder)"
+    )
+
+
+def _add_choice(
+    parser: argparse.ArgumentParser, option: str, choices: Sequence[str], help: str, default: str | None = None
+) -> None:
+    shown = f"{help} (default: {default})" if default else help
+    parser.add_argument(option, choices=[str(one) for one in choices], default=default and str(default), help=shown)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

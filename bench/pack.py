@@ -1,0 +1,229 @@
+"""The pack benchmark: how much of the gold fits into a pack of a given size, compared with plain dumps of the best hits."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from statistics import fmean
+
+from msgspec import Struct
+
+from bench.datasets import load_dataset
+from bench.datasets.dataset import Corpus, Dataset, Level, Question, Unit
+from bench.embedding import load_embedder
+from bench.haystack import HAYSTACKS, SCOPE, Haystack, Plain, scratch, spoken
+from bench.machine import Machine, changed_settings, this_machine
+from bench.metrics import all_found, any_found, found_share
+from bench.retrieval import Steps, ranked_for, store_digest
+from satchel.app import Satchel
+from satchel.config import Settings
+from satchel.domain.canonical import Json
+from satchel.domain.text import readable
+from satchel.domain.tokens import tokens
+from satchel.errors import InvalidRequest
+from satchel.ports import Embedder, Progress
+from satchel.recall.question import Mode
+
+BUDGETS = (500, 1_000, 2_000)
+_PROGRESS_STEP = 10
+
+
+class Evidence(Struct, frozen=True):
+    """How much of the gold of some questions is in their bundles."""
+
+    n: int
+    any: float
+    """Share of questions with at least one gold unit in the bundle."""
+    all: float
+    share: float
+    """Mean share of the gold units in the bundle."""
+    tokens: float
+    """Mean number of tokens of a bundle."""
+    over_budget: int
+    """Number of bundles over the budget; must be 0."""
+
+
+class Budgeted(Struct, frozen=True):
+    """One budget: Satchel's pack, and dumps of the same size."""
+
+    budget: int
+    pack: Evidence
+    dump: Evidence
+    """The best units of Satchel's own search."""
+    words: Evidence
+    """The best units of plain full-text search."""
+    plain: Evidence
+    """The best units of plain search by full text and, with a model, vectors, fused by rank."""
+
+
+class PackResult(Struct, frozen=True):
+    """Result of a run."""
+
+    set: str
+    mode: str
+    through: str
+    file: str
+    embedding_space: str | None
+    settings: Mapping[str, Json]
+    store_digest: str
+    budgets: tuple[Budgeted, ...]
+    machine: Machine
+
+
+class Bundle(Struct, frozen=True):
+    """The ids of the units in a bundle, and its size in tokens."""
+
+    sources: tuple[str, ...]
+    tokens: int
+
+
+Pack = Callable[[Question, int], Bundle]
+"""Makes a bundle for a question within a budget of tokens."""
+Count = Callable[[str], int]
+
+
+class Outcome(Struct, frozen=True):
+    """The gold of a question and one bundle for it."""
+
+    gold: tuple[str, ...]
+    bundle: Bundle
+
+
+def product_pack(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
+    """Return Satchel's pack over a filled store. A unit is in it if an item cites its record."""
+
+    def pack(question: Question, budget: int) -> Bundle:
+        made = memory.packing.pack(question.text, budget_tokens=budget, scope=SCOPE, mode=mode, touch=False).result
+        units = (haystack.unit_of(item["id"]) for item in made.items)
+        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), tokens(made.bundle_text))
+
+    return pack
+
+
+def dumped(ranked: Sequence[Unit], budget: int, count: Count) -> Bundle:
+    """Return the best units in order, until the next one does not fit."""
+    sources, spent = list[str](), 0
+    for unit in ranked:
+        cost = count(spoken(unit))
+        if spent + cost > budget:
+            break
+        sources.append(unit.id)
+        spent += cost
+    return Bundle(tuple(sources), spent)
+
+
+def evidence(outcomes: Sequence[Outcome], budget: int) -> Evidence:
+    """Return how much of the gold is in the bundles of at least one question."""
+    every = [(one.bundle.sources, one.gold, len(one.bundle.sources)) for one in outcomes]
+    return Evidence(
+        n=len(outcomes),
+        any=_mean(any_found(*one) for one in every),
+        all=_mean(all_found(*one) for one in every),
+        share=_mean(found_share(*one) for one in every),
+        tokens=_mean(float(one.bundle.tokens) for one in outcomes),
+        over_budget=sum(one.bundle.tokens > budget for one in outcomes),
+    )
+
+
+def run_pack(
+    settings: Settings,
+    progress: Progress,
+    *,
+    format: str,
+    data: str,
+    budgets: Sequence[int] = (),
+    mode: str = Mode.HYBRID,
+    through: str | None = None,
+    embedder: str | None = None,
+    cache: str | None = None,
+    pipes: bool = False,
+) -> PackResult:
+    """Make a pack and its dumps for every scored question of a dataset at each budget."""
+    wanted = tuple(dict.fromkeys(budgets)) or BUDGETS
+    if bad := [one for one in wanted if not 50 <= one <= 100_000]:
+        raise InvalidRequest(f"invalid budget: {bad[0]} tokens", code="out_of_range", hint="50 to 100,000")
+    found = load_dataset(settings, format, data, Level.TURN, pipes=pipes)
+    machine, loaded = this_machine(), load_embedder(settings, Mode(mode), embedder, cache)
+    lane = through or found.lane
+    bundles = _outcomes(found, settings, loaded, lane, mode, wanted, progress)
+    return PackResult(
+        set=found.name,
+        mode=mode,
+        through=lane,
+        file=readable(data).rpartition("/")[2],
+        embedding_space=loaded.name if loaded else None,
+        settings=changed_settings(settings),
+        store_digest=store_digest(found),
+        budgets=tuple(
+            Budgeted(one, **{name: evidence(made[one], one) for name, made in bundles.items()}) for one in wanted
+        ),
+        machine=machine,
+    )
+
+
+@contextmanager
+def plain_search(units: Sequence[Unit], embedder: Embedder | None) -> Iterator[Callable[[Question], list[Unit]]]:
+    """Fill a plain peer with units, and return its search."""
+    with tempfile.TemporaryDirectory(prefix="satchel-bench-") as place, closing(Plain(Path(place), embedder)) as plain:
+        plain.load(units, _silently)
+        known = {unit.id: unit for unit in units}
+        yield lambda question: [known[id] for id in ranked_for(plain, question, Mode.HYBRID, Level.TURN)]
+
+
+def _silently(done: int, total: int, what: str) -> None:
+    """Report no progress."""
+
+
+Outcomes = dict[int, list[Outcome]]
+BUNDLES = ("pack", "dump", "words", "plain")
+"""What is compared, by field name of the result."""
+
+
+def _outcomes(
+    found: Dataset,
+    settings: Settings,
+    embedder: Embedder | None,
+    lane: str,
+    mode: str,
+    budgets: Sequence[int],
+    progress: Progress,
+) -> dict[str, Outcomes]:
+    made: dict[str, Outcomes] = {name: {budget: [] for budget in budgets} for name in BUNDLES}
+    for place, corpus in enumerate(found.corpora, start=1):
+        with (
+            scratch(settings, embedder) as memory,
+            plain_search(corpus.units, embedder) as plainly,
+            plain_search(corpus.units, None) as by_word,
+        ):
+            haystack = HAYSTACKS[lane](memory)
+            step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
+            haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
+            pack = product_pack(memory, haystack, mode)
+            for question in _scored(corpus, found.apart, step):
+                ranked = {
+                    "dump": _ranked(haystack, corpus, question, mode),
+                    "words": by_word(question),
+                    "plain": plainly(question),
+                }
+                for budget in budgets:
+                    bundles = {name: dumped(units, budget, tokens) for name, units in ranked.items()}
+                    for name, bundle in {"pack": pack(question, budget), **bundles}.items():
+                        made[name][budget].append(Outcome(question.gold, bundle))
+    return made
+
+
+def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterator[Question]:
+    scored = [one for one in corpus.questions if one.gold and one.category not in apart and one.text.strip()]
+    for done, question in enumerate(scored, start=1):
+        yield question
+        if done % _PROGRESS_STEP == 0 or done == len(scored):
+            progress(done, len(scored), "packing")
+
+
+def _ranked(haystack: Haystack, corpus: Corpus, question: Question, mode: str) -> list[Unit]:
+    units = {unit.id: unit for unit in corpus.units}
+    return [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)]
+
+
+def _mean(values: Iterator[float]) -> float:
+    return round(fmean(values), 4)

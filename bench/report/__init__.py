@@ -1,0 +1,1 @@
+"""The report: docs/benchmarks.md and its plots, written from the files in bench/results."""

@@ -1,0 +1,24 @@
+"""The sections of docs/benchmarks.md in order. Each takes all results, and adds the plots it shows."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from bench.report.results import Result
+from bench.report.sections import capture, governance, packs, questions, relevance, retrieval, speed
+
+Section = Callable[[Sequence[Result], dict[str, str]], Iterator[str]]
+
+SECTIONS: tuple[Section, ...] = (
+    retrieval.sets,
+    retrieval.ablation,
+    retrieval.memories,
+    packs.packs,
+    speed.speed,
+    governance.governance,
+    governance.precision,
+    questions.routing,
+    questions.golden,
+    relevance.relevance,
+    capture.capture,
+    capture.injection,
+    capture.secrets,
+)

@@ -1,0 +1,61 @@
+"""Our own questions: routing, and the golden set."""
+
+from collections.abc import Iterator, Sequence
+
+from bench.report.markdown import of, percent, table, where
+from bench.report.results import Result
+
+
+def routing(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield how often an answer is in the first five, and the cost of the router."""
+    for one in of(found, "routing"):
+        answered, overhead = one["result"]["answered"], one["result"]["overhead"]
+        yield f"## Routing: the right question to the right place\n\n{where(one)}\n"
+        yield (
+            "Questions with an answer in the first five results, in percent: by the router, and by each native backend alone "
+            "over its own records. The corpus and its questions are our own (`bench/data/routing_*.txt`), by the author of the "
+            "rules; the semantic ones avoid the words of their answers.\n"
+        )
+        kinds = list(answered["router"])
+        rows = [[name, *(percent(shares[kind]) for kind in kinds)] for name, shares in answered.items()]
+        yield table(["answered by", *kinds], rows)
+        yield "Cost of the router beyond its backends, p50 / p95:\n"
+        rows = [
+            [name, *(f"{parts[key][0]:g} / {parts[key][1]:g} ms" for key in ("elapsed", "processor"))]
+            for name, parts in overhead.items()
+        ]
+        yield table(["", "wall time", "CPU time"], rows)
+
+
+def golden(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
+    """Yield what recall finds of the golden set in the package."""
+    for one in of(found, "golden"):
+        result = one["result"]
+        yield f"## The golden set\n\n{where(one)}\n"
+        yield (
+            f"{result['cases']} questions of our own making in English and Chinese over {result['memories']} memories, embedded by "
+            f"{result['embedding_space']}, {result['limit']} memories asked for. The default model was taught English. How much words "
+            "count was changed after a first run on this set, so read the lead of hybrid as optimistic.\n"
+        )
+        modes = {mode["mode"]: mode for mode in result["modes"]}
+        yield table(
+            ["mode", "n", "hit@1", "hit@3", "hit@5", "MRR", "wrong scope"],
+            [[name, str(mode["overall"]["n"]), *_hits(mode["overall"])] for name, mode in modes.items()],
+        )
+        families = list(next(iter(modes.values()))["families"])
+        yield "hit@5 by family of questions:\n"
+        yield table(
+            ["family", "n", *modes],
+            [
+                [
+                    family,
+                    str(next(iter(modes.values()))["families"][family]["n"]),
+                    *(f"{mode['families'][family]['hit_at_5']:.3f}" for mode in modes.values()),
+                ]
+                for family in families
+            ],
+        )
+
+
+def _hits(figures: Result) -> list[str]:
+    return [f"{figures[key]:.3f}" for key in ("hit_at_1", "hit_at_3", "hit_at_5", "mrr", "wrong_scope")]

@@ -1,0 +1,63 @@
+"""Commands and hooks with a running server, timed from process start to exit."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.speed.fixture import Fixture
+from bench.speed.results import Contest
+from bench.speed.timing import SATCHEL, Call, cold, contest, run_process
+from satchel.errors import Unavailable
+
+
+def served(fixture: Fixture) -> Iterator[Contest]:
+    """Time `turn before` without a server, then `turn before` and a recall with one."""
+    yield _timed(fixture, "cold start: turn before", _turn_before(fixture), "no server")
+    with _server(fixture.home):
+        yield _timed(fixture, "with a server: turn before", _turn_before(fixture), "a server has the store open")
+        yield _timed(fixture, "with a server: recall, hybrid", _recall(fixture), "a server has the store open")
+
+
+def _timed(fixture: Fixture, what: str, ours: Call, note: str) -> Contest:
+    return contest(what, "ms", cold({SATCHEL: ours}, fixture.runs), note=f"process start to exit, {note}")
+
+
+def _turn_before(fixture: Fixture) -> Call:
+    def call(run: int) -> None:
+        one = fixture.questions[run % fixture.runs]
+        given = json.dumps({"prompt": one.question, "scope": one.scope})
+        answer = json.loads(run_process([*_satchel(fixture.home), "turn", "before", "--json"], given))
+        if not answer["ok"]:
+            raise Unavailable(f"turn before failed: {answer['error']['message']}", code="bench_failed")
+
+    return call
+
+
+def _recall(fixture: Fixture) -> Call:
+    def call(run: int) -> None:
+        one = fixture.questions[run % fixture.runs]
+        run_process([*_satchel(fixture.home), "recall", one.question, "--scope", one.scope, "--json"])
+
+    return call
+
+
+def _satchel(home: Path) -> Sequence[str]:
+    return sys.executable, "-m", "satchel", "--home", str(home)
+
+
+@contextmanager
+def _server(home: Path) -> Iterator[None]:
+    command = [*_satchel(home), "serve", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdout is not None, "started with a pipe"
+        # It prints its address when it is ready.
+        said = server.stdout.readline()
+        try:
+            if not said.startswith(b"{") or not json.loads(said)["ok"]:
+                raise Unavailable("the server did not start", code="bench_failed")
+            yield
+        finally:
+            server.terminate()

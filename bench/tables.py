@@ -1,0 +1,142 @@
+"""Results as text tables for a terminal."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bench.governance.checks import Rate
+from bench.governance.run import GovernanceResult
+from bench.machine import Machine
+from bench.metrics import Figures
+from bench.pack import Evidence, PackResult
+from bench.precision import PrecisionResult
+from bench.retrieval import RetrievalResult
+from bench.speed.results import Contest, Sized, SpeedResult, Timing
+
+NAME_WIDTH = 28
+RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
+
+Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult
+
+
+def table(result: Result) -> Iterator[str]:
+    """Yield the lines that show a result."""
+    yield from _TABLES[type(result)](result)
+
+
+def _retrieval(result: RetrievalResult) -> Iterator[str]:
+    where = "" if result.conversations == 1 else f" in {result.conversations} conversations"
+    yield f"{result.set}: {result.level}s, {result.mode}, through {result.through}"
+    yield f"  {result.units} units{where}, {result.questions} questions, {result.depth} units asked for by each"
+    yield f"  embedded by {result.embedding_space or 'nothing'}; {_settings(result)}"
+    yield f"  store {result.store_digest}"
+    yield _row("", ("n", *RETRIEVAL_COLUMNS))
+    yield _figures("all" if not result.apart else f"all but {', '.join(result.apart)}", result.overall)
+    for name, one in result.categories.items():
+        yield _figures(f"  {name}", one)
+    times = f"{result.ask_ms_p50:.1f} / {result.ask_ms_p95:.1f} ms a question (p50 / p95)"
+    yield f"{times}, {result.index_seconds:.1f} s to fill"
+    yield _machine(result.machine)
+    if result.rankings:
+        yield f"rankings in {result.rankings}"
+
+
+def _speed(result: SpeedResult) -> Iterator[str]:
+    yield f"generated texts of seed {result.seed}, embedded by {result.embedding_space}; {_settings(result)}"
+    yield _machine(result.machine)
+    for one in result.sizes:
+        yield from _sized(one)
+
+
+def _sized(one: Sized) -> Iterator[str]:
+    yield f"{one.memories:,} memories"
+    for contest in one.contests:
+        yield from _contest(contest)
+    for name, why in one.left_out.items():
+        yield f"  {name} was not measured: {why}"
+
+
+def _contest(one: Contest) -> Iterator[str]:
+    ahead = ", ".join(f"{ratio:g}x {name}" for name, ratio in one.ratios.items())
+    yield f"  {one.what:<{NAME_WIDTH}}{ahead}".rstrip()
+    for name, timing in {"satchel": one.satchel, **one.peers}.items():
+        yield f"    {name:<{NAME_WIDTH - 2}}{_timing(timing, one.unit)}"
+    for bar in one.bars:
+        yield f"    {bar.asked}: {'met' if bar.met else 'MISSED'}"
+
+
+def _timing(one: Timing, unit: str) -> str:
+    if one.runs == 1:
+        return f"{one.p50:,.1f} {unit}"
+    return f"p50 {one.p50:,.2f}  p95 {one.p95:,.2f}  p99 {one.p99:,.2f} {unit}  ({one.runs} runs)"
+
+
+def _governance(result: GovernanceResult) -> Iterator[str]:
+    yield f"invented samples of seed {result.seed}; {_settings(result)}"
+    for name, rates in result.subjects.items():
+        yield name
+        yield from map(_rate, rates)
+    for name, why in result.left_out.items():
+        yield f"{name} was not checked: {why}"
+    yield _machine(result.machine)
+
+
+def _rate(one: Rate) -> str:
+    if one.rate is None:
+        return f"  {one.what:<{NAME_WIDTH}}{one.note}"
+    missed = "" if one.rate == one.ideal else f" (ideal: {one.ideal:.0%})"
+    return f"  {one.what:<{NAME_WIDTH}}{one.rate:>7.1%}  {one.count} of {one.n} {one.note}{missed}"
+
+
+def _pack(result: PackResult) -> Iterator[str]:
+    yield f"{result.set}: {result.mode}, through {result.through}"
+    yield f"  embedded by {result.embedding_space or 'nothing'}; {_settings(result)}"
+    yield f"  store {result.store_digest}"
+    yield _row("", ("n", "any", "all", "share", "tokens", "over"))
+    for one in result.budgets:
+        for name, found in (
+            ("pack", one.pack),
+            ("dump", one.dump),
+            ("words dump", one.words),
+            ("plain dump", one.plain),
+        ):
+            yield _evidence(f"{one.budget:,} tokens, {name}", found)
+    yield _machine(result.machine)
+
+
+def _evidence(name: str, one: Evidence) -> str:
+    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
+    return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
+
+
+def _precision(result: PrecisionResult) -> Iterator[str]:
+    yield f"{result.beliefs} beliefs, {result.mode}, relevance at least {result.min_relevance:g}; {_settings(result)}"
+    yield _row("", ("n", "precision", "recall", "exact"))
+    for name, one in result.groups.items():
+        yield _row(name, (str(one.n), *(f"{share:.3f}" for share in (one.precision, one.recall, one.exact))))
+    yield _machine(result.machine)
+
+
+def _settings(result: Result) -> str:
+    changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
+    return f"settings: {changed}" if changed else "default settings"
+
+
+def _figures(name: str, one: Figures) -> str:
+    return _row(name, (str(one.n), *(f"{one.metrics[column]:.3f}" for column in RETRIEVAL_COLUMNS)))
+
+
+def _row(name: str, cells: tuple[str, ...]) -> str:
+    return f"{name:<{NAME_WIDTH}}" + "".join(f"{cell:>10}" for cell in cells)
+
+
+def _machine(machine: Machine) -> str:
+    return f"{machine.cpu}, {machine.cores} cores, {machine.memory_gb:g} GB, load {machine.load:g}, {machine.date[:10]}"
+
+
+_TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
+    RetrievalResult: _retrieval,
+    PackResult: _pack,
+    PrecisionResult: _precision,
+    SpeedResult: _speed,
+    GovernanceResult: _governance,
+}

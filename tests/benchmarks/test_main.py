@@ -1,0 +1,78 @@
+"""`python -m bench`: its options, what it prints, and its exit codes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import bench.__main__
+import pytest
+from bench.__main__ import main
+from bench.governance.checks import Rate
+from bench.governance.run import GovernanceResult
+from bench.machine import this_machine
+
+from tests.benchmarks.samples import cosqa
+
+BENCHMARKS = ("retrieval", "pack", "precision", "speed", "governance")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    path = tmp_path / "cosqa.json"
+    path.write_text(json.dumps(cosqa()), encoding="utf-8")
+    return str(path)
+
+
+def answer(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return the one JSON object that was printed."""
+    (line,) = capsys.readouterr().out.splitlines()
+    return json.loads(line)
+
+
+def test_every_benchmark_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in BENCHMARKS:
+        with pytest.raises(SystemExit) as ended:
+            main([name, "--help"])
+        assert ended.value.code == 0
+        assert {"--json", "--home"} <= set(capsys.readouterr().out.replace("]", " ").replace("[", " ").split())
+
+
+def test_a_result_is_printed_as_a_table_or_as_json(data: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["retrieval", "--set", "cosqa", "--data", data, "--mode", "lexical"]
+
+    assert main(words) == 0
+    assert capsys.readouterr().out.startswith("cosqa: turns, lexical, through documents\n  3 units, 2 questions")
+    assert main([*words, "--json"]) == 0
+    printed = answer(capsys)
+    assert printed["ok"] and printed["result"]["overall"]["n"] == 2
+    assert printed["result"]["file"] == "cosqa.json"
+
+
+def test_an_invalid_request_is_reported_with_exit_code_2(data: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["pack", "--set", "cosqa", "--data", data, "--budget-tokens", "1"]
+
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "bench: invalid budget: 1 tokens (50 to 100,000)\n")
+    assert main([*words, "--json"]) == 2
+    failed = answer(capsys)
+    assert not failed["ok"] and failed["error"]["code"] == "out_of_range"
+
+
+def test_repeated_options_are_collected(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["speed", "--memories", "100", "--memories", "7", "--json"]) == 2
+    assert answer(capsys)["error"]["message"] == "invalid number of memories: 7"
+
+
+def test_satchel_missing_an_ideal_is_exit_code_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def leaking(*_: object, subjects: list[str]) -> GovernanceResult:
+        rates = {name: (Rate("scope leak", 4, 1, 0.25, 0.0, "questions"),) for name in subjects}
+        return GovernanceResult(1, {}, rates, {}, this_machine())
+
+    monkeypatch.setattr(bench.__main__, "run_governance", leaking)
+
+    assert main(["governance", "--subject", "satchel"]) == 1
+    assert "25.0%  1 of 4 questions (ideal: 0%)" in capsys.readouterr().out
+    assert main(["governance", "--subject", "plain FTS5"]) == 0
