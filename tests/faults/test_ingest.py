@@ -88,5 +88,5 @@ def test_every_good_event_is_in_the_ledger_once_and_every_bad_line_in_the_letter
 
 
 def _keys(memory: Satchel) -> Iterator[str]:
-    with memory._ledger._database.reading() as db:  # type: ignore[attr-defined]
+    with memory.parts.ledger._database.reading() as db:  # type: ignore[attr-defined]
         yield from (key for (key,) in db.execute("SELECT key FROM observations").fetchall())

@@ -203,7 +203,7 @@ def test_looking_back_changes_nothing_and_counts_no_use(memory: Satchel) -> None
     memory.recall("something")
 
     def state() -> tuple[Any, ...]:
-        with memory._ledger._database.reading() as db:  # type: ignore[attr-defined]
+        with memory.parts.ledger._database.reading() as db:  # type: ignore[attr-defined]
             used = db.execute("SELECT * FROM use ORDER BY 1").fetchall()
             tables = db.execute("SELECT name FROM sqlite_temp_schema").fetchall()
         return used, tables, memory.parts.ledger.feed.tip()

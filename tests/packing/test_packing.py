@@ -224,12 +224,11 @@ class TestUse:
 class TestLanes:
     def test_a_lane_that_fails_leaves_the_others_alone(self, memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
         from satchel.errors import Unavailable
-        from satchel.packing import service as packing
 
         def broken(*_: Any, **__: Any) -> None:
             raise Unavailable("the lane is broken", code="broken")
 
-        monkeypatch.setattr(packing, "recollect", broken)
+        monkeypatch.setattr("satchel.recall.recaller.answer_with_fallback", broken)
         answer = memory.packing.pack("deploy", tail=[{"role": "user", "content": "hello"}], trace=True)
 
         assert [item["type"] for item in answer.result.items] == ["recent_turn"]
@@ -264,14 +263,15 @@ class TestLanes:
         assert [lane["source"] for lane in trace["lanes"] if not lane["searched"]] in (["tail"], ["tail", "documents"])
         assert all(item["citations"]["recordRef"] for item in pack.items)
 
-    def test_documents_are_consulted_when_memory_has_too_little_and_only_what_bears_on_the_question_is_told(
-        self, memory: Satchel
-    ) -> None:
+    def test_documents_are_searched_if_enabled_and_memory_has_too_little(self, memory: Satchel) -> None:
         texts = [
             {"ref": "deploy.md", "text": "# Deploy\n\nThe deploy runs on Thursdays."},
             {"ref": "cat.md", "text": "# Cat\n\nThe cat is called Walter."},
         ]
         memory.documents.add(texts, collection="notes")
+        assert packed(memory, "when does the deploy run?").items == ()
+        documents = replace(memory.parts.policies.documents, enabled=True)
+        memory = Satchel(replace(memory.parts, policies=replace(memory.parts.policies, documents=documents)))
         [piece] = packed(memory, "when does the deploy run?").items
 
         assert (piece["type"], piece["lane"]) == ("document", "documents")

@@ -175,7 +175,7 @@ class TestBefore:
         def broken(*_: Any, **__: Any) -> None:
             raise InvalidRequest("in pieces", code="broken")
 
-        monkeypatch.setattr("satchel.turns.service.recollect", broken)
+        monkeypatch.setattr("satchel.recall.recaller.answer_with_fallback", broken)
         assert memory.turns.before("on which day do we deploy?").result.skip_reason == "broken"
 
 

@@ -183,7 +183,7 @@ class TestParity:
         for tool, given in readings:
             answer = desk.call(tool, given)
             with Satchel.open(settings=settings) as memory:
-                expected = getattr(memory, tool)(**given)
+                expected = getattr(MemoryTools(memory), tool)(**given)
             assert _timeless(details(answer)) == _timeless(encoded(expected.result.details)), tool
             assert text(answer) == expected.result.text
 
