@@ -29,7 +29,7 @@ from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
-from satchel.interfaces.cli.parser import command_of, explained
+from satchel.interfaces.cli.parser import command_of, explained, parameters_of
 from satchel.interfaces.encode import receipt as encoded_receipt
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
@@ -52,8 +52,8 @@ def commands() -> Iterator[str]:
         yield f"## satchel {command_of(operation)}"
         yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
         yield f"Writes: {'yes' if operation.writes else 'no'}."
-        if operation.parameters:
-            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in operation.parameters])
+        if parameters := parameters_of(operation):
+            yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in parameters])
         yield from _examples(operation)
     for command in COMMANDS:
         yield f"## satchel {command.name}"

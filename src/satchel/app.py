@@ -8,16 +8,18 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from msgspec.structs import replace
 
 from satchel.config import Settings, load
+from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
 from satchel.core.parts import Parts, without_receipts
 from satchel.domain.answers import Forgotten, Found
 from satchel.domain.envelope import Ok
 from satchel.domain.observation import is_observation_id
 from satchel.indexing.upkeep import Derived
+from satchel.observations.values import Observed
 from satchel.ports import Embedder
 from satchel.recall.recaller import DocumentLane, Recaller
 from satchel.wiring.adapters import new_id as random_id
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from satchel.memories.transfer import Transfer
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
-    from satchel.observations.values import Observed
     from satchel.packing.service import Packing
     from satchel.routing.backends_service import Backends
     from satchel.routing.native.lanes import Lanes
@@ -118,24 +119,47 @@ class Satchel:
         """What a host calls around a turn: `turn.before(…)` and `turn.after(…)`."""
         return self.turns
 
+    @operation("get", served=True)
     def get(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
-    ) -> "Ok[Found] | Ok[Observed]":
-        """Return one memory or observation, whole, with its history."""
+        self,
+        id: RecordId,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        quarantined: Quarantined = True,
+    ) -> Ok[Found | Observed]:
+        """Show one memory or observation with its history."""
         feature = self.observations if is_observation_id(id) else self.memories
         return feature.get(id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
 
+    @operation(
+        "forget",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        served=True,
+        examples=('satchel forget --query "release day"', "satchel forget ID --verify"),
+    )
     def forget(
         self,
-        id: str | None = None,
+        id: Annotated[str | None, Param("id of the memory or observation to erase", positional=True)] = None,
         *,
-        query: str | None = None,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        verify: bool = False,
-        quarantined: bool = True,
+        query: Annotated[str | None, Param("list at most five candidates instead of erasing anything")] = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        # It finds the text in every scope, so an agent could ask by it what another scope holds.
+        verify: Annotated[
+            bool, Param("prove it: search every file of the store for the text, before and after", operator_only=True)
+        ] = False,
+        quarantined: Quarantined = True,
     ) -> Ok[Forgotten]:
-        """Erase one memory or observation everywhere, by id. A query erases nothing: it lists what it could mean."""
+        """Erase one memory or observation everywhere, by its id; a query only lists candidates.
+
+        Erases the text from the ledger, its full-text index, vectors, history and search index, from spool, archive,
+        dead letters, artifacts and log, with every observation of its scope that contains it, and leaves an empty
+        tombstone. There is no undo.
+        """
         if id is not None and query is None and is_observation_id(id):
             return self.observations.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
         return self.memories.forget(

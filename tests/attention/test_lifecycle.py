@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.app import Satchel
+from satchel.attention.values import Added
 from satchel.domain.record import MemoryId, State
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.interfaces.encode import encoded
@@ -148,7 +149,7 @@ class TestLifecycle:
         ).result  # fmt: skip
         seen: Any = encoded(router.attention.inspect("mine").result.memory)
 
-        assert answer == ("mine", None, (), ())
+        assert answer == Added("mine", None, (), ())
         assert seen == {
             "id": "mine", "memory_type": "episode", "abstraction_level": 1, "role_scope": "critic", "session_id": "a",
             "task_id": "b", "title": "t", "summary": "s", "details": {"tool_name": "x", "n": [1, None]},

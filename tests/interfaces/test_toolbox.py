@@ -39,18 +39,18 @@ def test_what_agents_are_given() -> None:
         "get",
         "tag_list",
         "pack",
-        *(f"attention_{name}" for name in ("add", "route", "reflect", "refresh", "inspect")),
+        *(f"attention_{name}" for name in ("route", "inspect", "add", "reflect", "refresh")),
         "search",
         "timeline",
         *(f"episodes_{name}" for name in ("add", "search", "list", "sessions", "show")),
-        *(f"graph_{name}" for name in ("ask", "show", "neighbors", "path", "match", "list", "export", "add")),
+        *(f"graph_{name}" for name in ("add", "list", "show", "neighbors", "path", "match", "ask", "export")),
         "route",
-        *(f"fact_{name}" for name in ("current", "timeline", "pack", "search", "registry")),
-        *(f"conversation_{name}" for name in ("show", "expand", "why", "list", "search")),
+        *(f"fact_{name}" for name in ("current", "timeline", "pack", "registry", "search")),
+        *(f"conversation_{name}" for name in ("list", "show", "expand", "why", "search")),
         "why",
         "why_not",
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
-        *("memory_export", "memory_import", "memory_docs_search", "memory_docs_ingest"),
+        *("memory_export", "memory_import", "memory_docs_ingest", "memory_docs_search"),
     ]
     assert set(offered(ANY)) == set(TOOLS) - FILES
 

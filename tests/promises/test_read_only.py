@@ -112,7 +112,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
     }
 
     def for_operation(operation: Operation) -> dict[str, Any]:
-        defaults = {one.name: one.default for one in operation.parameters if not one.only_shown}
+        defaults = {one.name: one.default for one in operation.parameters}
         return defaults | given.get(operation.name, {})
 
     return for_operation

@@ -16,7 +16,7 @@ from satchel.interfaces import toolbox
 from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.decode import decoded
 from satchel.interfaces.encode import encoded
-from satchel.interfaces.operations.routing import OPERATIONS
+from satchel.interfaces.shapes import shape_of
 from tests.routing.conftest import State
 from tests.routing.queries import EXAMPLES
 
@@ -45,7 +45,7 @@ def route(memory: Satchel, query: str, **more: Any) -> RouterEnvelope:
 
 def shaped(memory: Satchel, query: str, **more: Any) -> dict[str, Any]:
     """Return the envelope as a program gets it."""
-    shape = OPERATIONS[0].shape
+    shape = shape_of("route")
     assert shape is not None
     return shape.answer(memory.routing.route(query, **more))
 

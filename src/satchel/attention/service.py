@@ -4,7 +4,7 @@ The decisions live in `pack.attention` and `store`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -25,9 +25,10 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
+from satchel.core.operations import Channel, LoweredTrust, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
-from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, kinds_of, short_id
+from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, RoleScope, kinds_of, short_id
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, Edge, EdgeType
 from satchel.domain.envelope import Ok
@@ -46,31 +47,51 @@ MAX_STALE = 200
 _TYPED = kinds_of(tuple(MemoryType))
 
 
+_Session = Annotated[str | None, Param("session it belongs to", flag="session")]
+_Task = Annotated[str | None, Param("task it belongs to", flag="task")]
+_SourceRefs = Annotated[Sequence[str], Param("turn, message, run or address it is based on", flag="ref")]
+_SourceRef = Annotated[str | None, Param("where exactly it came from: a tool, an address, a file", operator_only=True)]
+
+
 class Attention(Service):
     """Turns a large store into small packets, one for each step and its role, and takes back what the step learned."""
 
+    @operation("attention init", operator_only=True, own_database=True)
     def init(self) -> Ok[AttentionReady]:
-        """Make sure that there is a store, and say where."""
+        """Create the store if there is none."""
         started = self._clock.ticks()
         receipt = self._receipt("attention init", started, asked={}, decided={"initialized": True})
         return Ok(AttentionReady(True, self._ledger.location), receipt)
 
     # Reading
 
+    @operation(
+        "attention route",
+        takes_object=True,
+        own_database=True,
+        examples=(
+            'satchel attention route --goal "ship the release" --role executor --task release-4',
+            'satchel attention route --input-json \'{"goal": "ship the release", "step_role": "critic"}\'',
+        ),
+    )
     def route(
         self,
-        goal: str,
+        goal: Annotated[str, Param("goal of the step", stdin=True)],
         *,
-        step_role: str = Role.PLANNER.value,
-        session_id: str | None = None,
-        task_id: str | None = None,
-        user_constraints: Sequence[str] = (),
-        recent_failures: Sequence[str] = (),
-        unresolved_questions: Sequence[str] = (),
-        meaning: bool = False,
-        scope: str | None = None,
+        step_role: Annotated[str, Param("role of the step", flag="role", choices=Role)] = Role.PLANNER.value,
+        session_id: Annotated[str | None, Param("session the step belongs to", flag="session")] = None,
+        task_id: Annotated[str | None, Param("task the step belongs to", flag="task")] = None,
+        user_constraints: Annotated[Sequence[str], Param("constraint of the request itself", flag="constraint")] = (),
+        recent_failures: Annotated[Sequence[str], Param("failure that has just happened", flag="failure")] = (),
+        unresolved_questions: Annotated[Sequence[str], Param("question that is still open", flag="question")] = (),
+        meaning: Annotated[bool, Param("rank by meaning as well, which loads the embedding model")] = False,
+        scope: Scope = None,
     ) -> Ok[Routed]:
-        """Make the packet for one step: what binds it, what it should know, do and avoid, and what is still open."""
+        """Make the packet of working memory for one step.
+
+        A packet is small: at most 5 memories, 4 hard constraints, 3 facts, 3 procedures, 3 pitfalls, 5 open questions.
+        It says which memories it was made of, and why.
+        """
         started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
         request = requested(
             goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
@@ -113,16 +134,23 @@ class Attention(Service):
         vectors = self._ledger.vectors.get(asked.space, [one.id for one in pool.memories])
         return {id: cosine(asked.vector, vector) for id, vector in vectors.items()}, ()
 
-    def list(self, *, limit: int = 20, scope: str | None = None) -> Ok[AttentionList]:
-        """List memories, the one changed last first, whether in use or retired."""
+    @operation("attention list", operator_only=True, own_database=True)
+    def list(
+        self,
+        *,
+        limit: Annotated[int, Param("how many to return, 1 to 1000")] = 20,
+        scope: Scope = None,
+    ) -> Ok[AttentionList]:
+        """List memories, last changed first."""
         started, view = self._clock.ticks(), self._everything(scope)
         found = self._ledger.shelves.recent(view, page_size(limit))
         listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
         return Ok(listed, self._receipt("attention list", started, asked=asked, decided={"returned": len(found)}))
 
-    def inspect(self, memory_id: str, *, scope: str | None = None) -> Ok[Inspected]:
-        """Show one memory with everything that is known of it, and its edges."""
+    @operation("attention inspect", own_database=True, examples=("satchel attention inspect --memory-id ID",))
+    def inspect(self, memory_id: Annotated[str, Param("id of the memory")], *, scope: Scope = None) -> Ok[Inspected]:
+        """Show one memory with its details and edges."""
         started, view = self._clock.ticks(), self._everything(scope)
         memory = self._one(memory_id, "memory_id", view)
         details = self._ledger.details.of([memory.id]).get(memory.id, Details())
@@ -131,8 +159,14 @@ class Attention(Service):
         receipt = self._receipt("attention inspect", started, asked=asked, decided={"edges": len(edges)})
         return Ok(Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges), receipt)
 
-    def packets(self, *, limit: int = 10, scope: str | None = None) -> Ok[PacketList]:
-        """List the packets that were made, newest first."""
+    @operation("attention packets", operator_only=True, own_database=True)
+    def packets(
+        self,
+        *,
+        limit: Annotated[int, Param("how many to return, 1 to 1000")] = 10,
+        scope: Scope = None,
+    ) -> Ok[PacketList]:
+        """List the packets, newest first."""
         started, view = self._clock.ticks(), self._everything(scope)
         kept = self._ledger.packets.recent(view, page_size(limit))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
@@ -141,35 +175,60 @@ class Attention(Service):
 
     # Writing
 
+    @operation(
+        "attention add",
+        writes=True,
+        takes_object=True,
+        own_database=True,
+        examples=(
+            'satchel attention add --type preference --title "Bullets" --summary "At most three bullets" --level 3',
+            'satchel attention add --input-json \'{"memory_type": "procedure", "title": "Release", "summary": "Test, then tag"}\'',
+        ),
+    )
     def add(
         self,
-        memory_type: str,
-        title: str,
-        summary: str,
+        memory_type: Annotated[str, Param("kind of memory", flag="type", choices=MemoryType)],
+        title: Annotated[str, Param("a short title")],
+        summary: Annotated[str, Param("the memory itself", stdin=True)],
         *,
-        abstraction_level: int = 0,
-        role_scope: str = GLOBAL,
-        session_id: str | None = None,
-        task_id: str | None = None,
-        details: Mapping[str, Json] | None = None,
-        keywords: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        source_refs: Sequence[str] = (),
-        importance: float | None = None,
-        confidence: float | None = None,
-        success_score: float | None = None,
-        recency_ts: str | None = None,
-        valid_from_ts: str | None = None,
-        valid_to_ts: str | None = None,
-        id: str | None = None,
-        replaces_memory_id: str | None = None,
-        edges: Sequence[Mapping[str, Json]] = (),
-        scope: str | None = None,
-        trust: str | None = None,
-        source_kind: str = SourceKind.OPERATOR.value,
-        source_ref: str | None = None,
+        abstraction_level: Annotated[int, Param("0 raw, 1 session, 2 task, 3 long-term", flag="level")] = 0,
+        role_scope: Annotated[str, Param("the role it is for, or global", flag="role", choices=RoleScope)] = GLOBAL,
+        session_id: _Session = None,
+        task_id: _Task = None,
+        details: Annotated[
+            Mapping[str, Json] | None, Param("more about it; hard_constraint, constraint and must are rules")
+        ] = None,
+        keywords: Annotated[Sequence[str], Param("another word to find it by", flag="keyword")] = (),
+        tags: Annotated[Sequence[str], Param("a tag; failure, pitfall and warning make it a pitfall", flag="tag")] = (),
+        source_refs: _SourceRefs = (),
+        importance: Annotated[float | None, Param("from 0 to 1; 0.5 if omitted")] = None,
+        confidence: Annotated[float | None, Param("from 0 to 1; 0.5 if omitted")] = None,
+        success_score: Annotated[float | None, Param("from 0 to 1; 0.5 if omitted", flag="success")] = None,
+        recency_ts: Annotated[str | None, Param("when it happened; now if omitted", flag="recency")] = None,
+        valid_from_ts: Annotated[str | None, Param("date or time from which it is valid", flag="valid-from")] = None,
+        valid_to_ts: Annotated[str | None, Param("date or time until which it is valid", flag="valid-to")] = None,
+        id: Annotated[str | None, Param("an id; generated if omitted")] = None,
+        replaces_memory_id: Annotated[
+            str | None, Param("id of the memory that this one replaces; it is retired", flag="replaces")
+        ] = None,
+        edges: Annotated[
+            Sequence[Mapping[str, Json]],
+            Param(
+                "an object with to_memory_id, edge_type (similar, supports, contradicts, extends, derived_from) and weight",
+                flag="edge",
+                each=True,
+            ),
+        ] = (),
+        scope: Scope = None,
+        trust: LoweredTrust = None,
+        source_kind: Channel = SourceKind.OPERATOR.value,
+        source_ref: _SourceRef = None,
     ) -> Ok[Added]:
-        """Keep a memory for later steps, with what it says of others. What it replaces is retired."""
+        """Store a memory for later steps.
+
+        Preferences become hard constraints, procedures steps to follow, reflections pitfalls, summaries and episodes
+        facts.
+        """
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         reach = self._reach(scope)
@@ -196,30 +255,39 @@ class Attention(Service):
         added = Added(memory.id, replaces_memory_id, tuple(one.memory.id for one in gone), tuple(e.id for e in made))
         return Ok(added, self._kept(receipt, started))
 
+    @operation(
+        "attention reflect",
+        writes=True,
+        takes_object=True,
+        own_database=True,
+        examples=(
+            'satchel attention reflect --goal "ship 4.2" --outcome completed --worked "smoke tests first" --create-procedure',
+        ),
+    )
     def reflect(
         self,
         *,
-        goal: str | None = None,
-        outcome: str = "unknown",
-        what_worked: Sequence[str] = (),
-        what_failed: Sequence[str] = (),
-        lessons: Sequence[str] = (),
-        next_time: Sequence[str] = (),
-        session_id: str | None = None,
-        task_id: str | None = None,
-        create_procedure: bool = False,
-        reflection_title: str | None = None,
-        procedure_title: str | None = None,
-        source_refs: Sequence[str] = (),
-        importance: float = 0.8,
-        confidence: float = 0.8,
-        procedure_importance: float = 0.82,
-        procedure_confidence: float = 0.78,
-        scope: str | None = None,
-        source_kind: str = SourceKind.OPERATOR.value,
-        source_ref: str | None = None,
+        goal: Annotated[str | None, Param("goal of the work")] = None,
+        outcome: Annotated[str, Param("how it ended: completed, failed, …")] = "unknown",
+        what_worked: Annotated[Sequence[str], Param("thing that worked", flag="worked")] = (),
+        what_failed: Annotated[Sequence[str], Param("thing that failed", flag="failed")] = (),
+        lessons: Annotated[Sequence[str], Param("lesson learned", flag="lesson")] = (),
+        next_time: Annotated[Sequence[str], Param("thing to do next time", flag="next")] = (),
+        session_id: _Session = None,
+        task_id: _Task = None,
+        create_procedure: Annotated[bool, Param("also store what worked as steps to follow")] = False,
+        reflection_title: Annotated[str | None, Param("title of the reflection")] = None,
+        procedure_title: Annotated[str | None, Param("title of the procedure")] = None,
+        source_refs: _SourceRefs = (),
+        importance: Annotated[float, Param("of the reflection, from 0 to 1")] = 0.8,
+        confidence: Annotated[float, Param("in the reflection, from 0 to 1")] = 0.8,
+        procedure_importance: Annotated[float, Param("of the procedure, from 0 to 1")] = 0.82,
+        procedure_confidence: Annotated[float, Param("in the procedure, from 0 to 1")] = 0.78,
+        scope: Scope = None,
+        source_kind: Channel = SourceKind.OPERATOR.value,
+        source_ref: _SourceRef = None,
     ) -> Ok[Reflected]:
-        """Keep what a piece of work taught; with `create_procedure`, also the steps to take the same way again."""
+        """Store the lessons of a piece of work."""
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
@@ -240,16 +308,30 @@ class Attention(Service):
             self._write(entered, [], made, receipt)
         return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
 
+    @operation(
+        "attention refresh",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        takes_object=True,
+        own_database=True,
+        examples=('satchel attention refresh --stale ID --replacement ID --reason "the rule was changed"',),
+    )
     def refresh(
         self,
-        stale_memory_ids: Sequence[str],
+        stale_memory_ids: Annotated[Sequence[str], Param("id of a memory to retire", flag="stale")],
         *,
-        replacement_memory_id: str | None = None,
-        refresh_reason: str = REFRESHED,
-        scope: str | None = None,
-        source_kind: str = SourceKind.OPERATOR.value,
+        replacement_memory_id: Annotated[
+            str | None, Param("id of the memory that replaces them", flag="replacement")
+        ] = None,
+        refresh_reason: Annotated[str, Param("why they are retired", flag="reason")] = REFRESHED,
+        scope: Scope = None,
+        source_kind: Channel = SourceKind.OPERATOR.value,
     ) -> Ok[Refreshed]:
-        """Retire memories that no longer hold, with the reason, and name what holds instead."""
+        """Retire memories that are no longer true.
+
+        A retired memory is never routed again; it can still be inspected, with the reason and its replacement.
+        """
         self._require_writable()
         started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
         stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))

@@ -1,23 +1,21 @@
-"""What the attention operations answer, field by field as the definition of the packet has it.
-
-Named tuples, since they are made in an eighth of the time: every command loads them with the table of operations.
-"""
+"""What the attention operations answer, field by field as the definition of the packet has it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from satchel.domain.attention import Packet
 from satchel.domain.canonical import Json
 
 
-class AttentionReady(NamedTuple):
+class AttentionReady(Struct, frozen=True):
     """The store is there and can be used."""
 
     initialized: bool
     db_path: str
 
 
-class Added(NamedTuple):
+class Added(Struct, frozen=True):
     """A memory was added; what it replaced is retired."""
 
     memory_id: str
@@ -26,7 +24,7 @@ class Added(NamedTuple):
     edge_ids: tuple[str, ...]
 
 
-class BlockReport(NamedTuple):
+class BlockReport(Struct, frozen=True):
     """A block, what it was worth, and why. Its score is the sum of its contributions."""
 
     block: str
@@ -38,7 +36,7 @@ class BlockReport(NamedTuple):
     contributions: Mapping[str, float]
 
 
-class RowReport(NamedTuple):
+class RowReport(Struct, frozen=True):
     """A ranked memory, what it was worth, and why. Its score is the sum of its contributions."""
 
     id: str
@@ -50,7 +48,7 @@ class RowReport(NamedTuple):
     contributions: Mapping[str, float]
 
 
-class OmittedReport(NamedTuple):
+class OmittedReport(Struct, frozen=True):
     """A text that did not get into the packet, and why. One without a memory is the request's own."""
 
     field: str
@@ -59,7 +57,7 @@ class OmittedReport(NamedTuple):
     reason: str
 
 
-class AttentionDebug(NamedTuple):
+class AttentionDebug(Struct, frozen=True):
     """How a packet came about."""
 
     selected_blocks: tuple[BlockReport, ...]
@@ -68,7 +66,7 @@ class AttentionDebug(NamedTuple):
     warnings: tuple[str, ...]
 
 
-class Routed(NamedTuple):
+class Routed(Struct, frozen=True):
     """The packet for a step, and how it came about."""
 
     packet_id: str | None
@@ -77,14 +75,14 @@ class Routed(NamedTuple):
     debug: AttentionDebug
 
 
-class Reflected(NamedTuple):
+class Reflected(Struct, frozen=True):
     """A reflection was kept, and the procedure derived from it if one was asked for."""
 
     reflection_memory_id: str
     procedure_memory_id: str | None
 
 
-class Refreshed(NamedTuple):
+class Refreshed(Struct, frozen=True):
     """Memories were retired."""
 
     deactivated: tuple[str, ...]
@@ -94,7 +92,7 @@ class Refreshed(NamedTuple):
     not_found: tuple[str, ...]
 
 
-class AttentionItem(NamedTuple):
+class AttentionItem(Struct, frozen=True):
     """A memory as a line of the list."""
 
     id: str
@@ -112,13 +110,13 @@ class AttentionItem(NamedTuple):
     updated_at: str
 
 
-class AttentionList(NamedTuple):
+class AttentionList(Struct, frozen=True):
     """Memories, the one changed last first."""
 
     items: tuple[AttentionItem, ...]
 
 
-class AttentionMemory(NamedTuple):
+class AttentionMemory(Struct, frozen=True):
     """A memory with everything that is known of it."""
 
     id: str
@@ -146,7 +144,7 @@ class AttentionMemory(NamedTuple):
     updated_at: str
 
 
-class EdgeReport(NamedTuple):
+class EdgeReport(Struct, frozen=True):
     """An edge as it is shown."""
 
     id: str
@@ -157,14 +155,14 @@ class EdgeReport(NamedTuple):
     created_at: str
 
 
-class Inspected(NamedTuple):
+class Inspected(Struct, frozen=True):
     """One memory with its edges in both directions, newest first."""
 
     memory: AttentionMemory
     edges: tuple[EdgeReport, ...]
 
 
-class PacketReport(NamedTuple):
+class PacketReport(Struct, frozen=True):
     """A packet that was made earlier. What was forgotten since is no longer in it."""
 
     id: str
@@ -176,7 +174,7 @@ class PacketReport(NamedTuple):
     created_at: str
 
 
-class PacketList(NamedTuple):
+class PacketList(Struct, frozen=True):
     """Packets, newest first."""
 
     items: tuple[PacketReport, ...]

@@ -1,12 +1,14 @@
 """Conversations: messages in, nothing lost; summaries that expand to their sources, and why what was decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
 from satchel.conversations import asking, deciding, linking
 from satchel.conversations import summaries as summing
 from satchel.conversations.external import OutsideTranscripts
-from satchel.conversations.messages import channel_named, draft, judged, lines, masked
+from satchel.conversations.messages import MAX_MESSAGES, channel_named, draft, judged, lines, masked
 from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
+from satchel.core.operations import Channel, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
 from satchel.domain.conversation import (
@@ -45,24 +47,44 @@ MAX_READ = 20_000
 MAX_ITEM_CHARS = 500
 
 
+_Conversation = Annotated[str, Param("name of the conversation")]
+_At = Annotated[str | None, Param("when it was said; now if omitted")]
+_Lossless = Annotated[
+    str | None,
+    Param("read this lossless-claw database instead; nothing is written to it", file=True, operator_only=True),
+]
+
+
 class Conversations(Service):
     """Keeps conversations whole, and finds in them what was decided, why, and instead of what."""
 
     # Writing
 
+    @operation(
+        "conversation add",
+        writes=True,
+        operator_only=True,
+        examples=('satchel conversation add "We decided to use Postgres because it handles JSON" --conversation api',),
+    )
     def add(
         self,
-        text: str,
+        text: Annotated[str, Param("what was said", positional=True, stdin=True)],
         *,
-        conversation: str = DEFAULT_NAME,
-        role: str = Speaker.USER.value,
-        jsonl: bool = False,
-        at: str | None = None,
-        title: str | None = None,
-        source_kind: str = SourceKind.OPERATOR.value,
-        scope: str | None = None,
+        conversation: _Conversation = DEFAULT_NAME,
+        role: Annotated[str, Param("who said it", choices=Speaker)] = Speaker.USER.value,
+        jsonl: Annotated[
+            bool, Param(f"the text is JSON, one message to a line: role, content, at; at most {MAX_MESSAGES}")
+        ] = False,
+        at: _At = None,
+        title: Annotated[str | None, Param("what the conversation is about")] = None,
+        source_kind: Channel = SourceKind.OPERATOR.value,
+        scope: Scope = None,
     ) -> Ok[Said]:
-        """Add a message at the end of a conversation; or several, as JSON, one to a line."""
+        """Add a message to the end of a conversation.
+
+        Secrets are masked. Decisions are recognised by rules, in English and Chinese; every eight messages get a
+        summary in their own words.
+        """
         self._require_writable()
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
         name = checked(conversation, "conversation")
@@ -137,23 +159,27 @@ class Conversations(Service):
         self._ledger.conversations.keep_summaries(kept, made)
         return len(made)
 
+    @operation("conversation decide", writes=True, operator_only=True)
     def decide(
         self,
-        choice: str,
+        choice: Annotated[str, Param("what was decided", positional=True)],
         *,
-        conversation: str = DEFAULT_NAME,
-        topic: str | None = None,
-        because: Sequence[str] = (),
-        alternatives: Sequence[str] = (),
-        evidence: Sequence[str] = (),
-        effects: Sequence[str] = (),
-        replaces: str | None = None,
-        caused_by: Sequence[str] = (),
-        at: str | None = None,
-        source_kind: str = SourceKind.OPERATOR.value,
-        scope: str | None = None,
+        conversation: _Conversation = DEFAULT_NAME,
+        topic: Annotated[str | None, Param("what the decision is about")] = None,
+        because: Annotated[Sequence[str], Param("a reason", flag="because")] = (),
+        alternatives: Annotated[Sequence[str], Param("an alternative", flag="alternative")] = (),
+        evidence: Annotated[Sequence[str], Param("evidence for it", flag="evidence")] = (),
+        effects: Annotated[Sequence[str], Param("an effect of it", flag="effect")] = (),
+        replaces: Annotated[str | None, Param("id of the decision it replaces")] = None,
+        caused_by: Annotated[Sequence[str], Param("id of a decision it follows from", flag="caused-by")] = (),
+        at: _At = None,
+        source_kind: Channel = SourceKind.OPERATOR.value,
+        scope: Scope = None,
     ) -> Ok[Decided]:
-        """Add a decision by hand: what was chosen, why, what else there was, and what it replaces."""
+        """Add a decision by hand.
+
+        A decision that would be its own reason, directly or through others, is refused.
+        """
         self._require_writable()
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
         name, trust = checked(conversation, "conversation"), granted(channel_named(source_kind), None)
@@ -189,8 +215,18 @@ class Conversations(Service):
             self._ledger.conversations.decide(kept, linked, receipt)
         return Ok(Decided(linked, writes_performed=True), self._kept(receipt, started))
 
-    def forget(self, id: str, *, scope: str | None = None) -> Ok[Unsaid]:
-        """Forget a message, or every message of a conversation, with the decisions, summaries and facts that rest on it."""
+    @operation("conversation forget", writes=True, destructive=True, operator_only=True)
+    def forget(
+        self,
+        id: Annotated[str, Param("id of the message, or name of the conversation", positional=True)],
+        *,
+        scope: Scope = None,
+    ) -> Ok[Unsaid]:
+        """Forget a message or a whole conversation, with everything based on it.
+
+        The positions of the messages stay, without their words. Summaries are written again; decisions and facts based
+        on them are removed or become stale.
+        """
         self._require_writable()
         started, within = self._clock.ticks(), self._reach(scope)
         view, asked = _all_of(within.scopes[0]), readable(id)
@@ -214,7 +250,14 @@ class Conversations(Service):
 
     # Reading
 
-    def list(self, *, scope: str | None = None, limit: int = 50, lossless: str | None = None) -> Ok[ConversationList]:
+    @operation("conversation list")
+    def list(
+        self,
+        *,
+        scope: Scope = None,
+        limit: Annotated[int, Param("how many to list")] = 50,
+        lossless: _Lossless = None,
+    ) -> Ok[ConversationList]:
         """List conversations, newest first."""
         started, view = self._clock.ticks(), self._view(scope)
         found = self._transcripts(lossless).conversations(view, page_size(limit))
@@ -222,10 +265,17 @@ class Conversations(Service):
         receipt = self._receipt("conversation list", started, asked=asked, decided={"returned": len(found)})
         return Ok(ConversationList(view.reach.name, tuple(found)), receipt)
 
+    @operation("conversation show")
     def show(
-        self, conversation: str | None = None, *, scope: str | None = None, lossless: str | None = None
+        self,
+        conversation: Annotated[
+            str | None, Param(f"name of the conversation; {DEFAULT_NAME} if omitted", positional=True)
+        ] = None,
+        *,
+        scope: Scope = None,
+        lossless: _Lossless = None,
     ) -> Ok[Transcript]:
-        """Show a conversation: what sums up its beginning, the messages since, and what was decided."""
+        """Show a conversation: summaries, messages not summarised yet, and decisions."""
         started, view = self._clock.ticks(), self._view(scope)
         source = self._transcripts(lossless)
         name = readable(conversation or DEFAULT_NAME)
@@ -240,8 +290,15 @@ class Conversations(Service):
         decided: dict[str, Json] = {"summaries": [one.id for one in summaries], "messages": len(messages)}
         return Ok(shown, self._receipt("conversation show", started, asked={"scope": view.reach.name}, decided=decided))
 
-    def expand(self, id: str, *, scope: str | None = None, lossless: str | None = None) -> Ok[Expanded]:
-        """Return a summary and exactly what it was made of."""
+    @operation("conversation expand")
+    def expand(
+        self,
+        id: Annotated[str, Param("id of the summary", positional=True)],
+        *,
+        scope: Scope = None,
+        lossless: _Lossless = None,
+    ) -> Ok[Expanded]:
+        """Show the messages of a summary."""
         started, view = self._clock.ticks(), self._view(scope)
         source = self._transcripts(lossless)
         summary = source.summary(readable(id), view)
@@ -252,8 +309,18 @@ class Conversations(Service):
         receipt = self._receipt("conversation expand", started, asked={"scope": view.reach.name}, decided=decided)
         return Ok(Expanded(summary, tuple(lower), tuple(messages)), receipt)
 
-    def why(self, question: str, *, scope: str | None = None, lossless: str | None = None) -> Ok[Why]:
-        """Say why something was decided, with what it replaced; or that it is not recorded."""
+    @operation("conversation why", examples=('satchel conversation why "why did we choose Postgres?"',))
+    def why(
+        self,
+        question: Annotated[str, Param("such as: why did we choose Postgres?", positional=True, stdin=True)],
+        *,
+        scope: Scope = None,
+        lossless: _Lossless = None,
+    ) -> Ok[Why]:
+        """Say why something was decided, and what it replaced.
+
+        If no decision is recorded, the answer says so.
+        """
         started, view = self._clock.ticks(), self._view(scope)
         said = ask(question, Mode.LEXICAL, 1).text
         decisions = self._decisions(view, lossless)
@@ -279,8 +346,15 @@ class Conversations(Service):
         )
         return Ok(why, receipt)
 
-    def search(self, query: str, *, scope: str | None = None, limit: int = 8) -> Ok[LaneAnswer]:
-        """Find what was decided and said by its words: what this lane brings to a bundle."""
+    @operation("conversation search")
+    def search(
+        self,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
+        *,
+        scope: Scope = None,
+        limit: Annotated[int, Param("how many to return, 1 to 50")] = 8,
+    ) -> Ok[LaneAnswer]:
+        """Find decisions and messages by their words."""
         started, view = self._clock.ticks(), self._view(scope)
         question = ask(query, Mode.LEXICAL, limit)
         answer = asking.answered(question.text, self._ledger.conversations.decisions(view))

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.operations import AllScopes, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
 from satchel.documents.fallback import LANES, DocumentSearch, Searched, checked_mode
@@ -12,7 +13,7 @@ from satchel.documents.folders import Folders
 from satchel.documents.intake import Intake, Tally, given
 from satchel.documents.naming import cited, collection_name, name_of_folder
 from satchel.documents.passages import group_of
-from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
+from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
 from satchel.domain.document import Collection, Document, Located
@@ -36,28 +37,48 @@ WATCH_SECONDS = 1.0
 WATCH_PATIENCE = 10
 
 
+_Collection = Annotated[str | None, Param("only documents of this collection")]
+
+
 class Documents(Service):
     """Documents of a store: in from folders or as texts, out by words, by meaning, or by both."""
 
     # In
 
+    @operation(
+        "docs ingest",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        long=True,
+        examples=(
+            "satchel docs ingest ~/work/api",
+            "satchel docs ingest 'notes/**/*.md' --collection notes",
+            "satchel docs ingest ~/work/api --glob '*.py' --glob '!tests/' --watch",
+        ),
+    )
     def ingest(
         self,
-        place: str | Sequence[str] | None = None,
+        place: Annotated[
+            str | Sequence[str] | None,
+            Param("the folder, file or pattern; the configured ones if omitted", positional=True),
+        ] = None,
         *,
-        globs: Sequence[str] = (),
-        scope: str | None = None,
-        collection: str | None = None,
-        max_chunk_chars: int | None = None,
-        embed: bool = True,
-        again: bool = False,
-        watch: bool = False,
+        globs: Annotated[Sequence[str], Param("only files that match, as in .gitignore; ! excludes", flag="glob")] = (),
+        scope: Scope = None,
+        collection: Annotated[str | None, Param("name of the collection; the folder's name if omitted")] = None,
+        max_chunk_chars: Annotated[int | None, Param("maximum characters of a piece, 200 to 4000")] = None,
+        embed: Annotated[bool, Param("make vectors now", off="make no vectors now")] = True,
+        again: Annotated[bool, Param("also ingest forgotten documents")] = False,
+        watch: Annotated[bool, Param("continue as files change, until stopped")] = False,
         progress: Progress | None = None,
     ) -> Ok[DocsIngested]:
-        """Take a folder, a file, a pattern, or several of them in. What has not changed is not touched; what is gone goes.
+        """Ingest a folder, a file, or the files that match a pattern.
 
-        Without any, those of the settings. With `watch`, goes on until it is stopped; with `again`, what was forgotten
-        may come back. Vectors are made at once if the settings say so, and not if `embed` is off.
+        Markdown is split by headings, source code by definitions, text by paragraphs. Unchanged files are not touched,
+        deleted ones are removed. Files that .gitignore names are skipped, links are not followed, secrets are masked;
+        unreadable files are skipped with the reason.
         """
         self._require_writable()
         named = () if place is None else (place,) if isinstance(place, str) else tuple(place)
@@ -80,20 +101,30 @@ class Documents(Service):
                 return done
             self._parts.tree().wait(max(WATCH_SECONDS, WATCH_PATIENCE * (self._clock.ticks() - started)))
 
+    @operation(
+        "docs add",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        long=True,
+        examples=('satchel docs add \'[{"ref": "note-1", "text": "Ship on Fridays."}]\' --collection notes',),
+    )
     def add(
         self,
-        texts: Sequence[Mapping[str, Any]],
+        texts: Annotated[
+            Sequence[Mapping[str, Any]],
+            Param("a JSON list; each has ref and text, and may have path and language", positional=True, stdin=True),
+        ],
         *,
-        collection: str,
-        scope: str | None = None,
-        max_chunk_chars: int | None = None,
-        embed: bool = True,
+        collection: Annotated[str, Param("name of the collection")],
+        scope: Scope = None,
+        max_chunk_chars: Annotated[int | None, Param("maximum characters of a piece, 200 to 4000")] = None,
+        embed: Annotated[bool, Param("make vectors now", off="make no vectors now")] = True,
         progress: Progress | None = None,
     ) -> Ok[DocsIngested]:
-        """Take texts in as documents of a collection that no folder stands behind: each has a ref and a text.
+        """Ingest texts that are not in a file: a list of objects with a ref and a text.
 
-        A text may have a `path`, which tells its kind and stands in its citation, and a `language`, which tells how its
-        code is read. One whose ref is known replaces what was there; the others stay.
+        A text whose ref is known replaces the earlier one; the others stay.
         """
         self._require_writable()
         started = self._clock.ticks()
@@ -197,17 +228,33 @@ class Documents(Service):
 
     # Out
 
+    @operation(
+        "docs search",
+        operator_only=True,
+        served=True,
+        examples=(
+            'satchel docs search "how are tokens renewed"',
+            "satchel docs search parseAuthToken --mode search",
+            "satchel docs search 'src/models/*.ts'",
+        ),
+    )
     def search(
         self,
-        query: str,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
-        mode: str = "query",
-        limit: int = 10,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        collection: str | None = None,
+        mode: Annotated[
+            str, Param("by words (search), by meaning (vsearch), or by both (query)", choices=DocMode)
+        ] = "query",
+        limit: Annotated[int, Param("how many to return, 1 to 200")] = 10,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        collection: _Collection = None,
     ) -> Ok[DocsFound]:
-        """Find pieces of documents by words (search), by meaning (vsearch) or by both (query)."""
+        """Find pieces of documents, each with its citation and its lines.
+
+        Names from the code are found in any spelling, and a document with exactly the name or path asked for comes
+        first.
+        """
         started = self._clock.ticks()
         lanes, within = checked_mode(mode), None if collection is None else collection_name(collection)
         amount(limit, "limit", 1, MAX_LIMIT, "such as 10")
@@ -256,16 +303,17 @@ class Documents(Service):
             warnings=tuple(notes),
         )
 
+    @operation("docs list", operator_only=True)
     def list(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        collection: str | None = None,
-        limit: int = 50,
-        after: str | None = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        collection: _Collection = None,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
+        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
     ) -> Ok[DocsListed]:
-        """List documents by collection and path, and the collections with their sizes."""
+        """List the ingested documents."""
         started = self._clock.ticks()
         reach, name = self._reach(scope, all_scopes), None if collection is None else collection_name(collection)
         page = self._ledger.documents.page(reach, name, page_size(limit) + 1, _mark(after))
@@ -284,17 +332,24 @@ class Documents(Service):
 
     # Forget
 
+    @operation(
+        "docs forget",
+        writes=True,
+        destructive=True,
+        operator_only=True,
+        examples=("satchel docs forget doc:api:notes/plan.md --verify", "satchel docs forget --collection api"),
+    )
     def forget(
         self,
-        target: str | None = None,
+        target: Annotated[str | None, Param("the document's citation, or its path", positional=True)] = None,
         *,
-        collection: str | None = None,
-        scope: str | None = None,
-        verify: bool = False,
+        collection: Annotated[str | None, Param("the collection; all of it if no document is given")] = None,
+        scope: Scope = None,
+        verify: Annotated[bool, Param("search every file of the store for remains")] = False,
     ) -> Ok[DocsForgotten]:
-        """Erase a document, by its citation or its path, or a whole collection: chunks, words, vectors, index versions.
+        """Erase a document or a whole collection everywhere.
 
-        A document that was forgotten does not come back with the next ingest; a collection can be taken in anew.
+        There is no undo. A forgotten document stays out when its folder is ingested again, unless --again is given.
         """
         self._require_writable()
         started = self._clock.ticks()

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -131,7 +130,7 @@ class Details(Struct, frozen=True):
     """When it happened, where that is not when it was written down."""
 
 
-class Packet(NamedTuple):
+class Packet(Struct, frozen=True):
     """The working memory of one step: a few short texts, and where they came from."""
 
     goal: str

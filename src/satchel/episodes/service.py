@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.operations import AllScopes, Channel, DryRun, Param, Quarantined, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.answers import Forgotten
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import (
+    KINDS,
     Episode,
     EpisodeHit,
     EpisodeList,
@@ -50,6 +52,10 @@ _LANE = EvidenceLane.EPISODES
 _DAY_MS = 86_400_000
 
 
+_Session = Annotated[str | None, Param("only turns of this session")]
+_After = Annotated[str | None, Param("continue after this mark, the 'next' of a page")]
+
+
 class Episodes(Service):
     """Keeps turns of conversations as they were said, with their secrets masked, and finds them again."""
 
@@ -58,25 +64,38 @@ class Episodes(Service):
 
     # In
 
+    @operation(
+        "episodes add",
+        writes=True,
+        idempotent=True,
+        long=True,
+        examples=(
+            'satchel episodes add "We ship on Fridays." --session standup --speaker Ann',
+            "cat turns.jsonl | satchel episodes add --lines -",
+        ),
+    )
     def add(
         self,
-        turns: Sequence[Mapping[str, Any]] = (),
+        turns: Annotated[Sequence[Mapping[str, Any]], Param("many turns, as a list of such objects")] = (),
         *,
-        text: str | None = None,
-        lines: str | None = None,
-        session: str | None = None,
-        speaker: str | None = None,
-        role: str | None = None,
-        at: str | int | None = None,
-        kind: str | None = None,
-        id: str | None = None,
-        scope: str | None = None,
-        source_kind: str = SourceKind.OPERATOR,
+        text: Annotated[str | None, Param("one turn", positional=True, stdin=True)] = None,
+        lines: Annotated[
+            str | None, Param("many turns, one JSON object per line: text, session, speaker, role, at, id", stdin=True)
+        ] = None,
+        session: Annotated[str | None, Param("session of turns that do not name one")] = None,
+        speaker: Annotated[str | None, Param("name of the speaker")] = None,
+        role: Annotated[str | None, Param("user, assistant, tool or system")] = None,
+        at: Annotated[str | int | None, Param("when it was said; now if omitted")] = None,
+        kind: Annotated[str | None, Param("type of turn, if the role does not tell", choices=KINDS)] = None,
+        id: Annotated[str | None, Param("its id in the source")] = None,
+        scope: Scope = None,
+        source_kind: Channel = SourceKind.OPERATOR,
         progress: Progress | None = None,
     ) -> Ok[EpisodesAdded]:
-        """Keep one turn, or many: each an object with text, session, speaker, role, at and id, of which text is needed.
+        """Store turns of a conversation, word for word.
 
-        `lines` are turns as well, a JSON object to a line. What is given beside them holds for every turn that does not say otherwise. The same turn is kept once.
+        Secrets are masked before anything is written; turns marked private are skipped. A turn with an id, or with a
+        time, is stored once however often it is added. Storing a turn makes no memory of it.
         """
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
@@ -128,25 +147,35 @@ class Episodes(Service):
 
     # Out
 
+    @operation(
+        "episodes search",
+        served=True,
+        examples=(
+            'satchel episodes search "what did Ann say about the release" --neighbours 2',
+            'satchel episodes search "where did we go last March" --now 2026-05-01 --level session',
+        ),
+    )
     def search(
         self,
-        query: str,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        mode: str = Mode.HYBRID,
-        limit: int = 10,
-        level: str = "turn",
-        now: str | int | None = None,
-        session: str | None = None,
-        kinds: Sequence[str] = (),
-        since: str | int | None = None,
-        until: str | int | None = None,
-        neighbours: int = 0,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = Mode.HYBRID,
+        limit: Annotated[int, Param(f"how many to return, 1 to {MAX_LIMIT}")] = 10,
+        level: Annotated[str, Param("turns, or the best turn of each session", choices=LEVELS)] = "turn",
+        now: Annotated[
+            str | int | None, Param("date that 'yesterday' or 'last March' refers to; today if omitted")
+        ] = None,
+        session: _Session = None,
+        kinds: Annotated[Sequence[str], Param("only turns of this type", flag="kind", choices=KINDS)] = (),
+        since: Annotated[str | int | None, Param("only what was said at this date or later")] = None,
+        until: Annotated[str | int | None, Param("only what was said before this date")] = None,
+        neighbours: Annotated[int, Param(f"how many turns around each hit to show, 0 to {MAX_NEIGHBOURS}")] = 0,
     ) -> Ok[EpisodesFound]:
-        """Find what was said. A hit is one turn; with the level 'session', the best turn of each session.
+        """Find what was said.
 
-        Times such as "last March" are understood as seen from `now`, or from the clock.
+        A short answer is found by the question before it, and a turn by its date and its speaker.
         """
         started = self._clock.ticks()
         question = ask_evidence(query, mode, limit, MAX_LIMIT)
@@ -243,15 +272,16 @@ class Episodes(Service):
             for hit in hits
         ]
 
+    @operation("episodes list")
     def list(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        session: str | None = None,
-        limit: int = 20,
-        after: str | None = None,
-        quarantined: bool = True,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        session: _Session = None,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        after: _After = None,
+        quarantined: Quarantined = True,
     ) -> Ok[EpisodeList]:
         """List turns, newest first."""
         started = self._clock.ticks()
@@ -267,10 +297,16 @@ class Episodes(Service):
             self._receipt("episodes list", started, asked=asked, decided={"returned": len(shown)}),
         )
 
+    @operation("episodes sessions")
     def sessions(
-        self, *, scope: str | None = None, all_scopes: bool = False, limit: int = 20, after: str | None = None
+        self,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        after: _After = None,
     ) -> Ok[SessionList]:
-        """List sessions, the latest first."""
+        """List sessions, latest first."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
         page = self._ledger.passages.groups(Sight(_LANE, within), page_size(limit) + 1, _mark(after))
@@ -282,16 +318,17 @@ class Episodes(Service):
         receipt = self._receipt("episodes sessions", started, asked=asked, decided={"returned": len(shown)})
         return Ok(SessionList(shown, following), receipt)
 
+    @operation("episodes show")
     def show(
         self,
-        id: str,
+        id: Annotated[str, Param("id of the turn", positional=True)],
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        neighbours: int = 2,
-        quarantined: bool = True,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        neighbours: Annotated[int, Param(f"how many turns on each side, 0 to {MAX_NEIGHBOURS}")] = 2,
+        quarantined: Quarantined = True,
     ) -> Ok[EpisodeShown]:
-        """Show one turn whole, and those around it."""
+        """Show one whole turn, and the turns around it."""
         started = self._clock.ticks()
         _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
         within = self._reach(scope, all_scopes)
@@ -310,8 +347,17 @@ class Episodes(Service):
 
     # Care
 
-    def embed(self, *, seconds: float | None = None, progress: Progress | None = None) -> Ok[EpisodesEmbedded]:
-        """Give every turn that waits its vectors, for some seconds at most or to the end, and bring the index up to date."""
+    @operation("episodes embed", writes=True, idempotent=True, operator_only=True, long=True)
+    def embed(
+        self,
+        *,
+        seconds: Annotated[float | None, Param("stop after this many seconds; the rest stays pending")] = None,
+        progress: Progress | None = None,
+    ) -> Ok[EpisodesEmbedded]:
+        """Embed the turns that have no vector yet, and update the index.
+
+        A search does this for new turns within a small time limit. Turns without a vector are found by their words.
+        """
         self._require_writable()
         if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
             raise InvalidRequest("seconds is a number above 0", code="out_of_range", hint="such as 60")
@@ -323,16 +369,17 @@ class Episodes(Service):
         receipt = self._receipt("episodes embed", started, asked={"seconds": seconds}, decided=facts)
         return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
 
+    @operation("episodes forget", writes=True, destructive=True, idempotent=True, operator_only=True)
     def forget(
         self,
-        id: str | None = None,
+        id: Annotated[str | None, Param("id of the turn", positional=True)] = None,
         *,
-        session: str | None = None,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        verify: bool = False,
+        session: Annotated[str | None, Param("forget every turn of this session instead")] = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        verify: Annotated[bool, Param("search every file for the text, before and after")] = False,
     ) -> Ok[Forgotten]:
-        """Erase one turn, or a whole session, everywhere: its words, its vectors, and older versions of the index."""
+        """Erase a turn or a whole session everywhere."""
         self._require_writable()
         started = self._clock.ticks()
         sight = everything(_LANE, self._reach(scope, all_scopes))
@@ -358,8 +405,18 @@ class Episodes(Service):
     def _erase(self, doomed: Sequence[Passage], sight: Sight, receipt: Receipt) -> None:
         self._ledger.passages.erase([one.id for one in doomed], sight, receipt)
 
-    def prune(self, *, scope: str | None = None, all_scopes: bool = False, dry_run: bool = False) -> Ok[EpisodesPruned]:
-        """Drop turns that were kept as long as their type is to be kept, counted from the day they were added."""
+    @operation("episodes prune", writes=True, destructive=True, idempotent=True, operator_only=True)
+    def prune(
+        self,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        dry_run: DryRun = False,
+    ) -> Ok[EpisodesPruned]:
+        """Delete turns past the retention time of their type.
+
+        Counted from the day a turn was added; the settings 'episodes' set the days for each type.
+        """
         if not dry_run:
             self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()

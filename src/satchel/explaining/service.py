@@ -1,9 +1,11 @@
 """Explaining: why an answer was what it was, and why a record was not in it. Reads only: nothing is written, no use counted."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
@@ -22,7 +24,17 @@ from satchel.explaining import explain
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
 from satchel.ports import KeptReceipt
+from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.recall.recaller import Recaller
+
+_Elsewhere = Annotated[
+    bool,
+    Param(
+        "also tell about records in other scopes",
+        off="say nothing about records in other scopes, as an agent is told",
+        operator_only=True,
+    ),
+]
 
 
 class Explaining(Service):
@@ -34,10 +46,19 @@ class Explaining(Service):
 
     # Why
 
+    @operation("why", examples=("satchel why --last", "satchel why sha256:3f0c"))
     def why(
-        self, receipt: str | None = None, *, last: bool = False, scope: str | None = None, elsewhere: bool = True
+        self,
+        receipt: Annotated[str | None, Param("its digest, or the beginning of the digest", positional=True)] = None,
+        *,
+        last: Annotated[bool, Param("the newest receipt of a recall, a turn, a packet or a route")] = False,
+        scope: Annotated[str | None, Param("only receipts of this scope")] = None,
+        elsewhere: _Elsewhere = True,
     ) -> Ok[Why]:
-        """Say in words what a receipt tells. Without `elsewhere`, only receipts and records of one scope are told of."""
+        """Explain a receipt: what was asked, searched, chosen and excluded, and by which rule.
+
+        It reads only the receipt. The beginning of a record is shown if the record still exists and is not quarantined.
+        """
         started = self._clock.ticks()
         within = None if scope is None and elsewhere else self._reach(scope)
         kept = self._meant(receipt, last, within, elsewhere)
@@ -87,21 +108,37 @@ class Explaining(Service):
 
     # Why not
 
+    @operation(
+        "why-not",
+        served=True,
+        examples=(
+            'satchel why-not --query "release day" --expect ID',
+            'satchel why-not --query "tea" --expect ID --mode lexical',
+        ),
+    )
     def why_not(
         self,
-        query: str,
-        expect: str,
+        query: Annotated[str, Param("what was looked for", stdin=True)],
+        expect: Annotated[str, Param("id of the record that was expected")],
         *,
-        scope: str | None = None,
-        mode: str = "hybrid",
-        limit: int | None = None,
-        kinds: Sequence[str] = (),
-        min_relevance: float | None = None,
-        untrusted: bool = False,
-        fallback: bool = True,
-        elsewhere: bool = True,
+        scope: Scope = None,
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
+        limit: Annotated[int | None, Param(f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise")] = None,
+        kinds: Kinds = (),
+        min_relevance: Annotated[float | None, Param("leave out hits less relevant than this, from 0 to 1")] = None,
+        untrusted: Annotated[
+            bool, Param("search untrusted memories at once, not only when no trusted one answers")
+        ] = False,
+        fallback: Annotated[
+            bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes", operator_only=True)
+        ] = True,
+        elsewhere: _Elsewhere = True,
     ) -> Ok[WhyNot]:
-        """Say why a recall does not return a record, and what would have to change. It is the recall itself that tells."""
+        """Say why a recall does not return a record, and what would have to change.
+
+        Runs the same recall with the same options; nothing is written and no use is counted. A change of the question
+        is suggested only after it was tried.
+        """
         started = self._clock.ticks()
         arguments = RecallArguments(
             query,

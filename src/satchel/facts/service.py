@@ -1,9 +1,11 @@
 """Temporal facts: what is true of a subject, since when, as known when, and what says so."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
@@ -18,6 +20,7 @@ from satchel.domain.facts import (
     FactId,
     FactStatus,
     KeptFact,
+    ObjectType,
     subject_key,
 )
 from satchel.domain.lane import LaneAnswer, LaneItem
@@ -62,29 +65,50 @@ MAX_BUDGET_TOKENS = 100_000
 MAX_ITEMS = 200
 
 
+_Subject = Annotated[str, Param("subject of the fact, exactly as spelled", positional=True)]
+_Predicate = Annotated[str | None, Param("only this predicate, or an alias of it")]
+_AsOf = Annotated[str | None, Param("when it is true: 2026-12-31, or with a time; now if omitted")]
+
+
 class Facts(Service):
     """Assertions in, what is true out. A fact is never more than its sources: without them it counts for nothing."""
 
     # Writing
 
+    @operation(
+        "fact assert",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        examples=("satchel fact assert payments status live --source 6f1c2d34 --from 2026-03-01",),
+    )
     def assert_(
         self,
-        subject: str,
-        predicate: str,
-        object: str,
+        subject: _Subject,
+        predicate: Annotated[str, Param("predicate of the fact: see 'fact registry'", positional=True)],
+        object: Annotated[str, Param("object of the fact", positional=True)],
         *,
-        sources: Sequence[str] = (),
-        object_type: str | None = None,
-        label: str | None = None,
-        valid_from: str | None = None,
-        valid_to: str | None = None,
-        confidence: str | None = None,
-        supersedes: Sequence[str] = (),
-        assertion_ref: str | None = None,
-        scope: str | None = None,
-        dry_run: bool = False,
+        sources: Annotated[
+            Sequence[str],
+            Param("its source: the id of a memory, observation, message or receipt, or KIND:ID#PLACE", flag="source"),
+        ] = (),
+        object_type: Annotated[str | None, Param("type of the object", flag="type", choices=ObjectType)] = None,
+        label: Annotated[str | None, Param("display name of the subject")] = None,
+        valid_from: Annotated[str | None, Param("when it became true; now if omitted", flag="from")] = None,
+        valid_to: Annotated[str | None, Param("when it stopped being true", flag="to")] = None,
+        confidence: Annotated[str | None, Param("confidence, limited by its sources", choices=Confidence)] = None,
+        supersedes: Annotated[Sequence[str], Param("id of a fact that it ends")] = (),
+        assertion_ref: Annotated[
+            str | None, Param("who or what made the assertion; the current actor if omitted")
+        ] = None,
+        scope: Scope = None,
+        dry_run: DryRun = False,
     ) -> Ok[Asserted]:
-        """Assert a fact. Of a single value it takes over from the one before, from the moment it is true."""
+        """Assert a fact about a subject.
+
+        Every fact needs a source in its scope. For a single-valued predicate, a new fact ends the previous one at the
+        time from which it is true.
+        """
         self._require_writable()
         started, within = self._clock.ticks(), self._reach(scope)
         interval = (
@@ -167,17 +191,18 @@ class Facts(Service):
         )
         return Ok(Asserted("duplicate", record(kept), ceiling, writes_performed=False), receipt)
 
+    @operation("fact invalidate", writes=True, operator_only=True)
     def invalidate(
         self,
-        id: str,
+        id: Annotated[str, Param("id of the fact", positional=True)],
         *,
-        at: str | None = None,
-        retract: bool = False,
-        reason: str | None = None,
-        scope: str | None = None,
-        dry_run: bool = False,
+        at: Annotated[str | None, Param("when it stopped being true; now if omitted")] = None,
+        retract: Annotated[bool, Param("it was never true")] = False,
+        reason: Annotated[str | None, Param("why")] = None,
+        scope: Scope = None,
+        dry_run: DryRun = False,
     ) -> Ok[Ended]:
-        """End a fact: it stopped being true at a moment; or, retracted, it never was."""
+        """End a fact: it stopped being true, or never was."""
         self._require_writable()
         started, within = self._clock.ticks(), self._reach(scope)
         if retract and at is not None:
@@ -208,8 +233,18 @@ class Facts(Service):
             self._ledger.facts.commit([event], [after], receipt)
             return Ok(Ended(record(shown), writes_performed=True), self._kept(receipt, started))
 
-    def stale(self, *, scope: str | None = None, all_scopes: bool = False, apply: bool = False) -> Ok[StaleFacts]:
-        """List the facts whose sources are gone or changed; with apply, say so in the view for good."""
+    @operation("fact stale", writes=True, idempotent=True, operator_only=True)
+    def stale(
+        self,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        apply: Annotated[bool, Param("mark them as stale in the view")] = False,
+    ) -> Ok[StaleFacts]:
+        """List the facts whose sources are gone or changed.
+
+        A stale fact does not count, marked or not. Reading or packing a source makes no fact stale.
+        """
         started, within = self._clock.ticks(), self._reach(scope, all_scopes)
         if apply:
             self._require_writable()
@@ -232,8 +267,9 @@ class Facts(Service):
         listed = tuple(map(record, facts))
         return Ok(StaleFacts(within.name, listed, applied, writes_performed=bool(applied)), receipt)
 
+    @operation("fact rebuild", writes=True, idempotent=True, operator_only=True)
     def rebuild(self) -> Ok[RebuiltFacts]:
-        """Drop the view and make it anew from what was asserted: the same ids, the same facts."""
+        """Rebuild the view of facts from the assertions."""
         self._require_writable()
         started = self._clock.ticks()
         with self._ledger.memories.alone():
@@ -270,17 +306,18 @@ class Facts(Service):
 
     # Reading
 
+    @operation("fact current", examples=("satchel fact current payments --as-of 2026-02-01 --known-at 2026-02-15",))
     def current(
         self,
-        subject: str,
+        subject: _Subject,
         *,
-        predicate: str | None = None,
-        as_of: str | None = None,
-        known_at: str | None = None,
-        include_stale: bool = False,
-        scope: str | None = None,
+        predicate: _Predicate = None,
+        as_of: _AsOf = None,
+        known_at: Annotated[str | None, Param("as known at this time; as known now if omitted")] = None,
+        include_stale: Annotated[bool, Param("include facts whose sources are gone or changed")] = False,
+        scope: Scope = None,
     ) -> Ok[CurrentFacts]:
-        """Say what is true of a subject: now or at another moment, as it is known now or was known then."""
+        """Show what is true of a subject, now or at another time."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
         moment = view.now if as_of is None else parse_moment(as_of, "as_of")
         learned = None if known_at is None else parse_moment(known_at, "known_at")
@@ -323,8 +360,9 @@ class Facts(Service):
         events = self._ledger.facts.events(view.reach, name, known_at)
         return self._ledger.facts.judged(list(unfolded(events).values()))
 
-    def timeline(self, subject: str, *, predicate: str | None = None, scope: str | None = None) -> Ok[FactTimeline]:
-        """Show everything that was said of a subject, by when it was true."""
+    @operation("fact timeline")
+    def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:
+        """Show every fact about a subject, by when it was true."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
         name = None if predicate is None else predicate_named(predicate).name
         facts = [
@@ -337,8 +375,9 @@ class Facts(Service):
         receipt = self._receipt("fact timeline", started, asked=asked, decided={"ids": [one.id for one in shown.facts]})
         return Ok(shown, receipt)
 
-    def lint(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Linted]:
-        """Examine facts: their words, intervals, sources, and whether they contradict each other."""
+    @operation("fact lint", operator_only=True)
+    def lint(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Linted]:
+        """Check facts: vocabulary, intervals, sources, contradictions."""
         started, within = self._clock.ticks(), self._reach(scope, all_scopes)
         facts = self._ledger.facts.walk(_whole(within))
         found = tuple(findings(facts, _ids(self._ledger.facts.events(within))))
@@ -347,16 +386,22 @@ class Facts(Service):
         decided: dict[str, Json] = {"checked": len(facts), "errors": errors, "warnings": linted.warnings}
         return Ok(linted, self._receipt("fact lint", started, asked={"scope": within.name}, decided=decided))
 
+    @operation("fact pack")
     def pack(
         self,
-        subject: str,
+        subject: _Subject,
         *,
-        budget_tokens: int = DEFAULT_BUDGET_TOKENS,
-        max_items: int = DEFAULT_MAX_ITEMS,
-        as_of: str | None = None,
-        scope: str | None = None,
+        budget_tokens: Annotated[
+            int, Param(f"how many tokens it may take, 1 to {MAX_BUDGET_TOKENS}")
+        ] = DEFAULT_BUDGET_TOKENS,
+        max_items: Annotated[int, Param(f"how many facts, 1 to {MAX_ITEMS}")] = DEFAULT_MAX_ITEMS,
+        as_of: _AsOf = None,
+        scope: Scope = None,
     ) -> Ok[FactPack]:
-        """Pack what is true of a subject for a prompt, within a budget, every fact cited."""
+        """Pack what is true of a subject for a prompt, every fact cited.
+
+        A ContextPack (openclaw-mem.context-pack.v1) with its trace.
+        """
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
         amount(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
         amount(max_items, "max_items", 1, MAX_ITEMS)
@@ -374,8 +419,14 @@ class Facts(Service):
         decided = _decided(chosen, excluded) | {"considered": len(current)}
         return Ok(FactPack(pack, trace), self._receipt("fact pack", started, asked=asked, decided=decided))
 
-    def propose(self, source: str, *, scope: str | None = None) -> Ok[Proposed]:
-        """Say which facts a source seems to state. It asserts none of them."""
+    @operation("fact propose", operator_only=True)
+    def propose(
+        self,
+        source: Annotated[str, Param("id of a memory, observation or message", positional=True)],
+        *,
+        scope: Scope = None,
+    ) -> Ok[Proposed]:
+        """List facts that a source seems to state, without asserting any."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
         ref = source_named(source)
         text = self._ledger.facts.text_of(ref, view)
@@ -398,14 +449,22 @@ class Facts(Service):
         current, _ = self._current(subject, view, view.now, None, include_stale=False, predicate=predicate)
         return any(one.fact.assertion.object.value == value for one in current)
 
+    @operation("fact registry")
     def registry(self) -> Ok[Registry]:
-        """List what may be said of a subject."""
+        """List the predicates a fact may use."""
         rows = tuple(PredicateRow(one.name, one.cardinality, tuple(one.object_types), one.aliases) for one in REGISTRY)
         decided: dict[str, Json] = {"predicates": len(rows)}
         return Ok(Registry(rows), self._receipt("fact registry", self._clock.ticks(), asked={}, decided=decided))
 
-    def search(self, query: str, *, scope: str | None = None, limit: int = 8) -> Ok[LaneAnswer]:
-        """Find current facts by their words: what this lane brings to a bundle."""
+    @operation("fact search")
+    def search(
+        self,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
+        *,
+        scope: Scope = None,
+        limit: Annotated[int, Param("how many to return, 1 to 50")] = 8,
+    ) -> Ok[LaneAnswer]:
+        """Find current facts by their words."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
         question = ask(query, Mode.LEXICAL, limit)
         found = [

@@ -2,15 +2,16 @@
 
 import builtins
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from weakref import WeakKeyDictionary
 
 from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
-from satchel.domain.graph import Source, SourceType, named_id
+from satchel.domain.graph import TYPES, Relation, Source, SourceType, named_id
 from satchel.domain.graph_answers import (
     Asked,
     EntityList,
@@ -33,8 +34,8 @@ from satchel.domain.text import checked
 from satchel.domain.trust import granted
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, NotFound
+from satchel.graph.statements import STATABLE, entity_type, statement
 from satchel.graph.statements import end as end_of
-from satchel.graph.statements import entity_type, statement
 from satchel.graph.statements import relation as relation_of
 from satchel.ports.graph import Graph as GraphPort
 from satchel.ports.graph import Read
@@ -56,22 +57,42 @@ _KEPT_WEBS = 2
 _LOADED: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], Loaded]]" = WeakKeyDictionary()
 
 
+_Limit = Annotated[int, Param("how many to return")]
+_Trusted = Annotated[bool, Param("use trusted sources only")]
+_Name = Annotated[str, Param("name, path or id of the entity", positional=True)]
+_Type = Annotated[str | None, Param("type of entity, if several have the name", choices=TYPES)]
+_Hops = Annotated[int, Param(f"how many steps to go, 1 to {MAX_HOPS}")]
+
+
 class Graph(Service):
     """Operations on entities and relations."""
 
     # Reading sources
 
+    @operation(
+        "graph extract",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        long=True,
+        examples=("satchel graph extract .", "satchel graph extract --memories --scope project/shop"),
+    )
     def extract(
         self,
-        path: str | None = None,
+        path: Annotated[str | None, Param("folder or file to read", positional=True)] = None,
         *,
-        memories: bool = False,
-        project: str | None = None,
-        scope: str | None = None,
-        trust: str | None = None,
-        again: bool = False,
+        memories: Annotated[bool, Param("read the memories of the scope instead")] = False,
+        project: Annotated[str | None, Param("name of the folder's project; the folder's name if omitted")] = None,
+        scope: Scope = None,
+        trust: LoweredTrust = None,
+        again: Annotated[bool, Param("also read unchanged files")] = False,
     ) -> Ok[Extracted]:
-        """Read the files of a folder, or the memories of a scope; what has not changed is left as it is."""
+        """Extract entities and relations from a folder, or from the memories of a scope.
+
+        Code is read by its syntax; Markdown, text and manifests by their structure and their sentences. Files that
+        version control ignores are skipped. Nothing is executed, and no model is used.
+        """
         self._require_writable()
         if (path is None) == (not memories):
             raise InvalidRequest(
@@ -99,8 +120,12 @@ class Graph(Service):
             receipt=lambda decided: self._receipt(operation, started, asked=wanted, decided=decided),
         )
 
-    def rebuild(self, *, scope: str | None = None) -> Ok[Extracted]:
-        """Read every source of a scope anew, and drop those that are no longer there. Ids stay the same."""
+    @operation("graph rebuild", writes=True, idempotent=True, operator_only=True, terminal_only=True, long=True)
+    def rebuild(self, *, scope: Scope = None) -> Ok[Extracted]:
+        """Read every source of a scope again.
+
+        Ids stay the same. Sources that no longer exist are dropped; relations added by hand stay.
+        """
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope)
@@ -117,19 +142,29 @@ class Graph(Service):
 
     # Adding and forgetting
 
+    @operation(
+        "graph add",
+        writes=True,
+        idempotent=True,
+        examples=("satchel graph add Checkout DEPENDS_ON Ledger --tail-type Project",),
+    )
     def add(
         self,
-        tail: str,
-        relation: str,
-        head: str,
+        tail: Annotated[str, Param("name of the first entity", positional=True)],
+        relation: Annotated[str, Param(f"what it has to do with the other: {', '.join(Relation)}", positional=True)],
+        head: Annotated[str, Param("name of the second entity", positional=True)],
         *,
-        tail_type: str | None = None,
-        head_type: str | None = None,
-        scope: str | None = None,
-        source_kind: str = SourceKind.OPERATOR,
-        trust: str | None = None,
+        tail_type: Annotated[
+            str | None, Param("type of the first; any known entity of that name if omitted", choices=STATABLE)
+        ] = None,
+        head_type: Annotated[
+            str | None, Param("type of the second; any known entity of that name if omitted", choices=STATABLE)
+        ] = None,
+        scope: Scope = None,
+        source_kind: Channel = SourceKind.OPERATOR,
+        trust: LoweredTrust = None,
     ) -> Ok[RelationAdded]:
-        """State a relation. It stands until it is forgotten."""
+        """Add a relation by hand."""
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope)
@@ -151,15 +186,26 @@ class Graph(Service):
         added = RelationAdded(source.id, ends[0].name, joins, ends[1].name, tier)
         return Ok(added, self._kept(receipt, started))
 
+    @operation(
+        "graph forget",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        examples=("satchel graph forget --project shop",),
+    )
     def forget(
         self,
-        source: str | None = None,
+        source: Annotated[str | None, Param("id or path of the source, or id of the memory", positional=True)] = None,
         *,
-        project: str | None = None,
-        scope: str | None = None,
-        verify: bool = False,
+        project: Annotated[str | None, Param("every file of this project instead")] = None,
+        scope: Scope = None,
+        verify: Annotated[bool, Param("search every file of the store to prove that it is gone")] = False,
     ) -> Ok[GraphForgotten]:
-        """Erase what rests on a source, by its id or path, or on all files of a project."""
+        """Erase what a source says.
+
+        What other sources say as well stays. A file or memory that still exists can be extracted again.
+        """
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope)
@@ -195,8 +241,9 @@ class Graph(Service):
 
     # Looking
 
-    def status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[GraphSummary]:
-        """Say how much is known, and from which sources."""
+    @operation("graph status", operator_only=True, served=True)
+    def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[GraphSummary]:
+        """Count entities, relations and sources."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
         web = self._loaded(within).web
@@ -212,14 +259,15 @@ class Graph(Service):
         decided: dict[str, Json] = {"entities": summary.entities, "relations": summary.relations}
         return Ok(summary, self._receipt("graph status", started, asked={"scope": within.name}, decided=decided))
 
+    @operation("graph list", served=True)
     def list(
         self,
         *,
-        type: str | None = None,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        limit: int = 50,
-        after: str | None = None,
+        type: Annotated[str | None, Param("only entities of this type", choices=TYPES)] = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: _Limit = 50,
+        after: Annotated[str | None, Param("continue after this page: its 'next'")] = None,
     ) -> Ok[EntityList]:
         """List entities by type and name."""
         started = self._clock.ticks()
@@ -240,16 +288,17 @@ class Graph(Service):
         asked: dict[str, Json] = {"scope": within.name, "type": type, "limit": limit, "after": after}
         return Ok(listed, self._receipt("graph list", started, asked=asked, decided={"returned": len(page)}))
 
+    @operation("graph show", served=True, examples=("satchel graph show SessionStore",))
     def show(
         self,
-        name: str,
+        name: _Name,
         *,
-        type: str | None = None,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        limit: int = MAX_TIES,
+        type: _Type = None,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        limit: _Limit = MAX_TIES,
     ) -> Ok[Shown]:
-        """Show one entity: what it is called, where it is named, and what it has to do with others."""
+        """Show an entity: where it is mentioned, and its relations."""
         from satchel.graph.wording import told
 
         started = self._clock.ticks()
@@ -268,20 +317,25 @@ class Graph(Service):
         )
         return Ok(result, self._looked("graph show", started, within, [number], loaded, {"relations": len(edges)}))
 
+    @operation(
+        "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
+    )
     def neighbors(
         self,
-        name: str,
+        name: _Name,
         *,
-        type: str | None = None,
-        relations: Collection[str] = (),
-        direction: str = "both",
-        hops: int = 1,
-        limit: int = 20,
-        trusted: bool = False,
-        scope: str | None = None,
-        all_scopes: bool = False,
+        type: _Type = None,
+        relations: Annotated[
+            Collection[str], Param("follow only this relation", flag="relation", choices=Relation)
+        ] = (),
+        direction: Annotated[str, Param("direction in which relations are followed", choices=DIRECTIONS)] = "both",
+        hops: _Hops = 1,
+        limit: _Limit = 20,
+        trusted: _Trusted = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
     ) -> Ok[Neighbors]:
-        """Return what an entity leads to within some hops, the nearest first, each with the way there."""
+        """Show the entities connected with an entity, nearest first."""
         from satchel.graph.walking import Direction
         from satchel.graph.wording import path_of
 
@@ -299,18 +353,21 @@ class Graph(Service):
         )
         return Ok(found, self._looked("graph neighbors", started, within, [number], loaded, {"found": len(ways)}))
 
+    @operation("graph path", served=True, examples=("satchel graph path AuthMiddleware SessionStore",))
     def path(
         self,
-        start: str,
-        goal: str,
+        start: Annotated[str, Param("name, path or id of the first entity", positional=True)],
+        goal: Annotated[str, Param("name, path or id of the second entity", positional=True)],
         *,
-        hops: int = MAX_HOPS,
-        directed: bool = False,
-        trusted: bool = False,
-        scope: str | None = None,
-        all_scopes: bool = False,
+        hops: _Hops = MAX_HOPS,
+        directed: Annotated[
+            bool, Param("follow relations only in their direction, from the first to the second")
+        ] = False,
+        trusted: _Trusted = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
     ) -> Ok[PathFound]:
-        """Say how one entity leads to another, in words."""
+        """Show how two entities are connected, step by step."""
         from satchel.graph.wording import path_of
 
         started = self._clock.ticks()
@@ -323,17 +380,18 @@ class Graph(Service):
         facts: dict[str, Json] = {"hops": None if path is None else path.hops}
         return Ok(found, self._looked("graph path", started, within, ends, loaded, facts))
 
+    @operation("graph match", served=True, examples=('satchel graph match "cache sessions in Redis"',))
     def match(
         self,
-        idea: str,
+        idea: Annotated[str, Param("the idea, in a few sentences", positional=True, stdin=True)],
         *,
-        hops: int = 3,
-        limit: int = 5,
-        trusted: bool = False,
-        scope: str | None = None,
-        all_scopes: bool = False,
+        hops: _Hops = 3,
+        limit: _Limit = 5,
+        trusted: _Trusted = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
     ) -> Ok[Matched]:
-        """Return the projects that an idea has to do with, each with the paths that say why."""
+        """Find the projects related to an idea, and say why."""
         from satchel.graph.answering import matched
 
         started = self._clock.ticks()
@@ -347,16 +405,24 @@ class Graph(Service):
         decided: dict[str, Json] = {"projects": [one.project.id for one in found], "named": len(named)}
         return Ok(result, self._receipt("graph match", started, asked=asked, decided=decided))
 
+    @operation(
+        "graph ask",
+        served=True,
+        examples=('satchel graph ask "what depends on SessionStore"', 'satchel graph ask "谁调用 parse_token"'),
+    )
     def ask(
         self,
-        query: str,
+        query: Annotated[str, Param("the question, in English or Chinese", positional=True, stdin=True)],
         *,
-        limit: int = 10,
-        trusted: bool = False,
-        scope: str | None = None,
-        all_scopes: bool = False,
+        limit: _Limit = 10,
+        trusted: _Trusted = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
     ) -> Ok[Asked]:
-        """Answer a question about entities, in English or Chinese; nothing where it names none that is known."""
+        """Answer a question about entities: what depends on what, how two are connected, who decided.
+
+        A question that names no known entity is not answered.
+        """
         from satchel.graph.answering import answered
 
         started = self._clock.ticks()
@@ -374,18 +440,21 @@ class Graph(Service):
 
     search = ask
 
+    @operation("graph export", served=True, examples=("satchel graph export SessionStore --format mermaid",))
     def export(
         self,
-        name: str | None = None,
+        name: Annotated[
+            str | None, Param("name, path or id of the central entity; everything if omitted", positional=True)
+        ] = None,
         *,
-        format: str = "markdown",
-        hops: int = 2,
-        limit: int = 100,
-        trusted: bool = False,
-        scope: str | None = None,
-        all_scopes: bool = False,
+        format: Annotated[str, Param("format of the export", choices=FORMATS)] = "markdown",
+        hops: _Hops = 2,
+        limit: Annotated[int, Param("maximum number of relations")] = 100,
+        trusted: _Trusted = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
     ) -> Ok[GraphExport]:
-        """Write a part of the graph as Markdown or Mermaid: what is around an entity, or all of it up to a limit."""
+        """Export a part of the graph as Markdown or Mermaid."""
         from satchel.graph.export import exported
 
         started = self._clock.ticks()

@@ -1,9 +1,8 @@
 """Values as JSON: the shapes that leave the program."""
 
-from enum import Enum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import to_builtins
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
@@ -30,17 +29,12 @@ def receipt(value: Receipt) -> dict[str, Json]:
 
 
 def encoded(value: Any) -> Json:
-    """Return a value as plain JSON, Structs and named tuples as objects."""
-    if isinstance(value, Struct):
-        return {name: encoded(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: encoded(item) for name, item in value._asdict().items()}
-    if isinstance(value, Enum):
-        return encoded(value.value)
+    """Return a value as plain JSON: Structs as objects, enumerations as their values, anything else as text."""
+    return _lists(to_builtins(value, str_keys=True, enc_hook=str))
+
+
+def _lists(value: Any) -> Json:
+    # msgspec leaves tuples as they are, which are no arrays to a JSON Schema.
     if isinstance(value, dict):
-        return {str(key): encoded(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [encoded(item) for item in value]
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return str(value)
+        return {name: _lists(item) for name, item in value.items()}
+    return [_lists(item) for item in value] if isinstance(value, (list, tuple)) else value

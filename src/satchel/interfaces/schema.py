@@ -1,4 +1,8 @@
-"""Types as JSON Schema: what `encode` will make of a value, said beforehand and derived from the type alone."""
+"""Types as JSON Schema: what `encode` will make of a value, derived from the type alone.
+
+msgspec has schemas of its own, but of another contract: they allow unknown fields and call every field with a default
+optional, while an answer always has exactly its fields; and they refer to definitions, which clients of MCP dislike.
+"""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -30,16 +34,9 @@ def schema_of(kind: Any) -> Schema:
     if is_typeddict(kind):
         named = {name: schema_of(one) for name, one in get_type_hints(kind).items()}
         return object_of(named, required=sorted(kind.__required_keys__))
-    if is_record(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         return object_of({name: schema_of(one) for name, one in get_type_hints(kind).items()})
     return _composed(get_origin(kind), get_args(kind), kind)
-
-
-def is_record(kind: Any) -> bool:
-    """Say whether a type has named fields: a Struct, or a named tuple, which hooks use since it needs no library."""
-    if not isinstance(kind, type):
-        return False
-    return issubclass(kind, Struct) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
 def object_of(properties: Mapping[str, Schema], required: Sequence[str] | None = None) -> Schema:
@@ -50,8 +47,7 @@ def object_of(properties: Mapping[str, Schema], required: Sequence[str] | None =
 
 def _composed(origin: Any, parts: tuple[Any, ...], kind: Any) -> Schema:
     if origin in (Union, UnionType):
-        # A union of every scalar is `Json`: anything goes.
-        return {} if set(_SCALARS) - {Any} <= set(parts) else {"anyOf": [schema_of(part) for part in parts]}
+        return {"anyOf": [schema_of(part) for part in parts]}
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": schema_of(parts[0])}
     if origin in (dict, Mapping):

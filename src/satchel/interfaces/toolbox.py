@@ -15,7 +15,6 @@ from satchel.domain.text import readable
 from satchel.errors import InvalidRequest, Refused, SatchelError
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
-from satchel.interfaces.operations.operation import json_list, json_text
 from satchel.interfaces.schema import Schema, object_of, schema_of
 from satchel.interfaces.slot.reasons import lines_of_why, lines_of_why_not
 from satchel.interfaces.slot.text import (
@@ -63,8 +62,8 @@ _JSON_TYPES: dict[Any, Schema] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
-    json_text: _ANYTHING,
-    json_list: {"type": "array"},
+    dict: _ANYTHING,
+    list: {"type": "array"},
 }
 
 
@@ -117,7 +116,7 @@ def withheld(operation: Operation, bounds: Bounds) -> SatchelError | None:
 
 def parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
     """Return the parameters that may be set, by name."""
-    taken = {one.name: one for one in operation.parameters if not one.only_shown}
+    taken = {one.name: one for one in operation.parameters}
     if bounds.operator:
         return taken
     return {

@@ -1,9 +1,11 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
@@ -25,8 +27,9 @@ class Maintenance(Service):
 
     # The store as a whole
 
-    def stats(self, *, scope: str | None = None, all_scopes: bool = False, kinds: Sequence[str] = ()) -> Ok[Stats]:
-        """Count memories by kind, state, trust and label."""
+    @operation("stats", operator_only=True, served=True)
+    def stats(self, *, scope: Scope = None, all_scopes: AllScopes = False, kinds: Kinds = ()) -> Ok[Stats]:
+        """Count the records."""
         with self._run("stats") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             tally, space = self._ledger.memories.tally(view), self._ledger.vectors.space()
@@ -42,8 +45,14 @@ class Maintenance(Service):
             run.asked = {"scope": view.reach.name, "kinds": list(view.kinds)}
             return run.done(stats, memories=tally.memories)
 
-    def doctor(self, *, fix: bool = False, progress: Progress | None = None) -> Ok[CheckUp]:
-        """Check every part of the store, and repair what can be repaired without losing anything."""
+    @operation("doctor", operator_only=True, long=True)
+    def doctor(
+        self,
+        *,
+        fix: Annotated[bool, Param("rebuild what can be rebuilt; nothing is lost", operator_only=True)] = False,
+        progress: Progress | None = None,
+    ) -> Ok[CheckUp]:
+        """Check the store, and repair it with --fix."""
         with self._run("doctor", {"fix": fix}, writes=fix) as run:
             ledger = self._ledger.check_up(fix=fix)
             findings = [
@@ -104,31 +113,42 @@ class Maintenance(Service):
 
     # The index
 
+    @operation("index status", operator_only=True)
     def index_status(self) -> Ok[IndexReport]:
-        """Show how far the index is behind the ledger."""
+        """Compare the index with the ledger."""
         with self._run("index status") as run:
             report = self._index_report()
             return run.done(report, rows=report.rows)
 
+    @operation("index build", writes=True, operator_only=True, long=True)
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
-        """Embed everything that waits, bring the index up to date, and optimize it."""
+        """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
             filled = upkeep.build(self._derived, progress)
             return self._index_done(run, filled.joined(passages.build(self._evidence, progress)))
 
+    @operation("index optimize", writes=True, operator_only=True, long=True)
     def index_optimize(self) -> Ok[IndexReport]:
-        """Merge small fragments, drop old versions, and build the vector index once the store is large enough."""
+        """Compact the index; for a large store, build the vector index."""
         with self._run("index optimize", writes=True) as run:
             self._ledger.vectors.tidy()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
             return self._index_done(run, Filled())
 
-    def index_rebuild(self, *, embedder: str | None = None, progress: Progress | None = None) -> Ok[IndexReport]:
-        """Rebuild the index; with another embedder, every text is embedded again first.
+    @operation("index rebuild", writes=True, operator_only=True, long=True)
+    def index_rebuild(
+        self,
+        *,
+        embedder: Annotated[
+            str | None, Param("embed every text again with this one", choices=("minilm", "openai", "hashing"))
+        ] = None,
+        progress: Progress | None = None,
+    ) -> Ok[IndexReport]:
+        """Rebuild the index, with another embedder if one is given.
 
-        It can be stopped and started again: nothing is embedded twice. The old vectors answer until every text has a
-        new one; while the index is then filled again, recall answers by words.
+        Can be interrupted and started again: nothing is embedded twice. The old vectors answer until every text has a
+        new one; while the index is then filled, recall answers by words.
         """
         with self._run("index rebuild", writes=True) as run:
             # Passages first: the store switches over once every text has a vector in the new space.
@@ -155,7 +175,13 @@ class Maintenance(Service):
 
     # Receipts
 
-    def receipts_list(self, *, limit: int = 20, operation: str | None = None) -> Ok[tuple[KeptReceipt, ...]]:
+    @operation("receipts list", operator_only=True)
+    def receipts_list(
+        self,
+        *,
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
+        operation: Annotated[str | None, Param("only receipts of this operation")] = None,
+    ) -> Ok[tuple[KeptReceipt, ...]]:
         """List the newest receipts."""
         with self._run("receipts list") as run:
             wanted = None if operation is None else readable(operation)
@@ -163,8 +189,12 @@ class Maintenance(Service):
             run.asked = {"limit": limit, "operation": wanted}
             return run.done(kept, returned=len(kept))
 
-    def receipts_show(self, name: str) -> Ok[KeptReceipt]:
-        """Show one receipt, by its digest or the beginning of it."""
+    @operation("receipts show", operator_only=True)
+    def receipts_show(
+        self,
+        name: Annotated[str, Param("its digest, or the beginning of the digest", positional=True)],
+    ) -> Ok[KeptReceipt]:
+        """Show one receipt."""
         with self._run("receipts show") as run:
             found = self._ledger.receipts.find(readable(name)) if name.strip() else []
             if not found:
@@ -178,6 +208,7 @@ class Maintenance(Service):
             run.asked = {"digest": found[0].digest}
             return run.done(found[0])
 
+    @operation("receipts verify", operator_only=True, long=True)
     def receipts_verify(self) -> Ok[ChainState]:
         """Recompute every receipt and the chain between them."""
         with self._run("receipts verify") as run:

@@ -1,12 +1,13 @@
 """Memories: store, recall, get, list, forget."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, survives_elsewhere
 from satchel.core.inspection import Inspection
+from satchel.core.operations import AllScopes, Channel, Kinds, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.preflight import check, lowered_trust, may_write, rules_touched
 from satchel.core.run import OperationRun
@@ -18,7 +19,7 @@ from satchel.domain.document_hits import ColdLane
 from satchel.domain.envelope import Ok
 from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Memory, MemoryId
+from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, placed
 from satchel.domain.text import readable
@@ -32,7 +33,7 @@ from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from satchel.ports import Change
 from satchel.recall import account
 from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import Mode, ask
+from satchel.recall.question import MAX_LIMIT, Mode, ask
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.request import Request, build_request
 
@@ -74,30 +75,42 @@ class Memories(Service):
 
     # Store
 
+    @operation(
+        "store",
+        writes=True,
+        operator_only=True,
+        served=True,
+        examples=(
+            'satchel store "We ship on Thursdays" --kind decision --importance 0.9',
+            "git log -1 --format=%B | satchel store - --scope repo/api --source-kind tool --source-ref git",
+        ),
+    )
     def store(
         self,
-        text: str,
+        text: Annotated[str, Param("the memory", positional=True, stdin=True)],
         *,
-        scope: str | None = None,
-        kind: str = "other",
-        importance: float | None = None,
-        trust: str | None = None,
-        source_kind: str = "operator",
-        source_ref: str | None = None,
-        title: str | None = None,
-        session: str | None = None,
-        task: str | None = None,
-        language: str | None = None,
-        tags: Sequence[str] = (),
-        keywords: Sequence[str] = (),
-        valid_from: str | None = None,
-        valid_to: str | None = None,
-        replaces: str | None = None,
+        scope: Scope = None,
+        kind: Annotated[str, Param("kind of memory", choices=Kind)] = "other",
+        importance: Annotated[float | None, Param("from 0 to 1; 0.8 and above must be remembered")] = None,
+        trust: LoweredTrust = None,
+        source_kind: Channel = "operator",
+        source_ref: Annotated[
+            str | None, Param("where exactly it came from: a tool, an address, a file", operator_only=True)
+        ] = None,
+        title: Annotated[str | None, Param("a short title")] = None,
+        session: Annotated[str | None, Param("session it belongs to")] = None,
+        task: Annotated[str | None, Param("task it belongs to")] = None,
+        language: Annotated[str | None, Param("its language, such as en or zh")] = None,
+        tags: Annotated[Sequence[str], Param("a tag", flag="tag")] = (),
+        keywords: Annotated[Sequence[str], Param("another word to find it by", flag="keyword")] = (),
+        valid_from: Annotated[str | None, Param("date or time from which it is valid")] = None,
+        valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
+        replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
     ) -> Ok[Stored]:
-        """Store a memory. It is on disk when this returns; its vector is made later, by the next recall.
+        """Store a memory.
 
-        A text that the scope already holds, in the same or nearly the same words, is not stored twice: the answer names
-        the memory that is there.
+        It is on disk when this returns; the next recall makes its embedding. If the scope already has a memory in the
+        same or nearly the same words, none is added: the answer names the existing one.
         """
         with self._run("store", writes=True) as run:
             placement = placed(scope, text if isinstance(text, str) else "", self._policies.scope)
@@ -200,22 +213,38 @@ class Memories(Service):
 
     # Recall
 
+    @operation(
+        "recall",
+        operator_only=True,
+        served=True,
+        examples=(
+            'satchel recall "when do we release?"',
+            'satchel recall "release day" --mode lexical --explain',
+            'satchel recall "release day" --as-of before-refactor',
+        ),
+    )
     def recall(
         self,
-        query: str,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
         *,
-        scope: str | None = None,
-        limit: int | None = None,
-        mode: str = "hybrid",
-        kinds: Sequence[str] = (),
-        min_relevance: float | None = None,
-        untrusted: bool = False,
-        fallback: bool = True,
-        as_of: str | int | None = None,
+        scope: Scope = None,
+        limit: Annotated[int | None, Param(f"how many to return, 1 to {MAX_LIMIT}; 5 unless set otherwise")] = None,
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
+        kinds: Kinds = (),
+        min_relevance: Annotated[float | None, Param("leave out hits less relevant than this, from 0 to 1")] = None,
+        untrusted: Annotated[
+            bool, Param("search untrusted memories at once, not only when no trusted one answers")
+        ] = False,
+        fallback: Annotated[
+            bool, Param("look in the fallback scopes too", off="do not look in the fallback scopes")
+        ] = True,
+        as_of: Annotated[
+            str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
+        ] = None,
     ) -> Ok[Recalled]:
-        """Find the memories that answer a question, by words, by meaning, or by both.
+        """Find the memories that answer a question.
 
-        With `as_of`, a tag or a sequence number, the memories of that time answer.
+        Only the scope is searched. Without an embedding model the words decide, and a warning says so.
         """
         with self._run("recall") as run:
             request = build_request(
@@ -291,18 +320,22 @@ class Memories(Service):
             history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
             return run.done(Found(memory, history), found=True)
 
+    @operation("list", operator_only=True, served=True)
     def list(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        kinds: Sequence[str] = (),
-        limit: int = 50,
-        after: str | None = None,
-        redact: bool = True,
-        quarantined: bool = True,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        kinds: Kinds = (),
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
+        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
+        redact: Annotated[
+            bool,
+            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
+        ] = True,
+        quarantined: Quarantined = True,
     ) -> Ok[Listed]:
-        """List memories, newest first, whatever their state, with secrets masked."""
+        """List memories, newest first."""
         with self._run("list") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else unquarantined(view)

@@ -1,9 +1,11 @@
 """Tags: named points in the store's history, and restoring one."""
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec.structs import asdict, replace
 
+from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
@@ -20,11 +22,30 @@ from satchel.ports import Change, Progress
 MEMORIES_PER_REPORT = 1_000
 
 
+_Name = Annotated[str, Param("name of the tag", positional=True)]
+_Point = Annotated[str | int, Param("a tag, or a sequence number", positional=True)]
+
+
 class Tags(Service):
     """Names points in history, compares with them, and restores them by appending changes."""
 
-    def create(self, name: str, *, note: str | None = None, seq: int | None = None) -> Ok[Tagged]:
-        """Tag the current state, or the state after a sequence number."""
+    @operation(
+        "tag create",
+        writes=True,
+        operator_only=True,
+        examples=('satchel tag create before-refactor --note "all of it green"',),
+    )
+    def create(
+        self,
+        name: _Name,
+        *,
+        note: Annotated[str | None, Param("a note; secrets are masked")] = None,
+        seq: Annotated[int | None, Param("tag this sequence number instead of the current one")] = None,
+    ) -> Ok[Tagged]:
+        """Name the current state of the store.
+
+        A tag is a name for a sequence number: it copies nothing and costs nothing.
+        """
         with self._run("tag create", writes=True) as run:
             wanted = tag_name(name)
             masked_note = None if note is None else mask(checked(note, "note"))
@@ -38,8 +59,12 @@ class Tags(Service):
                 self._ledger.history.put(tag, receipt)
             return run.committed(Tagged(tag), receipt)
 
-    def delete(self, name: str) -> Ok[Untagged]:
-        """Delete a tag. The history it named stays and can be tagged again by its sequence number."""
+    @operation("tag delete", writes=True, operator_only=True)
+    def delete(self, name: _Name) -> Ok[Untagged]:
+        """Delete a tag.
+
+        The history stays: 'tag create NAME --seq N' creates the tag again.
+        """
         with self._run("tag delete", writes=True) as run:
             with self._ledger.memories.alone():
                 tag = self._known(name)
@@ -48,15 +73,23 @@ class Tags(Service):
                 self._ledger.history.remove(tag.name, receipt)
             return run.committed(Untagged(tag), receipt)
 
-    def list(self, *, elsewhere: bool = True) -> Ok[TagList]:
-        """List the tags, newest first. Without `elsewhere`, notes are left out: they may speak of any scope."""
+    @operation("tag list")
+    def list(
+        self,
+        *,
+        elsewhere: Annotated[
+            bool, Param("include notes", off="leave out notes", flag="notes", operator_only=True)
+        ] = True,
+    ) -> Ok[TagList]:
+        """List the tags, newest first."""
         with self._run("tag list", {"elsewhere": elsewhere}) as run:
             tags = self._ledger.history.tags()
             shown = tuple(tags) if elsewhere else tuple(replace(tag, note=None) for tag in tags)
             return run.done(TagList(shown, self._ledger.feed.tip()), tags=len(tags))
 
-    def show(self, point: str | int, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Compared]:
-        """Compare the memories of a scope with their state at a tag or sequence number."""
+    @operation("tag show", operator_only=True, examples=("satchel tag show before-refactor", "satchel tag show 120"))
+    def show(self, point: _Point, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Compared]:
+        """Count how the memories of a scope differ from a tagged state."""
         with self._run("tag show") as run:
             within, then = self._reach(scope, all_scopes), self._point(point)
             plan = self._plan(then, within)
@@ -67,18 +100,28 @@ class Tags(Service):
             run.asked = {"scope": within.name, "seq": then.seq, "tag": then.name}
             return run.done(compared, **asdict(plan.differences))
 
+    @operation(
+        "tag restore",
+        writes=True,
+        destructive=True,
+        idempotent=True,
+        operator_only=True,
+        long=True,
+        examples=("satchel tag restore before-refactor --dry-run", "satchel tag restore 120 --scope repo/api"),
+    )
     def restore(
         self,
-        point: str | int,
+        point: _Point,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        dry_run: bool = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        dry_run: DryRun = False,
         progress: Progress | None = None,
     ) -> Ok[Restored]:
-        """Restore every memory of a scope to its state at a tag or sequence number, all of them or none.
+        """Restore every memory of a scope to an earlier state.
 
-        Forgotten text stays erased. Restoring the `before` number of the answer undoes it.
+        Existing memories become what they were; memories stored since are archived; forgotten ones stay erased. All or
+        nothing, as new changes: the answer names the sequence number that undoes it.
         """
         with self._run("tag restore", writes=not dry_run) as run:
             within = self._reach(scope, all_scopes)

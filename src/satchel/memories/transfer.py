@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Annotated
 
+from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.service import Service
 from satchel.domain.answers import Exported, Imported
 from satchel.domain.envelope import Ok
@@ -12,6 +14,7 @@ from satchel.domain.scope import scope_name
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
+from satchel.memories.batches import Dedupe, Format
 from satchel.memories.rows import opened
 from satchel.ports import Change, Incoming, Progress
 
@@ -21,20 +24,36 @@ PROGRESS_STEP = 500
 class Transfer(Service):
     """Moves memories between stores. Nothing gains trust on the way."""
 
+    @operation(
+        "export",
+        operator_only=True,
+        terminal_only=True,
+        examples=(
+            "satchel export memories.jsonl --all-scopes --no-redact",
+            "satchel export - --scope repo/api --kind decision",
+        ),
+    )
     def export(
         self,
-        path: str,
+        path: Annotated[str, Param("the file to write; '-' is standard output", positional=True)],
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        kinds: Sequence[str] = (),
-        limit: int | None = None,
-        format: str = "jsonl",
-        redact: bool = True,
-        force: bool = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        kinds: Kinds = (),
+        limit: Annotated[int | None, Param("maximum number of memories")] = None,
+        format: Annotated[str, Param("one object per line, or one list", choices=Format)] = "jsonl",
+        redact: Annotated[
+            bool,
+            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
+        ] = True,
+        force: Annotated[bool, Param("replace an existing file")] = False,
         progress: Progress | None = None,
     ) -> Ok[Exported]:
-        """Write memories to a file, oldest first, with their secrets masked. The same store gives the same bytes."""
+        """Write memories to a file, oldest first.
+
+        Secrets are masked unless --no-redact is given. The file is readable by you only, is written whole or not at
+        all, and is the same for the same store.
+        """
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
@@ -59,21 +78,31 @@ class Transfer(Service):
             exported = Exported(readable(path), format, matched, departures.count, size, masked)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
+    @operation(
+        "import",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        examples=("satchel import memories.jsonl --dry-run", "cat memories.jsonl | satchel import - --scope repo/api"),
+    )
     def import_(
         self,
-        path: str,
+        path: Annotated[str, Param("the file to read; '-' is standard input", positional=True)],
         *,
-        dedupe: str = "id_text",
-        dry_run: bool = False,
-        scope: str | None = None,
-        limit: int | None = None,
-        format: str | None = None,
+        dedupe: Annotated[str, Param("how to recognise a row that exists already", choices=Dedupe)] = "id_text",
+        dry_run: Annotated[bool, Param("write nothing, only show what an import would do")] = False,
+        scope: Annotated[str | None, Param("put every row into this scope; each keeps its own if omitted")] = None,
+        limit: Annotated[int | None, Param("maximum number of rows to read")] = None,
+        format: Annotated[
+            str | None, Param("one object per line, or one list; detected if omitted", choices=Format)
+        ] = None,
         progress: Progress | None = None,
     ) -> Ok[Imported]:
-        """Take the memories of a file in. Good rows come in whatever the others are like; trust is never raised.
+        """Import memories from a file.
 
-        A scope puts every row there; without one each keeps its own. What was taken in stays if this is stopped, and
-        the same command then goes on from there.
+        Memories from a file are untrusted at most, whatever the file says. Invalid rows are listed and skipped; the
+        others are imported. Importing the same file again changes nothing.
         """
         with self._run("import", writes=not dry_run) as run:
             terms = self._terms(dedupe, dry_run, scope, limit)

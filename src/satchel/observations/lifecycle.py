@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import AllScopes, DryRun, Param, RecordId, Scope, operation
 from satchel.core.service import Service
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json
@@ -52,15 +54,26 @@ class Lifecycle(Service):
 
     # Grading
 
+    @operation(
+        "grade",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        examples=("satchel grade --dry-run", "satchel grade --all-scopes"),
+    )
     def grade(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        dry_run: bool = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        dry_run: DryRun = False,
         progress: Progress | None = None,
     ) -> Ok[Graded]:
-        """Grade what has no importance yet, observations and memories alike, with the reason for each grade."""
+        """Grade records that have no importance yet, with the reason for each grade.
+
+        Observations and memories, by the rules of heuristic-v1. An importance that was given is never replaced. Ingest
+        grades new observations.
+        """
         if not dry_run:
             self._require_writable()
         started = self._clock.ticks()
@@ -121,15 +134,25 @@ class Lifecycle(Service):
 
     # Lifecycle
 
+    @operation(
+        "lifecycle run",
+        writes=True,
+        operator_only=True,
+        examples=("satchel lifecycle run --dry-run", "satchel lifecycle run --all-scopes"),
+    )
     def run(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        dry_run: bool = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        dry_run: DryRun = False,
         progress: Progress | None = None,
     ) -> Ok[LifecycleRun]:
-        """Mark what has gone unused as stale, and archive it past its horizon. Nothing is deleted; revive undoes it."""
+        """Mark unused records as stale, and archive them past their horizon.
+
+        Nothing is deleted: an archived record leaves ordinary answers, and 'lifecycle revive' brings it back. Only
+        selection into a final bundle counts as use.
+        """
         if not dry_run:
             self._require_writable()
         started = self._clock.ticks()
@@ -152,8 +175,9 @@ class Lifecycle(Service):
         self._ledger.memories.commit([], receipt)
         return Ok(run, self._kept(receipt, started))
 
-    def status(self, *, scope: str | None = None, all_scopes: bool = False) -> Ok[LifecycleStatus]:
-        """Say how records stand, and what a run would do now."""
+    @operation("lifecycle status", operator_only=True)
+    def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[LifecycleStatus]:
+        """Show the state of records, and what a run would do now."""
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         policy = self._policies.lifecycle
@@ -174,8 +198,9 @@ class Lifecycle(Service):
         asked: dict[str, Json] = {"scope": view.reach.name}
         return Ok(status, self._receipt("lifecycle status", started, asked=asked, decided={"records": len(lives)}))
 
-    def revive(self, id: str, *, scope: str | None = None, all_scopes: bool = False) -> Ok[Revived]:
-        """Bring an archived or stale record back, as it was."""
+    @operation("lifecycle revive", writes=True, operator_only=True)
+    def revive(self, id: RecordId, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[Revived]:
+        """Bring an archived or stale record back."""
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
@@ -243,16 +268,17 @@ class Lifecycle(Service):
 
     # Drift
 
+    @operation("drift", operator_only=True, examples=("satchel drift --days 90 --svg drift.svg",))
     def drift(
         self,
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        days: int = 30,
-        svg: str | None = None,
-        force: bool = False,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        days: Annotated[int, Param("how many days back")] = 30,
+        svg: Annotated[str | None, Param("also draw it into this SVG file")] = None,
+        force: Annotated[bool, Param("replace an existing file")] = False,
     ) -> Ok[Drift]:
-        """Show how labels, captures and archiving move over time, as a table, and as a picture where one is asked for."""
+        """Show how labels, captures and archiving change over time."""
         started = self._clock.ticks()
         amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())

@@ -1,10 +1,12 @@
 """The sidecar: what happened, kept as evidence. Events in by the spool, out again from a line to the whole record."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
 from satchel.core.service import Service
 from satchel.domain.amount import amount
 from satchel.domain.answers import Forgotten, Occurrence
@@ -40,7 +42,7 @@ from satchel.observations.values import (
     misplaced_warnings,
 )
 from satchel.ports import Progress
-from satchel.recall.question import Mode, ask
+from satchel.recall.question import MAX_LIMIT, Mode, ask
 
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000
@@ -50,13 +52,33 @@ OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
 
 
+_Archived = Annotated[bool, Param("include archived and retired records")]
+
+
 class Observations(Service):
     """Keeps evidence before anything is concluded from it, and finds it again step by step."""
 
     # Capture and ingest
 
-    def capture(self, events: str | None = None, *, scope: str | None = None) -> Ok[Captured]:
-        """Write events to the spool: one JSON object, or one to a line. Secrets are masked before anything is written."""
+    @operation(
+        "capture",
+        writes=True,
+        operator_only=True,
+        examples=('echo \'{"tool_name": "bash", "text": "12 tests passed"}\' | satchel capture',),
+    )
+    def capture(
+        self,
+        events: Annotated[
+            str | None, Param("the events; standard input if omitted or '-'", positional=True, stdin=True)
+        ] = None,
+        *,
+        scope: Annotated[str | None, Param("put every event into this scope, whatever it says itself")] = None,
+    ) -> Ok[Captured]:
+        """Write events to the spool: one JSON object, or one per line.
+
+        Made for hooks: it starts quickly, masks secrets before anything is written, stores long payloads separately,
+        and returns when the event is on disk. Invalid events go to dead-letters.jsonl.
+        """
         self._require_writable()
         if events is None:
             raise InvalidRequest(
@@ -76,10 +98,25 @@ class Observations(Service):
         captured = Captured(len(found.lines), found.private, len(found.letters), found.misplaced)
         return Ok(captured, capture_receipt(captured, scope, now))
 
+    @operation(
+        "ingest",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        examples=("satchel ingest", "satchel ingest --follow"),
+    )
     def ingest(
-        self, *, file: str | None = None, follow: bool = False, progress: Progress | None = None
+        self,
+        *,
+        file: Annotated[str | None, Param("ingest this file of events instead of the spool")] = None,
+        follow: Annotated[bool, Param("continue as events arrive, until stopped")] = False,
+        progress: Progress | None = None,
     ) -> Ok[Ingested]:
-        """Take the spool, or another file of events, into the ledger. However often it runs, each event comes in once."""
+        """Move events from the spool into the ledger.
+
+        Each event is ingested once, however often this runs or is interrupted. Invalid lines go to dead-letters.jsonl
+        with the reason; the others are ingested.
+        """
         self._require_writable()
         while True:
             with self._parts.spool.alone():
@@ -137,8 +174,19 @@ class Observations(Service):
 
     # Progressive recall
 
-    def search(self, query: str, *, scope: str | None = None, limit: int = 20, archived: bool = False) -> Ok[Searched]:
-        """Find observations by their words, one line each. The ledger alone answers."""
+    @operation("search", examples=('satchel search "timeout" --scope repo/api',))
+    def search(
+        self,
+        query: Annotated[str, Param("what to look for", positional=True, stdin=True)],
+        *,
+        scope: Scope = None,
+        limit: Annotated[int, Param(f"how many to return, 1 to {MAX_LIMIT}")] = 20,
+        archived: _Archived = False,
+    ) -> Ok[Searched]:
+        """Find observations by their words, one line each.
+
+        The first of three steps: search, then timeline for the events around a hit, then get for the full record.
+        """
         started = self._clock.ticks()
         question = ask(query, Mode.LEXICAL, limit)
         view = self._evidence_view(scope, archived)
@@ -155,8 +203,16 @@ class Observations(Service):
         )
         return Ok(Searched(hits, view.reach.name), receipt)
 
-    def timeline(self, id: str, *, scope: str | None = None, window: int = 4, archived: bool = False) -> Ok[Timeline]:
-        """Show what happened around an observation, or around the moment a memory was stored."""
+    @operation("timeline")
+    def timeline(
+        self,
+        id: RecordId,
+        *,
+        scope: Scope = None,
+        window: Annotated[int, Param("how many neighbours on each side, 1 to 50")] = 4,
+        archived: _Archived = False,
+    ) -> Ok[Timeline]:
+        """Show the events around a record, one line each."""
         started = self._clock.ticks()
         amount(window, "window", 1, MAX_WINDOW)
         view = self._evidence_view(scope, archived)
@@ -258,16 +314,17 @@ class Observations(Service):
             raise _unknown_record(id, view.reach)
         return found[asked]
 
+    @operation("artifacts show", operator_only=True)
     def artifacts_show(
         self,
-        id: str,
+        id: Annotated[str, Param("id of the observation", positional=True)],
         *,
-        scope: str | None = None,
-        all_scopes: bool = False,
-        part: str = "head",
-        max_chars: int = MAX_EXCERPT_CHARS,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        part: Annotated[str, Param("which part of it", choices=("head", "tail", "both"))] = "head",
+        max_chars: Annotated[int, Param("how many characters, 1 to 8000")] = MAX_EXCERPT_CHARS,
     ) -> Ok[Excerpt]:
-        """Show a piece of what was too long for an observation. For a person's eyes: it goes into no prompt."""
+        """Show a part of a payload that was too long for its observation."""
         started = self._clock.ticks()
         if type(max_chars) is not int or not 1 <= max_chars <= MAX_EXCERPT_CHARS:
             raise InvalidRequest(f"max_chars must be from 1 to {MAX_EXCERPT_CHARS}", code="out_of_range")
@@ -283,8 +340,17 @@ class Observations(Service):
 
     # The observational log
 
-    def observations_show(self, *, scope: str | None = None, raw: int = 20) -> Ok[Shown]:
-        """Show the log of a scope, and the newest observations that are not in it yet."""
+    @operation("observations show", operator_only=True)
+    def observations_show(
+        self,
+        *,
+        scope: Scope = None,
+        raw: Annotated[int, Param("how many uncompressed observations to show, 0 to 1000")] = 20,
+    ) -> Ok[Shown]:
+        """Show the observational log of a scope, and the observations not in it yet.
+
+        The log grows only at its end until the lifecycle prunes it, so that it can start a prompt and be cached.
+        """
         started = self._clock.ticks()
         amount(raw, "raw", 0, MAX_RAW)
         within = self._reach(scope)

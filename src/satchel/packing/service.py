@@ -5,11 +5,12 @@ A lane that fails or is not there leaves the others alone: the trace says so.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.amount import amount
@@ -91,20 +92,39 @@ class Packing(Service):
         self._recaller = recaller
         self._lanes = lanes
 
+    @operation(
+        "pack",
+        touches=True,
+        served=True,
+        examples=(
+            'satchel pack --query "prepare the release" --budget-tokens 800',
+            'satchel pack --query "prepare the release" --json --trace',
+        ),
+    )
     def pack(
         self,
-        query: str,
+        query: Annotated[str, Param("what the next step is about", stdin=True)],
         *,
-        budget_tokens: int | None = None,
-        scope: str | None = None,
-        max_items: int | None = None,
-        tail: Sequence[Any] = (),
-        tail_budget_tokens: int | None = None,
-        mode: str = "hybrid",
-        trace: bool = False,
-        touch: bool = True,
+        budget_tokens: Annotated[int | None, Param("maximum size in tokens; as configured if omitted")] = None,
+        scope: Scope = None,
+        max_items: Annotated[int | None, Param("maximum number of items; by the budget if omitted")] = None,
+        tail: Annotated[
+            Sequence[Any], Param("the newest turns of the conversation, which are included first", in_file=True)
+        ] = (),
+        tail_budget_tokens: Annotated[
+            int | None, Param("tokens reserved for them; a share of the budget if omitted")
+        ] = None,
+        mode: Annotated[str, Param("how to search", choices=Mode)] = "hybrid",
+        trace: Annotated[bool, Param("say for every candidate why it is included or excluded")] = False,
+        touch: Annotated[
+            bool, Param("count the contents of the pack as used", off="only look: nothing in the pack counts as used")
+        ] = True,
     ) -> Ok[ContextPack]:
-        """Make the bundle for a request. With `touch` off it is a pure look: nothing in it counts as used."""
+        """Make a small, cited bundle for a request.
+
+        Memories, facts and relations come first, then episodes and documents, then the newest turns. The bundle never
+        exceeds its budget, and every line cites its record.
+        """
         started, policy = self._clock.ticks(), self._policies.pack
         budget = _whole(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
         items = _whole(max_items, "max_items", max(LEAST_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)

@@ -1,9 +1,11 @@
 """The backends of the dispatch router: how they stand, whether they work, and the file that says so."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import Param, operation
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import iso
@@ -20,33 +22,58 @@ from satchel.routing.values import BackendList, BackendReport, Noted, Probe, Pro
 _PROBE_SECONDS = 5.0
 
 
+_Name = Annotated[str | None, Param("the backend; all of them if omitted", choices=BACKENDS, positional=True)]
+
+
 class Backends(RosterService):
     """What the router can send a question to. Only `install` writes the file of backends, as an installer would."""
 
+    @operation("backends list", operator_only=True)
     def list(self) -> Ok[BackendList]:
-        """Say which backends there are and how they stand, as the file has it."""
+        """List the backends of the router and their state."""
         started = self._clock.ticks()
         listed = self._listed(self._roster())
         decided: dict[str, Json] = {"backends": {one.name: one.status for one in listed.backends}}
         return Ok(listed, self._receipt("backends list", started, asked={}, decided=decided))
 
-    def probe(self, name: str | None = None) -> Ok[Probes]:
-        """Try the backends out, each with one small question. Nothing is written."""
+    @operation("backends probe", operator_only=True, long=True)
+    def probe(self, name: _Name = None) -> Ok[Probes]:
+        """Test the backends of the router.
+
+        Asks each one small question. Nothing is written.
+        """
         started = self._clock.ticks()
         entries = [one for one in self._roster().entries if name is None or one.name == _known(name)]
         probes = Probes(tuple(self._probe(one) for one in entries))
         decided: dict[str, Json] = {"backends": {one.backend: one.status for one in probes.probes}}
         return Ok(probes, self._receipt("backends probe", started, asked={"name": name}, decided=decided))
 
+    @operation(
+        "backends install",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        terminal_only=True,
+        examples=(
+            "satchel backends install --tier pro",
+            'satchel backends install qmd --adapter qmd-cli --options \'{"collection": "notes"}\'',
+        ),
+    )
     def install(
         self,
-        name: str | None = None,
+        name: _Name = None,
         *,
-        adapter: str = NATIVE,
-        options: Mapping[str, Json] | None = None,
-        tier: str | None = None,
+        adapter: Annotated[str, Param("how to reach it: native, or another program, server or file")] = NATIVE,
+        options: Annotated[Mapping[str, Json] | None, Param("options of the adapter, as a JSON object")] = None,
+        tier: Annotated[
+            str | None, Param("starter has qmd and totalrecall, pro has all four", choices=("starter", "pro"))
+        ] = None,
     ) -> Ok[BackendList]:
-        """Write a backend into the file, as it stands when it is tried out; without a name all of Satchel's own."""
+        """Write a backend of the router into backends.json, in the state found by testing it.
+
+        Adapters: qmd-cli, qmd-http, cognee-http, lcm-sqlite, totalrecall-md, totalrecall-git. Without a name all of
+        Satchel's own backends are written.
+        """
         self._require_writable()
         started = self._clock.ticks()
         if tier is not None and tier not in TIERS:
@@ -62,8 +89,18 @@ class Backends(RosterService):
         decided: dict[str, Json] = {"backends": {one.name: one.state.value for one in entries}}
         return Ok(listed, self._receipt("backends install", started, asked=asked, decided=decided))
 
-    def write(self, text: str, *, key: str = "note") -> Ok[Noted]:
-        """Add a memory to Total Recall's files, its secrets masked: to the daily file, or as a commit on the branch."""
+    @operation("backends write", writes=True, operator_only=True, terminal_only=True)
+    def write(
+        self,
+        text: Annotated[str, Param("the memory", positional=True, stdin=True)],
+        *,
+        key: Annotated[str, Param("its topic, which names its file on a branch")] = "note",
+    ) -> Ok[Noted]:
+        """Write a memory into Total Recall's own files.
+
+        For totalrecall with a folder of Markdown tiers, beside Satchel's own memories or instead of them, or with a git
+        branch. Secrets are masked. Satchel's own memories are stored with 'satchel store'.
+        """
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         said = mask(checked(text, "the memory", limit=MAX_TEXT_CHARS))

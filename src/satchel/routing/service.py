@@ -1,9 +1,11 @@
 """Routing: a question is sent to the backend that can answer it best, and on to the next where it cannot."""
 
 from collections.abc import Callable
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
@@ -47,17 +49,40 @@ MAX_LIMIT = 50
 class Routing(RosterService):
     """The dispatch router over this store and whatever else is set up."""
 
+    @operation(
+        "route",
+        served=True,
+        examples=(
+            'satchel route "find the function parseAuthToken"',
+            'satchel route "why did we choose SQLite" --trace',
+        ),
+    )
     def route(
         self,
-        query: str,
+        query: Annotated[str, Param("the question", positional=True, stdin=True)],
         *,
-        hint: str | None = None,
-        trace: bool = False,
-        limit: int | None = None,
-        strategy: str | None = None,
-        scope: str | None = None,
+        hint: Annotated[
+            str | None, Param("a rule to follow, or a backend to ask first, if you know better than the wording")
+        ] = None,
+        trace: Annotated[bool, Param("show the signals of the decision, and what was tried")] = False,
+        limit: Annotated[
+            int | None, Param("maximum number of results, 1 to 50; 20 unless the rules say otherwise")
+        ] = None,
+        strategy: Annotated[
+            str | None,
+            Param(
+                "sequential as specified; race asks the first two at once; merge makes one list of all",
+                choices=Strategy,
+            ),
+        ] = None,
+        scope: Scope = None,
     ) -> Ok[RouterEnvelope]:
-        """Answer a question from the backend that suits it best; where that has too little, from the next."""
+        """Answer a question from the backend that suits it best.
+
+        The wording decides: an exact name goes to a search by words, a relation to the graph, a decision to the
+        conversations, a concept to a search by meaning. If the answer is not good enough, the next backend of the chain
+        is asked.
+        """
         started = self._clock.ticks()
         book = self._book(strategy, limit)
         reach = self._reach(scope)
@@ -93,8 +118,16 @@ class Routing(RosterService):
         kept = self._ledger.receipts.keep(receipt, self._used(envelope, roster))
         return Ok(envelope, replace(receipt, kept=kept))
 
-    def stats(self, *, limit: int = 1_000) -> Ok[RouteStats]:
-        """Say how each rule and each backend has performed, from the receipts of the newest questions."""
+    @operation("route stats", operator_only=True)
+    def stats(
+        self,
+        *,
+        limit: Annotated[int, Param("how many of the newest questions to count")] = 1000,
+    ) -> Ok[RouteStats]:
+        """Show how the rules and backends of the router have performed.
+
+        Counted from the receipts.
+        """
         started = self._clock.ticks()
         found = self._ledger.receipts.recent(page_size(limit), "route")
         counted = stats((one.body, one.duration_ms) for one in found)

@@ -4,11 +4,12 @@ Neither may ever stand in the way of the turn: whatever goes wrong, the answer i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
 from satchel.core.preflight import check, lowered_trust, rules_touched
 from satchel.core.service import Service
@@ -72,6 +73,9 @@ class _Front(Struct, frozen=True):
         return [hit for hit in self.chosen if hit.memory.id in self.packed.kept]
 
 
+_Scope = Annotated[str | None, Param("scope of the turn; a tag in the text, or the default, if omitted")]
+
+
 class Turns(Service):
     """The hooks around a turn."""
 
@@ -82,15 +86,21 @@ class Turns(Service):
 
     # Before
 
+    @operation("turn before", operator_only=True, own_command=True)
     def before(
         self,
-        prompt: str,
+        prompt: Annotated[str, Param("what the user asks")],
         *,
-        scope: str | None = None,
-        messages: Sequence[Any] = (),
-        mode: str = "hybrid",
+        scope: _Scope = None,
+        messages: Annotated[
+            Sequence[Any], Param("the conversation so far: a list of {role, content}, oldest first")
+        ] = (),
+        mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
     ) -> Ok[TurnBefore]:
-        """Return what goes in front of a prompt. `messages` is the conversation so far: what it holds is not said again."""
+        """Return the block that goes in front of a prompt.
+
+        A failure never blocks the turn: the block is then empty, and the answer says why.
+        """
         started = self._clock.ticks()
         try:
             said, chosen = conversation(messages), mode_named(mode)
@@ -211,8 +221,18 @@ class Turns(Service):
 
     # After
 
-    def after(self, messages: Sequence[Any], *, scope: str | None = None, session: str | None = None) -> Ok[TurnAfter]:
-        """Keep what a turn says of preferences and decisions. Only what the user wrote is looked at."""
+    @operation("turn after", writes=True, operator_only=True, own_command=True)
+    def after(
+        self,
+        messages: Annotated[Sequence[Any], Param("the conversation so far: a list of {role, content}, oldest first")],
+        *,
+        scope: _Scope = None,
+        session: Annotated[str | None, Param("session the turn belongs to")] = None,
+    ) -> Ok[TurnAfter]:
+        """Store the preferences and decisions of a turn.
+
+        Only the user's own words are read; secrets, tool output and injected memories are left out.
+        """
         self._require_writable()
         started = self._clock.ticks()
         try:

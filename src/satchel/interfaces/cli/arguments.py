@@ -1,5 +1,6 @@
-"""What an operation is run with: the options of a command line, and the fields of a JSON object where one is given."""
+"""The arguments of an operation from a command line: its options, and the fields of --input-json."""
 
+import json
 import pathlib
 import sys
 from argparse import Namespace
@@ -7,24 +8,26 @@ from collections.abc import Callable
 from typing import Any
 
 from satchel.errors import InvalidRequest
+from satchel.interfaces.arguments import known, require
 from satchel.interfaces.objects import json_object, messages
 from satchel.interfaces.operations import Operation, Parameter
-from satchel.interfaces.operations.operation import json_list, json_text
 
 INPUT = "--input-json"
-# Of a file that holds one parameter, more than this is never read.
+# Maximum characters read from a file that contains one parameter.
 MAX_FILE_CHARS = 20_000_000
 
 
 def arguments(operation: Operation, given: Namespace, standard_input: Callable[[], str]) -> dict[str, Any]:
     """Return the values of an operation's parameters."""
-    taken = {one.name: one for one in operation.parameters if not one.only_shown}
+    taken = {one.name: one for one in operation.parameters}
     values = {name: _value(one, getattr(given, name), standard_input) for name, one in taken.items()}
     if operation.takes_object and given.input_json is not None:
         text = standard_input() if given.input_json == "-" else given.input_json
-        values |= _fields(operation, taken, values, json_object(text, INPUT))
-    if missing := [one for one in taken.values() if one.required and values[one.name] in (None, ())]:
-        raise InvalidRequest(f"{operation.name} needs {missing[0].name}", code="missing_param", hint=missing[0].help)
+        fields = known(operation, taken, json_object(text, INPUT))
+        if twice := [name for name in fields if values[name] != taken[name].default]:
+            raise InvalidRequest(f"{twice[0]} is given twice, as an option and in {INPUT}", code="usage")
+        values |= fields
+    require(operation, taken, values)
     return values
 
 
@@ -34,8 +37,8 @@ def _value(parameter: Parameter, value: Any, standard_input: Callable[[], str]) 
     if parameter.in_file and isinstance(value, str):
         return messages(_from_file(value, standard_input), parameter.option)
     if parameter.repeated:
-        return tuple(_read(parameter, one) for one in value or ())
-    return _read(parameter, value)
+        return tuple(_parsed(parameter, one) for one in value or ())
+    return _parsed(parameter, value)
 
 
 def _from_file(name: str, standard_input: Callable[[], str]) -> str:
@@ -47,30 +50,18 @@ def _from_file(name: str, standard_input: Callable[[], str]) -> str:
         return file.read(MAX_FILE_CHARS)
 
 
-def _read(parameter: Parameter, value: Any) -> Any:
-    if parameter.type is json_text and isinstance(value, str):
+def _parsed(parameter: Parameter, value: Any) -> Any:
+    """Return the object or list that a JSON text contains, for a parameter that is one."""
+    if not isinstance(value, str) or parameter.type not in (dict, list):
+        return value
+    if parameter.type is dict:
         return json_object(value, parameter.option)
-    if parameter.type is json_list and isinstance(value, str):
-        try:
-            return json_list(value)
-        except (ValueError, RecursionError):
-            raise InvalidRequest(
-                f"{parameter.option} is not a JSON list", code="invalid_json", hint='such as [{"text": "…"}]'
-            ) from None
-    return value
-
-
-def _fields(
-    operation: Operation, taken: dict[str, Parameter], values: dict[str, Any], found: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the fields of an object as parameters. One that is null was left out; one that is unknown is a mistake."""
-    if unknown := [name for name in found if name not in taken]:
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list):
         raise InvalidRequest(
-            f"{operation.name} takes no field {unknown[0][:40]!a}",
-            code="unknown_param",
-            hint=f"it takes: {', '.join(taken)}",
+            f"{parameter.option} is not a JSON list", code="invalid_json", hint='such as [{"text": "…"}]'
         )
-    said = {name: value for name, value in found.items() if value is not None}
-    if twice := [name for name in said if values[name] != taken[name].default]:
-        raise InvalidRequest(f"{twice[0]} is given twice, as an option and in {INPUT}", code="usage")
-    return said
+    return found

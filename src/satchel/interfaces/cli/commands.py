@@ -16,6 +16,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.cli.views.serve import server_lines
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
 from satchel.wiring.adapters import ledger_path
@@ -56,12 +57,12 @@ def _serve(survey: Survey, given: Namespace) -> int:
         from satchel.interfaces.http.control import status_of, stop
 
         found = stop(home) if given.stop else status_of(home)
-        screen.show(_told(found), explain=False)
+        screen.show(_told(found), view=server_lines)
         return 0 if given.stop else outcome_of(found)
     from satchel.interfaces.http.server import serve
 
     def tell(status: ServerStatus) -> None:
-        screen.show(_told(status), explain=False)
+        screen.show(_told(status), view=server_lines)
         # Whoever started it may wait for this at the other end of a pipe.
         sys.stdout.flush()
 

@@ -3,7 +3,7 @@
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -13,11 +13,14 @@ from satchel.domain.outcome import Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command
-from satchel.interfaces.cli.parser import meant, understood
+from satchel.interfaces.cli.parser import command_of, meant, understood
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.served import served
+from satchel.interfaces.cli.views.lines import fields
+from satchel.interfaces.cli.views.lookup import view_of
 from satchel.interfaces.failures import exit_code, failed
 from satchel.interfaces.operations import Operation, Session
+from satchel.interfaces.shapes import shape_of
 
 INTERRUPTED = 130
 # Far more than may be stored, and little enough for any machine.
@@ -67,7 +70,7 @@ def _for_a_program(arguments: Sequence[str]) -> bool:
 
 
 def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelError, code: int) -> int:
-    shape = operation.shape if isinstance(operation, Operation) else None
+    shape = shape_of(command_of(operation)) if operation else None
     screen.show_failure(_failure(operation, error), shape)
     fixed = shape.exit_code if shape and screen.as_json else None
     return code if fixed is None else fixed
@@ -84,16 +87,22 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     )
     try:
         parameters = given_arguments(operation, given, _standard_input)
-        answer = served(operation, session.survey, parameters, session.actor) or operation.run(session, parameters)
+        answer, code = _answer(operation, session, parameters, screen)
     finally:
         session.close()
         screen.end_progress()
-    return _present(operation, given, answer, screen)
+    command, explain = command_of(operation), getattr(given, "explain", False)
+    view = fields if screen.as_json else view_of(command, explain=explain)
+    screen.show(answer, shape=shape_of(command), view=view, explain=explain)
+    return code
 
 
-def _present(operation: Operation, given: Namespace, answer: Ok[Any], screen: Screen) -> int:
-    screen.show(answer, explain=getattr(given, "explain", False), shape=operation.shape)
-    return outcome_of(answer.result)
+def _answer(operation: Operation, session: Session, values: Mapping[str, Any], screen: Screen) -> tuple[Ok[Any], int]:
+    """Return the answer with the command's exit code, from the store's server if one runs."""
+    if found := served(operation, session.survey, values, session.actor, typed=not screen.as_json):
+        return found
+    answer = operation.run(session, values)
+    return answer, outcome_of(answer.result)
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:

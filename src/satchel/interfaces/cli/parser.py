@@ -8,8 +8,8 @@ from satchel import __version__
 from satchel.errors import InvalidRequest
 from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import COMMANDS, Command
+from satchel.interfaces.cli.views.lookup import EXPLAIN
 from satchel.interfaces.operations import Operation, Parameter
-from satchel.interfaces.operations.operation import json_list, json_text
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
 GROUPS = {
@@ -185,8 +185,15 @@ def _add(commands: Any, name: str, operation: Operation | Command, common: Parse
             metavar="JSON",
             help="the parameters below as one JSON object; '-' reads it from standard input. The answer is JSON, too",
         )
-    for parameter in operation.parameters:
+    for parameter in parameters_of(operation):
         _add_parameter(parser, parameter)
+
+
+def parameters_of(operation: Operation | Command) -> tuple[Parameter, ...]:
+    """Return the parameters of a command: those of its operation, and what changes only how the answer is shown."""
+    help = EXPLAIN.get(operation.name)
+    shown = (Parameter("explain", help, type=bool, default=False),) if help else ()
+    return operation.parameters + shown
 
 
 def _examples(operation: Operation) -> str:
@@ -208,7 +215,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             parameter.option,
             dest=parameter.name,
             action="append",
-            type=str if parameter.type is json_text else parameter.type,
+            type=_parsed_by(parameter),
             help=help,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -218,8 +225,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         parser.add_argument(
             parameter.option,
             dest=parameter.name,
-            # An object or a list is read later, where a mistake in it can be told apart from one in the command.
-            type=str if parameter.type in (json_text, json_list) else parameter.type,
+            type=_parsed_by(parameter),
             default=parameter.default,
             choices=parameter.choices or None,
             metavar=None if parameter.choices else _metavar(parameter),
@@ -227,15 +233,19 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         )
 
 
+def _parsed_by(parameter: Parameter) -> type:
+    # An object or a list is parsed later, where a mistake in it can be told apart from one in the command.
+    return str if parameter.type in (dict, list) else parameter.type
+
+
 def explained(parameter: Parameter) -> str:
     """Return a parameter's help, with what only the command line can do about it."""
     stdin = "; '-' reads it from standard input" if parameter.from_stdin else ""
-    return parameter.help + stdin + ("; may be given several times" if parameter.repeated else "")
+    help = parameter.off if parameter.off and parameter.default else parameter.help
+    return help + stdin + ("; may be given several times" if parameter.repeated else "")
 
 
 def _metavar(parameter: Parameter) -> str:
     return (
-        "FILE"
-        if parameter.in_file
-        else {int: "N", float: "X", json_text: "JSON", json_list: "JSON"}.get(parameter.type, "TEXT")
+        "FILE" if parameter.in_file else {int: "N", float: "X", dict: "JSON", list: "JSON"}.get(parameter.type, "TEXT")
     )

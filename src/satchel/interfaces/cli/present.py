@@ -2,11 +2,12 @@
 
 import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from satchel.domain.answers import Exported
 from satchel.domain.envelope import Failed, Ok
-from satchel.interfaces.cli.views import lines
+from satchel.interfaces.cli.views.lines import Lines, fields
 from satchel.interfaces.encode import envelope
 from satchel.interfaces.shapes import Shape
 
@@ -29,8 +30,15 @@ class Screen:
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
 
-    def show(self, answer: Ok[Any], *, explain: bool, shape: Shape | None = None) -> None:
-        """Print an answer; beside standard output where that holds the memories themselves."""
+    def show(
+        self,
+        answer: Ok[Any],
+        *,
+        shape: Shape | None = None,
+        view: Callable[[Any], Lines] = fields,
+        explain: bool = False,
+    ) -> None:
+        """Print an answer, for a program in its shape, for a person by its view; on standard error where standard output has the exported memories."""
         aside = isinstance(answer.result, Exported) and answer.result.path == "-"
         if self.as_json:
             shaped = shape.answer(answer) if shape else envelope(answer)
@@ -40,7 +48,7 @@ class Screen:
             self._say(f"⚠️  {warning}", "yellow", error=True)
         if waiting := answer.receipt.considered.get("embeddings_waiting"):
             self._say(f"{waiting} memories wait for a vector: 'satchel index build' makes them all", "dim", error=True)
-        for line, style in lines(answer.result, explain):
+        for line, style in view(answer.result):
             self._say(line, style, error=aside)
         if answer.receipt.kept and explain:
             self._say(f"receipt {answer.receipt.digest}", "dim")

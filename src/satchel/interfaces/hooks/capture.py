@@ -159,7 +159,7 @@ def _show(given: Given, count: Count) -> None:
 
     captured = Captured(count.captured, count.private, count.rejected, count.misplaced)
     receipt = capture_receipt(captured, given.scope, time.time_ns() // 1_000_000)
-    Screen(as_json=True).show(Ok(captured, receipt), explain=False)
+    Screen(as_json=True).show(Ok(captured, receipt))
 
 
 def _fail(given: Given, error: SatchelError) -> int:

@@ -15,8 +15,9 @@ from satchel.config import Survey, debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
+from satchel.interfaces.arguments import arguments
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.decode import answer_of
+from satchel.interfaces.decode import receipt_of
 from satchel.interfaces.hooks.turn_client import SERVER_SECONDS
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, Session, of_area
@@ -47,24 +48,18 @@ def _hooked(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> int
         answer = _empty(operation, error)
     for warning in answer.receipt.warnings:
         _log.warning("%s", warning)
-    Screen(as_json=True).show(answer, explain=False)
+    Screen(as_json=True).show(answer)
     return 0
 
 
 def _performed(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> Ok[Any]:
-    request = _request()
-    known = {one.name: one for one in operation.parameters}
-    if unknown := [name for name in request if name not in known]:
-        raise InvalidRequest(f"{operation.name} takes no {unknown[0][:40]!r}", code="unknown_param")
-    defaults = {name: one.default for name, one in known.items() if not one.required}
-    missing = [name for name, one in known.items() if one.required and name not in request]
-    if missing:
-        raise InvalidRequest(f"{operation.name} needs {missing[0]!r}", code="missing_param")
+    taken = {one.name: one for one in operation.parameters}
+    request = arguments(operation, taken, _request())
     if (answer := _served(operation, survey, request)) is not None:
         return answer
     session = Session(survey, "hook", progress=_unseen, note=_log.info, tell=_log.info)
     try:
-        return operation.run(session, {**defaults, **own, **request})
+        return operation.run(session, {**own, **request})
     finally:
         session.close()
 
@@ -77,7 +72,7 @@ def _served(operation: Operation, survey: Survey, request: Mapping[str, Any]) ->
     answer = client.call(home, name, request, actor="hook", repeatable=True, seconds=SERVER_SECONDS)
     if answer is None or "result" not in answer.envelope:
         return None
-    return answer_of(operation.result, answer.envelope)
+    return Ok(answer.envelope["result"], receipt_of(answer.envelope.get("receipt")))
 
 
 def _request() -> dict[str, Any]:

@@ -1,17 +1,17 @@
-"""What an operation is, for every edge alike: its name, what it takes, whether it writes, and how it is run."""
+"""An operation as every interface sees it, derived from the annotated signature of the method it calls."""
 
-import json
-from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from satchel.core.operations import MARK, OperationSpec, Param
 from satchel.domain.envelope import Ok
-from satchel.domain.record import Kind
-from satchel.interfaces.objects import json_object
 from satchel.interfaces.operations.session import Session
-from satchel.interfaces.shapes import Shape
+from satchel.ports import Progress
 
 
 class Parameter(Struct, frozen=True):
@@ -19,102 +19,116 @@ class Parameter(Struct, frozen=True):
 
     name: str
     help: str
-    type: Callable[[str], Any] = str
+    type: type = str
+    """str, int, float or bool; dict for a JSON object, list for a JSON list."""
     default: Any = None
     required: bool = False
     positional: bool = False
     choices: tuple[str, ...] = ()
     repeated: bool = False
+    """A list: the option is given once for each of its entries."""
     from_stdin: bool = False
-    """Whether '-' means: read it from standard input."""
-    flag: str = ""
-    """The option's name on the command line, where it differs."""
-    only_shown: bool = False
-    """Whether it changes how the answer is shown to a person, and nothing else."""
-    operator_only: bool = False
-    """Whether it is for the person at the keyboard: an edge for agents sets it itself, or leaves the default."""
-    file: bool = False
-    """Whether it names a file."""
     in_file: bool = False
-    """Whether the command line takes the name of a file that holds it; '-' is standard input."""
+    file: bool = False
+    flag: str = ""
+    off: str = ""
+    operator_only: bool = False
 
     @property
     def option(self) -> str:
-        """The name on the command line; of what is on unless said otherwise, the way to say so."""
+        """The option's name on the command line; for a switch that is on by default, the option that turns it off."""
         on = self.type is bool and self.default
         return ("--no-" if on else "--") + (self.flag or self.name).replace("_", "-")
 
 
-class Operation(Struct, frozen=True):
-    """One operation: how it is named, what it takes, whether it writes, and how it is run."""
+class Operation(OperationSpec, frozen=True, kw_only=True):
+    """One operation: its name and help, its parameters, its result type and how it is run."""
 
-    name: str
     help: str
-    run: Callable[[Session, Mapping[str, Any]], Ok[Any]]
+    details: str
+    parameters: tuple[Parameter, ...]
     result: Any
-    """The type of the result: what the edges describe it by."""
-    writes: bool
-    parameters: tuple[Parameter, ...] = ()
-    details: str = ""
-    examples: tuple[str, ...] = ()
-    touches: bool = False
-    """Whether it writes down that records were used, and nothing else; where nothing may be written it does without."""
-    destructive: bool = False
-    """Whether it can take away what was there before."""
-    idempotent: bool = False
-    """Whether doing it twice changes no more than doing it once. Whatever does not write is so anyway."""
-    operator_only: bool = False
-    """Whether it is for the person at the keyboard: it concerns the whole store, or agents have a tool of their own."""
-    agents_only: bool = False
-    """Whether it is a tool for agents: it answers in the shape that a specification fixes."""
-    own_command: bool = False
-    """Whether the command line has a command of its own for it, which speaks another way."""
-    handles_files: bool = False
-    """Whether it reads or writes a file: agents may only where the operator gave them a folder for it."""
-    shape: Shape | None = None
-    """How it answers a program, where a specification fixes that; else in the envelope."""
-    takes_object: bool = False
-    """Whether its parameters may also be given as the fields of one JSON object, --input-json."""
-    own_database: bool = False
-    """Whether it may work on a database of its own, which --db or the environment names."""
-    terminal_only: bool = False
-    """Whether it is for the terminal alone: it is about this machine, its settings, or files that a person names."""
-    long: bool = False
-    """Whether it may take long: a server does it beside the quick ones, which do not wait for it."""
-    served: bool = False
-    """Whether the command line lets a running server do it, which has everything loaded."""
+    run: Callable[[Session, Mapping[str, Any]], Ok[Any]]
 
 
-def json_text(text: str) -> dict[str, Any]:
-    """Return the object that a text holds: the type of a parameter that is one."""
-    return json_object(text, "the value")
+def derived(function: Any, owner: Callable[[Session], Any] | None = None) -> Operation:
+    """Return the operation that a marked function is: a method of what `owner` returns, or a function of a session."""
+    spec: OperationSpec = function.__dict__[MARK]
+    annotations, name = function.__annotations__, function.__name__
+    takes_progress = annotations.get("progress") == Progress | None
+
+    def run(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
+        extra = {"progress": session.progress} if takes_progress else {}
+        if owner is None:
+            return cast("Ok[Any]", function(session, **given, **extra))
+        return cast("Ok[Any]", getattr(owner(session), name)(**given, **extra))
+
+    (result,) = get_args(annotations["return"])
+    help, details = _help(function.__doc__ or spec.name)
+    return Operation(
+        **asdict(spec),
+        help=help,
+        details=details,
+        parameters=_parameters(function),
+        # The result of a tool wraps the shape that its specification fixes.
+        result=get_args(result)[0] if spec.agents_only else result,
+        run=run,
+    )
 
 
-def json_list(text: str) -> list[Any]:
-    """Return the list that a text is the JSON of."""
-    value = json.loads(text)
-    if not isinstance(value, list):
-        raise ValueError("not a list")
-    return value
+def _help(docstring: str) -> tuple[str, str]:
+    """Return the first line, as it stands in a list of commands, and the rest as one paragraph."""
+    first, _, rest = docstring.partition("\n")
+    first = first.strip().removesuffix(".")
+    return first[0].lower() + first[1:], " ".join(rest.split())
 
 
-def words(kinds: type[StrEnum]) -> tuple[str, ...]:
-    """Return the words of an enumeration, as the choices of a parameter."""
-    return tuple(word.value for word in kinds)
+def _parameters(function: Any) -> tuple[Parameter, ...]:
+    # `inspect.signature` says the same, and takes longer to load than a short command has.
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    with_default = names[: code.co_argcount][-len(function.__defaults__ or ()) :]
+    defaults = dict(zip(with_default, function.__defaults__ or (), strict=False)) | (function.__kwdefaults__ or {})
+    annotated = {name: function.__annotations__.get(name) for name in names}
+    return tuple(
+        _parameter(name, kind.__origin__, param, required=name not in defaults, default=defaults.get(name))
+        for name, kind in annotated.items()
+        for param in getattr(kind, "__metadata__", ())
+    )
 
 
-def texts(name: str, option: str, help: str) -> Parameter:
-    """Return a parameter that may be given several times."""
-    return Parameter(name, help, flag=option, repeated=True, default=())
+def _parameter(name: str, kind: Any, param: Param, *, required: bool, default: Any) -> Parameter:
+    plain, repeated = _type(kind, each=param.each)
+    return Parameter(
+        name,
+        param.help,
+        type=plain,
+        default=() if required and repeated else default.value if isinstance(default, Enum) else default,
+        required=required,
+        positional=param.positional,
+        choices=tuple(str(choice) for choice in param.choices),
+        repeated=repeated,
+        from_stdin=param.stdin,
+        in_file=param.in_file,
+        file=param.file,
+        flag=param.flag,
+        off=param.off,
+        operator_only=param.operator_only,
+    )
 
 
-def flag(name: str, help: str, *, operator_only: bool = False) -> Parameter:
-    """Return a parameter that is off unless given."""
-    return Parameter(name, help, type=bool, default=False, operator_only=operator_only)
-
-
-SCOPE = Parameter("scope", "scope to work in; the default one if left out")
-ALL_SCOPES = flag("all_scopes", "work in every scope: for the operator, not for agents", operator_only=True)
-ID = Parameter("id", "id of the memory or observation", required=True, positional=True)
-QUARANTINED = Parameter("quarantined", "leave out what is quarantined", type=bool, default=True, operator_only=True)
-KINDS = Parameter("kinds", "only memories of this kind", flag="kind", repeated=True, default=(), choices=words(Kind))
+def _type(kind: Any, *, each: bool) -> tuple[type, bool]:
+    """Return the plain type of a parameter, and whether its option is given once for each entry of a list."""
+    if get_origin(kind) in (Union, UnionType):
+        # The first of several is what a text on the command line becomes.
+        kind = next(one for one in get_args(kind) if one is not NoneType)
+    if isinstance(kind, type):
+        return kind, False
+    if get_origin(kind) is Mapping:
+        return dict, False
+    if get_origin(kind) in (Sequence, Collection):
+        (item,) = get_args(kind)
+        if item is str or item is int:
+            return item, True
+        return (dict, True) if each else (list, False)
+    raise TypeError(f"{kind!r} cannot be the type of a parameter")

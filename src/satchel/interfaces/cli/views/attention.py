@@ -1,7 +1,6 @@
 """Working memory, as a person sees it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.attention.values import (
     Added,
@@ -103,7 +102,10 @@ def _inspected(result: Inspected) -> Lines:
     yield result.memory.summary, "bold"
     for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
         if name != "summary" and value not in (None, [], {}, ""):
-            yield f"  {name.replace('_', ' ')}: {', '.join(map(str, value)) if isinstance(value, list) else value}", ""
+            yield (
+                f"  {name.replace('_', ' ')}: {', '.join(map(str, value)) if isinstance(value, (list, tuple)) else value}",
+                "",
+            )
     for edge in result.edges:
         other = edge.to_memory_id if edge.from_memory_id == result.memory.id else f"(said by {edge.from_memory_id})"
         yield f"  {edge.edge_type} {other}, weight {edge.weight:g}", "cyan"
@@ -117,13 +119,13 @@ def _packets(result: PacketList) -> Lines:
         yield "no packets yet", "dim"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    AttentionReady: _ready,
-    Added: _added,
-    Routed: _routed,
-    Reflected: _reflected,
-    Refreshed: _refreshed,
-    AttentionList: _listed,
-    Inspected: _inspected,
-    PacketList: _packets,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "attention init": _ready,
+    "attention add": _added,
+    "attention route": _routed,
+    "attention reflect": _reflected,
+    "attention refresh": _refreshed,
+    "attention list": _listed,
+    "attention inspect": _inspected,
+    "attention packets": _packets,
 }

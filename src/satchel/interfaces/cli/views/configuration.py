@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from satchel.config.answers import MASK, Configuration, Configured, Explained, Explanation, Source, Value
 from satchel.interfaces.cli.views.lines import Lines
@@ -55,8 +54,9 @@ def _value(value: Value | None) -> str:
     return MASK if value == MASK else json.dumps(value, ensure_ascii=False)
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Configuration: _configuration,
-    Explained: _explained,
-    Configured: _configured,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "config show": _configuration,
+    "config explain": _explained,
+    "config set": _configured,
+    "config unset": _configured,
 }

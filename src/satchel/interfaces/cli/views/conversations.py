@@ -1,11 +1,11 @@
 """Conversations, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
 from satchel.domain.conversation import ClauseKind, Decision, Message, Summary
 from satchel.domain.moment import iso
+from satchel.interfaces.cli.views.lane import lane
 from satchel.interfaces.cli.views.lines import Lines, one_line
 
 _LEADS = {
@@ -102,12 +102,13 @@ def _unsaid(result: Unsaid) -> Lines:
     yield f"  {result.decisions} decisions went with them, {result.summaries} summaries were told anew", "dim"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Said: _said,
-    Transcript: _transcript,
-    Expanded: _expanded,
-    ConversationList: _list,
-    Why: _why,
-    Decided: _decided,
-    Unsaid: _unsaid,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "conversation add": _said,
+    "conversation decide": _decided,
+    "conversation show": _transcript,
+    "conversation expand": _expanded,
+    "conversation why": _why,
+    "conversation list": _list,
+    "conversation search": lane,
+    "conversation forget": _unsaid,
 }

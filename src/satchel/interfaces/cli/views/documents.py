@@ -1,7 +1,6 @@
 """Documents, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.document_hits import DocHit
@@ -79,10 +78,10 @@ def _forgotten(result: DocsForgotten) -> Lines:
         yield f"  nothing found, but: {result.check.note}", "yellow"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    DocsIngested: _ingested,
-    DocsFound: _found,
-    DocsListed: _listed,
-    DocsForgotten: _forgotten,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "docs ingest": _ingested,
+    "docs add": _ingested,
+    "docs search": _found,
+    "docs list": _listed,
+    "docs forget": _forgotten,
 }
-EXPLAINED: dict[type, Callable[[Any], Lines]] = {DocsFound: _explained}

@@ -1,7 +1,6 @@
 """Episodes, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.episode import (
     Episode,
@@ -16,6 +15,7 @@ from satchel.domain.episode import (
 )
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.memories import forgotten
 
 
 def _added(result: EpisodesAdded) -> Lines:
@@ -49,10 +49,6 @@ def _found(result: EpisodesFound, explain: bool = False) -> Lines:
             yield f"      {_said(one, 120)}", "dim"
     if result.vector_status not in ("used", "off"):
         yield f"by words only: {result.vector_status}", "yellow"
-
-
-def _explained(result: EpisodesFound) -> Lines:
-    return _found(result, explain=True)
 
 
 def _said(one: Episode | EpisodeHit, width: int) -> str:
@@ -106,13 +102,13 @@ def _pruned(result: EpisodesPruned) -> Lines:
         yield f"  {count} of {kind}, kept {result.days.get(kind, 0)} days", "dim"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    EpisodesAdded: _added,
-    EpisodesFound: _found,
-    EpisodeList: _list,
-    SessionList: _sessions,
-    EpisodeShown: _shown,
-    EpisodesEmbedded: _embedded,
-    EpisodesPruned: _pruned,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "episodes add": _added,
+    "episodes search": _found,
+    "episodes list": _list,
+    "episodes sessions": _sessions,
+    "episodes show": _shown,
+    "episodes embed": _embedded,
+    "episodes forget": forgotten,
+    "episodes prune": _pruned,
 }
-EXPLAINED: dict[type, Callable[[Any], Lines]] = {EpisodesFound: _explained}

@@ -1,7 +1,6 @@
 """Explanations, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.explanation import Mention, Why, WhyNot
 from satchel.domain.moment import iso
@@ -54,4 +53,7 @@ def _why_not(result: WhyNot) -> Lines:
             yield f"    {one_line(one.command, 400)}", "cyan"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {Why: _why, WhyNot: _why_not}
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "why": _why,
+    "why-not": _why_not,
+}

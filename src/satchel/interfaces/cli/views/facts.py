@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from satchel.facts.values import (
     Asserted,
@@ -17,6 +16,7 @@ from satchel.facts.values import (
     Registry,
     StaleFacts,
 )
+from satchel.interfaces.cli.views.lane import lane
 from satchel.interfaces.cli.views.lines import Lines, one_line
 
 
@@ -102,15 +102,16 @@ def _registry(result: Registry) -> Lines:
         yield f"{one.name} · {one.cardinality} · {', '.join(one.object_types)} · also {', '.join(one.aliases)}", ""
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Asserted: _asserted,
-    CurrentFacts: _current,
-    FactTimeline: _timeline,
-    Ended: _ended,
-    Linted: _linted,
-    StaleFacts: _stale,
-    FactPack: _pack,
-    RebuiltFacts: _rebuilt,
-    Proposed: _proposed,
-    Registry: _registry,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "fact assert": _asserted,
+    "fact current": _current,
+    "fact timeline": _timeline,
+    "fact invalidate": _ended,
+    "fact lint": _linted,
+    "fact stale": _stale,
+    "fact pack": _pack,
+    "fact search": lane,
+    "fact rebuild": _rebuilt,
+    "fact propose": _proposed,
+    "fact registry": _registry,
 }

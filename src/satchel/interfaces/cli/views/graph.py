@@ -1,7 +1,6 @@
 """Entities and relations, as a person sees them."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from satchel.domain.graph import shown
 from satchel.domain.graph_answers import (
@@ -150,16 +149,17 @@ def _more(count: int) -> Lines:
         yield f"and {count:,} more", "dim"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Extracted: _extracted,
-    Asked: _asked,
-    Shown: _shown,
-    Neighbors: _neighbors,
-    PathFound: _path,
-    Matched: _matched,
-    EntityList: _listed,
-    GraphSummary: _summary,
-    GraphExport: _export,
-    RelationAdded: _added,
-    GraphForgotten: _forgotten,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "graph extract": _extracted,
+    "graph ask": _asked,
+    "graph show": _shown,
+    "graph neighbors": _neighbors,
+    "graph path": _path,
+    "graph match": _matched,
+    "graph list": _listed,
+    "graph status": _summary,
+    "graph export": _export,
+    "graph add": _added,
+    "graph forget": _forgotten,
+    "graph rebuild": _extracted,
 }

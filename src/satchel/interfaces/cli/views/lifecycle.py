@@ -1,7 +1,6 @@
 """Grades, lives and drift, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, counts_of
@@ -75,10 +74,10 @@ def _drift(result: Drift) -> Lines:
         yield f"drawn to {result.picture}", "green"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Graded: _graded,
-    LifecycleRun: _run,
-    LifecycleStatus: _status,
-    Revived: _revived,
-    Drift: _drift,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "grade": _graded,
+    "lifecycle run": _run,
+    "lifecycle status": _status,
+    "lifecycle revive": _revived,
+    "drift": _drift,
 }

@@ -1,9 +1,11 @@
 """How values of every area are put into words for a person."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
+from satchel.interfaces.encode import encoded
 
 Lines = Iterator[tuple[str, str]]
 """Lines to print, each with its style."""
@@ -24,3 +26,9 @@ def one_line(text: str, width: int = 200) -> str:
 def counts_of(counts: Mapping[str, int]) -> str:
     """Return how many there are of each, those that there are."""
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+
+
+def fields(result: Any) -> Lines:
+    """Yield the fields of a result that has no view of its own."""
+    for name, value in dict(encoded(result)).items():  # type: ignore[arg-type]
+        yield f"{name.replace('_', ' ')}: {value}", ""

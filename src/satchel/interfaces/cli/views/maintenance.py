@@ -2,14 +2,11 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
-from satchel.domain.answers import CheckUp, IndexReport, ModelStatus, Stats
+from satchel.domain.answers import CheckUp, IndexReport, Stats
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines
-from satchel.interfaces.demo import Demo
 from satchel.interfaces.encode import encoded
-from satchel.interfaces.http.status import ServerStatus
 from satchel.ports import ChainState, KeptReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
@@ -36,22 +33,6 @@ def _stats(result: Stats) -> Lines:
     space = result.embedding_space or "none yet"
     yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
     yield f"  files in {result.folder}", "dim"
-
-
-def _server(result: ServerStatus) -> Lines:
-    if not result.running:
-        yield f"no server runs for {result.home}", ""
-        return
-    yield f"serving {result.home}", "bold"
-    if result.problem:
-        yield f"  process {result.pid}: {result.problem}", "red"
-        return
-    yield f"  process {result.pid}, version {result.version}, since {iso(result.since or 0)}", "dim"
-    yield f"  socket {result.socket}", ""
-    if result.port is not None:
-        yield f"  http://127.0.0.1:{result.port}", ""
-    if not result.current:
-        yield "  started with other settings than yours: commands do without it until it is restarted", "yellow"
 
 
 def _check_up(result: CheckUp) -> Lines:
@@ -107,30 +88,11 @@ def _index(result: IndexReport) -> Lines:
             yield f"  {passages.problem}", "red"
 
 
-def _model(result: ModelStatus) -> Lines:
-    if result.installed:
-        yield f"{result.name} is installed and sound: {result.bytes:,} bytes in {result.folder}", "green"
-    else:
-        yield f"{result.name}: {result.problem}", "red"
-        yield "  satchel model install", "dim"
-
-
-def _demo(result: Demo) -> Lines:
-    yield ("the demo did what it promised", "bold green") if result.passed else ("the demo failed", "bold red")
-    for step in result.steps:
-        if not step.passed:
-            yield f"  {step.title}: {step.reason or 'it did not come out as promised'}", "red"
-    yield f"its files are in {result.folder}; remove the folder when you have seen enough", "dim"
-
-
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Stats: _stats,
-    tuple: _receipts,
-    ServerStatus: _server,
-    CheckUp: _check_up,
-    ChainState: _chain,
-    KeptReceipt: _receipt,
-    IndexReport: _index,
-    ModelStatus: _model,
-    Demo: _demo,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "stats": _stats,
+    "doctor": _check_up,
+    "index": _index,
+    "receipts list": _receipts,
+    "receipts show": _receipt,
+    "receipts verify": _chain,
 }

@@ -1,15 +1,15 @@
 """Memories, as a person sees them."""
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
 from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
 from satchel.domain.canonical import Json
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
 from satchel.interfaces.cli.views.lines import Lines, one_line, standing
+from satchel.interfaces.cli.views.observations import observed
 from satchel.interfaces.encode import encoded
+from satchel.observations.values import Observed
 
 
 def _stored(result: Stored) -> Lines:
@@ -52,11 +52,15 @@ def _contributions(hit: Hit) -> Lines:
         yield f"      + {part.value:.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
 
 
+def _record(result: Found | Observed) -> Lines:
+    return _found(result) if isinstance(result, Found) else observed(result)
+
+
 def _found(result: Found) -> Lines:
     yield result.memory.text, "bold"
     yield standing(result.memory), "dim"
     for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
-        if name != "text" and value not in (None, [], ""):
+        if name != "text" and value not in (None, (), [], ""):
             yield f"  {name}: {_shown(name, value)}", ""
     for event in result.history:
         reason = f": {event.reason}" if event.reason else ""
@@ -66,7 +70,7 @@ def _found(result: Found) -> Lines:
 def _shown(name: str, value: Json) -> str:
     if isinstance(value, int) and name in ("created_at", "updated_at", "valid_from", "valid_to"):
         return iso(value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _listed(result: Listed) -> Lines:
@@ -79,7 +83,8 @@ def _listed(result: Listed) -> Lines:
         yield f"more: --after {result.next}", "dim"
 
 
-def _forgotten(result: Forgotten) -> Lines:
+def forgotten(result: Forgotten) -> Lines:
+    """Yield what was erased, or the candidates to erase."""
     if result.action == "candidates":
         for one in result.candidates:
             yield f"{one.id}  {one_line(one.text, 80)}", ""
@@ -102,11 +107,10 @@ def _forgotten(result: Forgotten) -> Lines:
             yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Stored: _stored,
-    Recalled: _recalled,
-    Found: _found,
-    Listed: _listed,
-    Forgotten: _forgotten,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "store": _stored,
+    "recall": _recalled,
+    "get": _record,
+    "list": _listed,
+    "forget": forgotten,
 }
-EXPLAINED: dict[type, Callable[[Any], Lines]] = {Recalled: partial(_recalled, explain=True)}

@@ -1,7 +1,6 @@
 """Evidence, as a person sees it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, counts_of, one_line
@@ -57,7 +56,8 @@ def _sight(one: Sight) -> str:
     return f"{iso(one.at)[:16]}  {one.id}  {one.tool_name or one.kind}: {one_line(one.summary, 100)}"
 
 
-def _observed(result: Observed) -> Lines:
+def observed(result: Observed) -> Lines:
+    """Yield an observation with its history."""
     one = result.observation
     yield one.summary, "bold"
     yield f"{one.kind} · {one.label} · {one.trust} · {one.state} · {one.scope} · {iso(one.at)}", "dim"
@@ -98,12 +98,11 @@ def _shown(result: Shown) -> Lines:
         yield _sight(one), ""
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Captured: _captured,
-    Ingested: _ingested,
-    Searched: _searched,
-    Timeline: _timeline,
-    Observed: _observed,
-    Excerpt: _excerpt,
-    Shown: _shown,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "capture": _captured,
+    "ingest": _ingested,
+    "search": _searched,
+    "timeline": _timeline,
+    "artifacts show": _excerpt,
+    "observations show": _shown,
 }

@@ -29,4 +29,6 @@ def _trace(trace: Any) -> Lines:
         yield f"{mark} {one['citations']['recordRef']}  {', '.join(decision['reason'])}: {why}", style
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {ContextPack: _packed}
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "pack": _packed,
+}

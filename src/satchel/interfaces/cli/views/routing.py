@@ -1,7 +1,6 @@
 """What the router answers, and its backends, as a person sees them."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from satchel.domain.routing import Attempt, Item, RouterEnvelope, RouteTrace, Status, Step
 from satchel.interfaces.cli.views.lines import Lines, one_line
@@ -96,10 +95,11 @@ def _listed(counts: Mapping[str, int] | Mapping[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in counts.items())
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    RouterEnvelope: _envelope,
-    RouteStats: _stats,
-    BackendList: _backends,
-    Probes: _probes,
-    Noted: _noted,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "route": _envelope,
+    "route stats": _stats,
+    "backends list": _backends,
+    "backends probe": _probes,
+    "backends write": _noted,
+    "backends install": _backends,
 }

@@ -7,8 +7,10 @@ from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.slot.tools import ToolResult
 
 
-def _told(result: ToolResult) -> Lines:
+def _told(result: ToolResult[Any]) -> Lines:
     yield from ((line, "") for line in result.text.splitlines())
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {ToolResult: _told}
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "tool": _told,
+}

@@ -1,7 +1,6 @@
 """What came of an export or an import, as a person sees it."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.answers import Exported, Imported
 from satchel.interfaces.cli.views.lines import Lines
@@ -38,7 +37,7 @@ def _imported(result: Imported) -> Lines:
         yield f"  and {result.failures_unlisted} more", "red"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Exported: _exported,
-    Imported: _imported,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "export": _exported,
+    "import": _imported,
 }

@@ -1,8 +1,10 @@
-"""The evaluation as a table for a person."""
+"""The embedding model, the demo and the evaluation, as a person sees them."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
+from satchel.domain.answers import ModelStatus
+from satchel.interfaces.cli.views.lines import Lines
+from satchel.interfaces.demo import Demo
 from satchel.interfaces.evaluation.golden import UNNAMED
 from satchel.interfaces.evaluation.metrics import HYBRID, Evaluation, Figures, ModeReport
 
@@ -13,7 +15,7 @@ HEAD = ("n", "hit@1", "hit@3", "hit@5", "MRR", "wrong scope", "p50", "p95")
 WIDTHS = (5, 7, 7, 7, 7, 13, 11, 11)
 
 
-def _evaluation(result: Evaluation) -> Iterator[tuple[str, str]]:
+def _evaluation(result: Evaluation) -> Lines:
     """Yield the lines of the table, each with its style."""
     where = " of your store" if result.own_store else ""
     asked, over = _counted(result.cases, "case", "cases"), _counted(result.memories, "memory", "memories")
@@ -28,7 +30,7 @@ def _evaluation(result: Evaluation) -> Iterator[tuple[str, str]]:
     yield from _verdict(result.holds)
 
 
-def _mode(report: ModeReport) -> Iterator[tuple[str, str]]:
+def _mode(report: ModeReport) -> Lines:
     if report.overall is None:
         yield f"{report.mode:<{NAME_WIDTH}}unavailable: {report.problem}", "yellow"
         return
@@ -54,7 +56,7 @@ def _counted(count: int, one: str, several: str) -> str:
     return f"{count} {one if count == 1 else several}"
 
 
-def _misses(report: ModeReport) -> Iterator[tuple[str, str]]:
+def _misses(report: ModeReport) -> Lines:
     if report.misses:
         missed = _counted(len(report.misses), "case", "cases")
         yield f"{report.mode} found no answer among the first five for {missed}:", ""
@@ -64,7 +66,7 @@ def _misses(report: ModeReport) -> Iterator[tuple[str, str]]:
         yield f"  and {len(report.misses) - SHOWN_MISSES} more; --json names them all", "dim"
 
 
-def _verdict(holds: bool | None) -> Iterator[tuple[str, str]]:
+def _verdict(holds: bool | None) -> Lines:
     if holds is None:
         yield "hybrid was not compared with the other modes", "dim"
     elif holds:
@@ -73,4 +75,24 @@ def _verdict(holds: bool | None) -> Iterator[tuple[str, str]]:
         yield "hybrid finds less among the first five than another mode", "bold red"
 
 
-SHOWN: dict[type, Callable[[Any], Iterator[tuple[str, str]]]] = {Evaluation: _evaluation}
+def _model(result: ModelStatus) -> Lines:
+    if result.installed:
+        yield f"{result.name} is installed and sound: {result.bytes:,} bytes in {result.folder}", "green"
+    else:
+        yield f"{result.name}: {result.problem}", "red"
+        yield "  satchel model install", "dim"
+
+
+def _demo(result: Demo) -> Lines:
+    yield ("the demo did what it promised", "bold green") if result.passed else ("the demo failed", "bold red")
+    for step in result.steps:
+        if not step.passed:
+            yield f"  {step.title}: {step.reason or 'it did not come out as promised'}", "red"
+    yield f"its files are in {result.folder}; remove the folder when you have seen enough", "dim"
+
+
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "model": _model,
+    "demo": _demo,
+    "eval": _evaluation,
+}

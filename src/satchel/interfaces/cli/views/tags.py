@@ -1,7 +1,6 @@
 """Tags and restores, as a person sees them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList, Untagged
 from satchel.domain.moment import iso
@@ -64,10 +63,10 @@ def _named(point: Point) -> str:
     return f"#{point.seq}" if point.name is None else f"{point.name} (#{point.seq})"
 
 
-SHOWN: dict[type, Callable[[Any], Lines]] = {
-    Tagged: _tagged,
-    Untagged: _untagged,
-    TagList: _listed,
-    Compared: _compared,
-    Restored: _restored,
+VIEWS: dict[str, Callable[..., Lines]] = {
+    "tag create": _tagged,
+    "tag list": _listed,
+    "tag show": _compared,
+    "tag restore": _restored,
+    "tag delete": _untagged,
 }

@@ -1,0 +1,99 @@
+"""Mark a method as an operation: the command line, MCP, HTTP and the reference pages are made from its signature.
+
+    @operation("fact timeline", examples=("satchel fact timeline payments",))
+    def timeline(self, subject: Annotated[str, Param("what it is about", positional=True)], *, scope: Scope = None):
+        '''Show everything that was said of a subject.'''
+
+The first line of the docstring is the short help, the rest the details. A parameter annotated with `Param` can be set
+from every interface; any other parameter is for Python callers only. The result type is the `T` of the returned `Ok[T]`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Struct
+
+from satchel.domain.record import Kind, SourceKind, Trust
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Param(Struct, frozen=True):
+    """What the signature alone does not say about a parameter."""
+
+    help: str
+    off: str = ""
+    """Help of the command line option that turns a switch off, for a switch that is on by default."""
+    flag: str = ""
+    """Option name on the command line, where it differs from the parameter's."""
+    choices: Iterable[str] = ()
+    """Allowed values: an enumeration, or a tuple of texts."""
+    positional: bool = False
+    """Given without an option name on the command line."""
+    stdin: bool = False
+    """On the command line '-' reads it from standard input."""
+    in_file: bool = False
+    """The command line takes the name of a file that contains it; '-' is standard input."""
+    file: bool = False
+    """It names a file."""
+    each: bool = False
+    """For a list of objects: the option is given once for each object, not once for the list."""
+    operator_only: bool = False
+    """Only the operator may set it: for an agent the server sets it, or leaves the default."""
+
+
+class OperationSpec(Struct, frozen=True):
+    """What the signature and the docstring alone do not say about an operation; `operation` is its name as a decorator."""
+
+    name: str
+    examples: tuple[str, ...] = ()
+    writes: bool = False
+    touches: bool = False
+    """Records which memories were used and writes nothing else; in a read-only store it skips that."""
+    destructive: bool = False
+    """Can remove or replace what was there before."""
+    idempotent: bool = False
+    """Doing it twice changes no more than doing it once. Always true of what does not write."""
+    operator_only: bool = False
+    """Not offered to agents: it concerns the whole store, or agents have a tool of their own for it."""
+    agents_only: bool = False
+    """A tool for agents, which answers in the shape that a specification fixes."""
+    own_command: bool = False
+    """The command line has a separate command for it, with its own input and output."""
+    handles_files: bool = False
+    """Reads or writes a file: agents may only where the operator gave them a folder for it."""
+    takes_object: bool = False
+    """The parameters may also be given as one JSON object, --input-json."""
+    own_database: bool = False
+    """May work on a database of its own, which --db or the environment names."""
+    terminal_only: bool = False
+    """Only for the terminal: it concerns this machine, its settings, or files that a person names."""
+    long: bool = False
+    """May take long: a server runs it beside the quick ones, which do not wait for it."""
+    served: bool = False
+    """The command line lets a running server do it, which has everything loaded."""
+
+    def __call__(self, function: Function) -> Function:
+        """Mark a function, which stays as it is."""
+        function.__dict__[MARK] = self
+        return function
+
+
+operation = OperationSpec
+MARK = "__operation__"
+"""The attribute of a marked function that holds its specification."""
+
+# Parameters that many operations have
+
+Scope = Annotated[str | None, Param("scope to work in; the default one if omitted")]
+AllScopes = Annotated[bool, Param("work in every scope: for the operator, not for agents", operator_only=True)]
+RecordId = Annotated[str, Param("id of the memory or observation", positional=True)]
+Quarantined = Annotated[
+    bool, Param("include quarantined records", off="leave out quarantined records", operator_only=True)
+]
+Kinds = Annotated[Sequence[str], Param("only memories of this kind", flag="kind", choices=Kind)]
+DryRun = Annotated[bool, Param("write nothing, only show what would be done")]
+Channel = Annotated[str, Param("channel it came through", choices=SourceKind, operator_only=True)]
+LoweredTrust = Annotated[
+    str | None, Param("lower the trust that its channel gives; never raises it", choices=Trust, operator_only=True)
+]

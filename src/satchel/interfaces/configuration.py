@@ -1,0 +1,91 @@
+"""The `config` commands: show, explain and change the settings. None of them needs a store, or creates one."""
+
+import time
+from typing import Annotated, Any
+
+from satchel.config import configure
+from satchel.config.answers import Configuration, Configured, Explained
+from satchel.core.operations import Param, operation
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.receipt import Receipt
+from satchel.interfaces.operations.session import Session
+
+_Key = Annotated[str, Param("the setting, such as recall.limit or budget.maxChars", positional=True)]
+
+
+@operation("config show", operator_only=True, terminal_only=True)
+def show(
+    session: Session, changed: Annotated[bool, Param("only settings that differ from their default")] = False
+) -> Ok[Configuration]:
+    """Show every setting, and where its value comes from.
+
+    A flag wins over the environment, the environment over config.toml in the store's folder, and that over the default.
+    """
+    shown = configure.show(session.survey, changed)
+    return _ok("config show", shown, {"changed": changed}, {"returned": len(shown.settings)})
+
+
+@operation(
+    "config explain",
+    operator_only=True,
+    terminal_only=True,
+    examples=("satchel config explain recall", "satchel config explain scopePolicy.fallbackScopes"),
+)
+def explain(
+    session: Session,
+    key: Annotated[str | None, Param("a setting or a group; all of them if omitted", positional=True)] = None,
+) -> Ok[Explained]:
+    """Explain one setting, the settings of a group, or all."""
+    explained = configure.explain(session.survey, key)
+    return _ok("config explain", explained, {"key": key}, {"returned": len(explained.settings)})
+
+
+@operation(
+    "config set",
+    writes=True,
+    idempotent=True,
+    operator_only=True,
+    terminal_only=True,
+    examples=(
+        "satchel config set recall.limit 8",
+        "satchel config set scope_policy.fallback_scopes team/shared,global",
+        "cat key.txt | satchel config set embedding.api_key -",
+    ),
+)
+def set_value(
+    session: Session,
+    key: _Key,
+    value: Annotated[str, Param("its value; separate the entries of a list by commas", positional=True, stdin=True)],
+) -> Ok[Configured]:
+    """Set a value in config.toml in the store's folder.
+
+    The rest of the file stays as it is, comments included. OpenClaw's names are accepted too.
+    """
+    return _configured("config set", session, configure.put(session.survey, key, value))
+
+
+@operation("config unset", writes=True, idempotent=True, operator_only=True, terminal_only=True)
+def unset(session: Session, key: _Key) -> Ok[Configured]:
+    """Remove a value, or a group, from config.toml.
+
+    The default applies again, or the environment variable.
+    """
+    return _configured("config unset", session, configure.unset(session.survey, key))
+
+
+def _configured(operation: str, session: Session, done: Configured) -> Ok[Configured]:
+    decided: dict[str, Json] = {
+        "action": done.action,
+        "source": done.source,
+        "overridden_by": done.overridden_by or None,
+    }
+    # What is still wrong, now that one thing was changed.
+    warnings = tuple(configure.said(one) for one in session.survey.anew().problems)
+    return _ok(operation, done, {"key": done.key}, decided, warnings)
+
+
+def _ok(
+    operation: str, result: Any, asked: dict[str, Json], decided: dict[str, Json], warnings: tuple[str, ...] = ()
+) -> Ok[Any]:
+    return Ok(result, Receipt(operation, asked, {}, decided, warnings, at=time.time_ns() // 1_000_000))

