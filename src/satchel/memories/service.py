@@ -293,19 +293,19 @@ class Memories(Service):
             "reworded": reworded,
             "embedding_space": ready.space.name if ready.space else None,
         }
-        run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, ColdLane())
+        run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, None)
         run.warn(ready.warning)
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
         run.warn(*account.warnings(found, request.policies))
         return run.keep_if_enabled(replace(account.recalled(found, request), as_of=point))
 
-    def _lifecycle(self, recalled: CompletedRecall, documents: ColdLane) -> dict[str, Json]:
+    def _lifecycle(self, recalled: CompletedRecall, documents: ColdLane | None) -> dict[str, Json]:
         policy = self._policies.receipts
         if not policy.enabled:
             return {}
         section = lifecycle(recalled.found, policy, rejected=_rejected(recalled.ready))
-        return {"lifecycle": section | {"coldLane": dict(documents.section)}}
+        return {"lifecycle": section | {"coldLane": dict(documents.section) if documents else {}}}
 
     # Get and list
 
