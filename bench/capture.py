@@ -15,7 +15,7 @@ from bench.report.results import ROOT, Result, machine
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.text import normalised
 from satchel.turns.choose import choose
-from satchel.turns.extract import Candidate, Message, extract
+from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 
 TURNS = ROOT / "tests" / "data" / "turns"
 LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -48,10 +48,10 @@ def turns(path: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def captured(turn: Mapping[str, Any]) -> tuple[Candidate, ...]:
+def captured(turn: Mapping[str, Any]) -> tuple[CaptureCandidate, ...]:
     """Return what is kept of a turn under the default policy, with todos if the turn allows them."""
     policy = replace(AutoCapturePolicy(), capture_todo=turn["todo"])
-    messages = [Message(one["role"], (one["text"],)) for one in turn["messages"]]
+    messages = [TurnMessage(one["role"], (one["text"],)) for one in turn["messages"]]
     return choose(extract(messages, policy), policy).kept
 
 
@@ -104,7 +104,7 @@ def main() -> None:
                 print(f"{path.stem} {what}: {line}")
 
 
-def _is(one: Candidate, wanted: Mapping[str, Any]) -> bool:
+def _is(one: CaptureCandidate, wanted: Mapping[str, Any]) -> bool:
     spans = normalised(wanted["text"]) in normalised(one.text)
     return spans and one.kind == wanted["category"] and one.scope == wanted["scope"]
 

@@ -20,7 +20,7 @@ from satchel.config import load
 from satchel.core.parts import without_receipts
 from satchel.domain.routing import Asked, Item
 from satchel.ports.backend import Backend, Result
-from satchel.routing.native.backends import natives
+from satchel.routing.native import native_backends
 from satchel.wiring.router_lanes import router_lanes
 
 FIRST = 5
@@ -101,7 +101,7 @@ def _percentiles(values: list[float]) -> list[float]:
 def alone(memory: Satchel, name: str) -> Answer:
     """Return a function that asks one backend alone."""
     backend, _, mode = name.partition(":")
-    own = natives(router_lanes(Satchel(without_receipts(memory.parts))), memory.parts.clock.now)[backend]
+    own = native_backends(router_lanes(Satchel(without_receipts(memory.parts))), memory.parts.clock.now)[backend]
     return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
 
 

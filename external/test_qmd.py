@@ -15,7 +15,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.routing import Asked, Entry, Reply, State, Status
 from satchel.errors import BackendFailed
-from satchel.routing.contract import checked
+from satchel.routing.contract import check_reply
 
 from .conftest import Qmd
 
@@ -60,7 +60,7 @@ def _wait_for(port: int) -> None:
 
 def ask(entry: Entry, query: str, mode: str = "search") -> Reply:
     asked = Asked(query, mode, 5, time.monotonic() + SECONDS)
-    return checked(OutsideBackends().backend(entry).ask(asked), "qmd", asked)
+    return check_reply(OutsideBackends().backend(entry).ask(asked), "qmd", asked)
 
 
 @pytest.fixture(params=["program", "server"])

@@ -14,7 +14,7 @@ from bench.speed.timing import SATCHEL, cold, contest, in_turns, run_process
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
-from satchel.attention.entry import Entry, enter
+from satchel.attention.entry import AttentionEntry, parse_entry
 from satchel.domain.attention import MemoryType, Role, RoleScope
 from satchel.domain.edges import Edge, EdgeType
 from satchel.domain.receipt import Receipt
@@ -90,7 +90,7 @@ def _fill(home: Path, contents: Sequence[Text]) -> None:
 
 
 def _memory(place: int, one: Text, chance: random.Random, at: int) -> Memory:
-    entry = Entry(
+    entry = AttentionEntry(
         chance.choice(tuple(MemoryType)).value,
         f"Note {place}",
         one.text,
@@ -103,4 +103,4 @@ def _memory(place: int, one: Text, chance: random.Random, at: int) -> Memory:
         confidence=chance.random(),
         success_score=chance.random(),
     )
-    return enter(entry, new_id=str(place), now=at).memory
+    return parse_entry(entry, new_id=str(place), now=at).memory

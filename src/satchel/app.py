@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from satchel.observations.service import Observations
     from satchel.packing.service import Packing
     from satchel.routing.backends_service import Backends
-    from satchel.routing.native.lanes import Lanes
+    from satchel.routing.lanes import Lanes
     from satchel.routing.service import Routing
     from satchel.turns.service import Turns
 

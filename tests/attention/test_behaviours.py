@@ -1,4 +1,4 @@
-"""The behaviours that the router is validated by."""
+"""The specified behaviours of the router."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import pytest
 
 from satchel.domain.attention import Role
 from satchel.domain.policies.attention import AttentionPolicy
-from tests.attention.told import Told, add, packet, ranked, size, within_caps
+from tests.attention.stores import AttentionStore, add, packet, ranked, size, within_caps
 
 
 class TestValidatedBehaviours:
-    def test_a_planner_packet_reuses_a_durable_preference(self, router: Told) -> None:
+    def test_a_planner_packet_reuses_a_durable_preference(self, router: AttentionStore) -> None:
         id = add(
             router, "preference", "Designs are written tersely", abstraction_level=3, importance=0.9, confidence=0.95,
             success_score=0.9, details={"hard_constraint": ["Prefer tables to prose", "No marketing words"]},
@@ -23,7 +23,7 @@ class TestValidatedBehaviours:
         assert found.hard_constraints[0] == "Designs are written tersely"
         assert found.selected_memory_ids == (id,)
 
-    def test_an_executor_packet_keeps_hard_constraints_and_procedures(self, router: Told) -> None:
+    def test_an_executor_packet_keeps_hard_constraints_and_procedures(self, router: AttentionStore) -> None:
         rule = add(
             router, "preference", "Keep reports brief", abstraction_level=3, importance=0.95, confidence=0.95,
             success_score=0.95, details={"hard_constraint": "At most 3 bullets per report"},
@@ -39,7 +39,7 @@ class TestValidatedBehaviours:
         assert found.procedures_to_follow == ("Collect the metrics, then compare with last week, then write",)
         assert set(found.selected_memory_ids) == {rule, steps}
 
-    def test_a_reflection_produces_a_procedure_that_is_reused(self, router: Told) -> None:
+    def test_a_reflection_produces_a_procedure_that_is_reused(self, router: AttentionStore) -> None:
         made = router.attention.reflect(
             goal="migrate the orders table", outcome="completed",
             what_worked=["copied in batches", "verified counts", "kept the old table"],
@@ -54,7 +54,7 @@ class TestValidatedBehaviours:
         assert "disable triggers while copying" in found.pitfalls_to_avoid[0]
         assert "forgot the foreign keys" in found.pitfalls_to_avoid[0]
 
-    def test_a_replacement_retires_the_old_and_links_forward(self, router: Told) -> None:
+    def test_a_replacement_retires_the_old_and_links_forward(self, router: AttentionStore) -> None:
         old = add(router, "preference", "Deploy on Fridays", importance=0.8, confidence=0.9, success_score=0.8)
         answer = router.attention.add("preference", "day", "Deploy on Tuesdays", replaces_memory_id=old).result
 
@@ -72,7 +72,7 @@ class TestValidatedBehaviours:
     @pytest.mark.parametrize("weight", [None, 0.05, 1.0])
     @pytest.mark.parametrize("newer_importance", [0.95, 0.5, 0.0])
     def test_the_contradicting_memory_ranks_above_the_contradicted(
-        self, router: Told, weight: float | None, newer_importance: float
+        self, router: AttentionStore, weight: float | None, newer_importance: float
     ) -> None:
         grades: dict[str, Any] = {"importance": 0.95, "confidence": 0.95, "success_score": 0.7}
         old = add(
@@ -94,7 +94,7 @@ class TestValidatedBehaviours:
         assert found.selected_memory_ids == (new,)
         assert found.relevant_facts == ("The cluster was cut down to one machine",)
 
-    def test_a_supported_procedure_beats_a_slightly_stronger_one(self, router: Told) -> None:
+    def test_a_supported_procedure_beats_a_slightly_stronger_one(self, router: AttentionStore) -> None:
         stronger = add(router, "procedure", "Restore backups by hand from the vault", importance=0.85, confidence=0.8)
         supported = add(router, "procedure", "Restore backups with the nightly script", importance=0.8, confidence=0.8)
         before = ranked(router, "restore the backups")
@@ -111,7 +111,7 @@ class TestValidatedBehaviours:
         assert found.procedures_to_follow[0] == "Restore backups with the nightly script"
 
     @pytest.mark.parametrize("role", list(Role))
-    def test_packets_stay_compact_in_a_dense_store(self, router: Told, role: str) -> None:
+    def test_packets_stay_compact_in_a_dense_store(self, router: AttentionStore, role: str) -> None:
         for number in range(40):
             for type in ("preference", "procedure", "summary", "reflection", "episode"):
                 add(router, type, f"{type} number {number}: " + "many words about the launch " * 40, task_id="launch")

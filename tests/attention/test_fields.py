@@ -1,4 +1,4 @@
-"""Fields that may be anything JSON can say."""
+"""Validation of request fields with any JSON value."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ CHECKS: dict[str, Any] = {
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(value=_JSON)
-def test_whatever_comes_is_taken_or_refused_by_name(check: Any, value: Any) -> None:
+def test_any_value_is_accepted_or_rejected_by_field_name(check: Any, value: Any) -> None:
     try:
         check(value)
     except InvalidRequest as refused:
@@ -39,19 +39,19 @@ def test_whatever_comes_is_taken_or_refused_by_name(check: Any, value: Any) -> N
         refused.message.encode("utf-8")
 
 
-def test_one_value_stands_for_a_list_of_one_and_blanks_are_left_out() -> None:
+def test_a_single_value_becomes_a_list_and_blanks_are_dropped() -> None:
     assert fields.texts("a", "x") == ("a",)
     assert fields.texts(["a", " ", "", "b"], "x") == ("a", "b")
     assert fields.texts(None, "x") == ()
     assert fields.several({"a": 1}, "x") == ({"a": 1},)
 
 
-def test_numbers_are_clamped_and_whole_ones_may_be_written_as_floats() -> None:
+def test_numbers_are_clamped_and_integers_may_be_floats() -> None:
     assert [fields.clamped(value, "x") for value in (-3, 0.25, 10**400, None)] == [0.0, 0.25, 1.0, None]
     assert fields.whole(2.0, "x", least=0, most=3) == 2
 
 
-def test_an_object_nested_too_deep_is_refused_and_not_fallen_into() -> None:
+def test_a_deeply_nested_object_is_rejected() -> None:
     deep: dict[str, Any] = {}
     for _ in range(100_000):
         deep = {"a": deep}

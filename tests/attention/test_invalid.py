@@ -1,11 +1,11 @@
-"""Whatever cannot be: an error that names the field, and nothing changed."""
+"""Invalid input gives an error that names the field, and changes nothing."""
 
 from typing import Any
 
 import pytest
 
 from satchel.errors import SatchelError
-from tests.attention.told import Told, add, tables
+from tests.attention.stores import AttentionStore, add, tables
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("route", {"goal": None}, "goal"),
@@ -91,7 +91,7 @@ GOOD: dict[str, dict[str, Any]] = {"add": {"memory_type": "summary", "title": "t
 
 @pytest.mark.parametrize(("operation", "fields", "field"), BAD, ids=lambda value: str(value)[:60])
 def test_invalid_input_names_its_field_and_changes_nothing(
-    router: Told, operation: str, fields: dict[str, Any], field: str
+    router: AttentionStore, operation: str, fields: dict[str, Any], field: str
 ) -> None:
     add(router, "summary", "there already", id="taken")
     add(router, "summary", "was there once", id="retired")

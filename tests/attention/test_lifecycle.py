@@ -1,4 +1,4 @@
-"""How memories replace each other, are retired, and are learned."""
+"""Replacing, retiring and reflecting."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from satchel.domain.record import MemoryId, State
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.interfaces.encode import encoded
 from satchel.ports import Change
-from tests.attention.told import HOUR, NOON, Told, add, packet
+from tests.attention.stores import HOUR, NOON, AttentionStore, add, packet
 
 
 class TestLifecycle:
-    def test_refresh_retires_with_reason_and_forward_link(self, router: Told) -> None:
+    def test_refresh_retires_with_reason_and_forward_link(self, router: AttentionStore) -> None:
         old, new = add(router, "procedure", "Use script A"), add(router, "procedure", "Use script B")
 
         answer = router.attention.refresh([old], replacement_memory_id=new, refresh_reason="A is gone").result
@@ -27,7 +27,7 @@ class TestLifecycle:
         assert [event.operation for event in router.get(old).result.history] == ["store", "retire"]
         assert packet(router, "script").procedures_to_follow == ("Use script B",)
 
-    def test_refresh_without_a_replacement_makes_no_edge_and_keeps_an_older_link(self, router: Told) -> None:
+    def test_refresh_without_a_replacement_makes_no_edge_and_keeps_an_older_link(self, router: AttentionStore) -> None:
         old, new = add(router, "summary", "a"), add(router, "summary", "b")
         router.attention.refresh([old], replacement_memory_id=new)
         again = router.attention.refresh([old], refresh_reason="still wrong").result
@@ -36,7 +36,7 @@ class TestLifecycle:
         assert again.edge_ids == ()
         assert (seen.replaced_by_memory_id, seen.retired_reason) == (new, "still wrong")
 
-    def test_unknown_ids_are_reported(self, router: Told) -> None:
+    def test_unknown_ids_are_reported(self, router: AttentionStore) -> None:
         old = add(router, "summary", "a")
 
         answer = router.attention.refresh([old, "nobody", old]).result
@@ -44,7 +44,7 @@ class TestLifecycle:
         with pytest.raises(NotFound, match="stale_memory_ids"):
             router.attention.refresh(["nobody", "nowhere"])
 
-    def test_forward_links_are_followed_to_the_end(self, router: Told) -> None:
+    def test_forward_links_are_followed_to_the_end(self, router: AttentionStore) -> None:
         first = add(router, "summary", "a")
         second = add(router, "summary", "b", replaces_memory_id=first)
         third = add(router, "summary", "c", replaces_memory_id=second)
@@ -53,7 +53,7 @@ class TestLifecycle:
         assert shown == {first: third, second: third, third: None}
         assert router.get(first).result.memory.replaced_by == second
 
-    def test_a_circle_of_replacements_is_refused(self, router: Told) -> None:
+    def test_a_cycle_of_replacements_is_refused(self, router: AttentionStore) -> None:
         one, two = add(router, "summary", "a"), add(router, "summary", "b")
         with pytest.raises(InvalidRequest, match="replacement_memory_id"):
             router.attention.refresh([one, two], replacement_memory_id=two)
@@ -66,9 +66,7 @@ class TestLifecycle:
         assert router.attention.inspect(two).result.memory.is_active == 1
         assert {item.id for item in router.attention.list().result.items} == {one, two}
 
-    def test_a_circle_that_came_in_by_another_way_is_neither_made_longer_nor_followed_for_ever(
-        self, router: Told
-    ) -> None:
+    def test_an_existing_cycle_is_neither_extended_nor_followed_forever(self, router: AttentionStore) -> None:
         ids = [add(router, "summary", text) for text in "ab"]
         for id, other in (ids, ids[::-1]):
             before = router.get(id).result.memory
@@ -82,7 +80,7 @@ class TestLifecycle:
             router.attention.refresh([ids[0]], replacement_memory_id=ids[1])
         assert refused.value.code == "replacement_cycle"
 
-    def test_what_is_retired_already_names_its_successor(self, router: Told) -> None:
+    def test_a_retired_replacement_is_refused_with_its_successor(self, router: AttentionStore) -> None:
         old = add(router, "summary", "a")
         new = add(router, "summary", "b", replaces_memory_id=old)
 
@@ -90,14 +88,14 @@ class TestLifecycle:
             add(router, "summary", "c", replaces_memory_id=old)
         assert new in refused.value.hint
 
-    def test_a_memory_expires_without_any_command(self, router: Told) -> None:
+    def test_a_memory_expires_by_itself(self, router: AttentionStore) -> None:
         add(router, "preference", "Freeze until noon", valid_to_ts="2026-11-15T14:00:00Z")
         router.clock.time = NOON - HOUR
         assert packet(router, "freeze").hard_constraints == ("Freeze until noon",)
         router.clock.time = NOON + 4 * HOUR
         assert packet(router, "freeze").hard_constraints == ()
 
-    def test_retirement_outlasts_the_process(self, settings: Any) -> None:
+    def test_retirement_is_persistent(self, settings: Any) -> None:
         with Satchel.open(settings=settings) as memory:
             old = add(memory, "summary", "a")
             memory.attention.refresh([old], refresh_reason="wrong")
@@ -106,7 +104,7 @@ class TestLifecycle:
             assert (seen.is_active, seen.retired_reason) == (0, "wrong")
             assert memory.get(old).result.memory.state is State.RETIRED
 
-    def test_a_reflection_has_the_grades_and_tags_of_its_definition(self, router: Told) -> None:
+    def test_a_reflection_has_the_grades_and_tags_of_its_definition(self, router: AttentionStore) -> None:
         made = router.attention.reflect(
             goal="ship", outcome="Completed", what_worked=["a", "b", "a"], lessons=["c"], next_time=["d", "e", "f"],
             create_procedure=True, task_id="t", session_id="s", source_refs="run-7",
@@ -127,7 +125,7 @@ class TestLifecycle:
         assert edges == [(other.id, one.id, "derived_from", 0.8)]
 
     @pytest.mark.parametrize(("outcome", "success"), [("failed", 0.5), ("unknown", 0.5), ("success", 0.9)])
-    def test_success_is_only_what_says_so(self, router: Told, outcome: str, success: float) -> None:
+    def test_only_success_words_count_as_success(self, router: AttentionStore, outcome: str, success: float) -> None:
         made = router.attention.reflect(outcome=outcome, what_failed=["x"]).result
 
         seen = router.attention.inspect(made.reflection_memory_id).result.memory
@@ -135,12 +133,12 @@ class TestLifecycle:
             success, ("reflection", "failure"), None
         )  # fmt: skip
 
-    def test_no_steps_no_procedure(self, router: Told) -> None:
+    def test_without_steps_there_is_no_procedure(self, router: AttentionStore) -> None:
         made = router.attention.reflect(what_failed=["x"], create_procedure=True).result
 
         assert made.procedure_memory_id is None
 
-    def test_inspect_shows_everything_that_was_given(self, router: Told) -> None:
+    def test_inspect_shows_every_given_field(self, router: AttentionStore) -> None:
         answer = router.attention.add(
             "episode", "t", "s", abstraction_level=1, role_scope="critic", session_id="a", task_id="b",
             details={"tool_name": "x", "n": [1, None]}, keywords="one", tags=["two"], source_refs=["three"],

@@ -1,4 +1,4 @@
-"""Where a score comes from: blocks, rows, words and age."""
+"""Scores of blocks and rows: weights, words, age."""
 
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,11 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.moment import iso
 from satchel.domain.policies.attention import AttentionPolicy
-from tests.attention.told import HOUR, NOON, Told, add, packet, ranked, told_store
+from tests.attention.stores import HOUR, NOON, AttentionStore, add, open_test_store, packet, ranked
 
 
 class TestScores:
-    def test_every_score_is_the_sum_of_its_named_contributions(self, router: Told) -> None:
+    def test_every_score_is_the_sum_of_its_named_contributions(self, router: AttentionStore) -> None:
         for number in range(12):
             add(
                 router, "summary" if number % 2 else "procedure", f"Note {number} about rivets and hulls",
@@ -46,7 +46,7 @@ class TestScores:
         assert rest == (0.10, 0.08, 0.06, 0.08, 0.06)
         assert (policy.row_contradiction, policy.freshness_hours, policy.blocks_kept) == (0.30, 336, 3)
 
-    def test_a_row_that_matches_everything_gets_every_weight(self, router: Told) -> None:
+    def test_a_row_that_matches_everything_gets_every_weight(self, router: AttentionStore) -> None:
         id = add(
             router, "summary", "rivets", importance=1.0, confidence=1.0, success_score=1.0, task_id="t",
             session_id="s", role_scope="planner",
@@ -62,13 +62,13 @@ class TestScores:
         )  # fmt: skip
 
     def test_one_table_of_weights_can_be_overridden(self, tmp_path: Path) -> None:
-        with told_store(tmp_path, attention=AttentionPolicy(row_importance=1.0, max_selected=1)) as router:
+        with open_test_store(tmp_path, attention=AttentionPolicy(row_importance=1.0, max_selected=1)) as router:
             add(router, "summary", "about rivets", importance=0.2)
             loud = add(router, "summary", "about nothing", importance=0.9)
 
             assert packet(router, "rivets").selected_memory_ids == (loud,)
 
-    def test_the_settings_of_the_group_attention_are_that_table(self, home: Path) -> None:
+    def test_the_attention_settings_are_the_weights_table(self, home: Path) -> None:
         given = {"row_importance": 1.0, "max_selected": 1}
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"}, attention=given)) as memory:
             add(memory, "summary", "about rivets", importance=0.2)
@@ -76,7 +76,7 @@ class TestScores:
 
             assert packet(memory, "rivets").selected_memory_ids == (loud,)
 
-    def test_a_block_report_says_what_was_asked(self, router: Told) -> None:
+    def test_a_block_report_lists_the_requested_signals(self, router: AttentionStore) -> None:
         add(router, "summary", "rivets hold the hull", task_id="t", tags=["leak"])
         plain = router.attention.route("rivets", task_id="t").result.debug.selected_blocks
         full = router.attention.route(
@@ -88,14 +88,14 @@ class TestScores:
         assert {one.block: one.reasons for one in plain}["recent_fallback"] == ("empty",)
         assert [one.block for one in plain] == ["task_scoped", "session_scoped", "durable_global", "recent_fallback"]
 
-    def test_rows_are_only_ranked_inside_the_kept_blocks(self, tmp_path: Path) -> None:
-        with told_store(tmp_path, attention=AttentionPolicy(blocks_kept=1)) as router:
+    def test_only_rows_of_kept_blocks_are_ranked(self, tmp_path: Path) -> None:
+        with open_test_store(tmp_path, attention=AttentionPolicy(blocks_kept=1)) as router:
             inside = add(router, "summary", "about rivets", task_id="t", importance=0.1)
             add(router, "summary", "about rivets too", importance=1.0)
 
             assert list(ranked(router, "rivets", task_id="t")) == [inside]
 
-    def test_blocks_are_assigned_by_the_first_rule_that_fits(self, router: Told) -> None:
+    def test_blocks_are_assigned_by_the_first_rule_that_fits(self, router: AttentionStore) -> None:
         in_task = add(router, "summary", "w one", task_id="t", session_id="s")
         in_session = add(router, "summary", "w two", task_id="other", session_id="s")
         durable = add(router, "summary", "w three", role_scope="planner", abstraction_level=2)
@@ -111,7 +111,7 @@ class TestScores:
         assert [one.selected for one in debug.selected_blocks] == [True, True, True, False]
         assert recent not in {row.id for row in debug.selected_memories}
 
-    def test_ties_are_broken_by_type_and_at_last_by_id(self, router: Told) -> None:
+    def test_ties_are_broken_by_type_and_finally_by_id(self, router: AttentionStore) -> None:
         router.clock.time = NOON
         for type in ("procedure", "preference"):
             router.clock.time = NOON
@@ -122,7 +122,7 @@ class TestScores:
         debug = router.attention.route("words").result.debug
         assert [row.id for row in debug.selected_memories] == ["a-preference", "x-preference", "x-procedure"]
 
-    def test_freshness_falls_with_age_and_never_below_its_floor(self, router: Told) -> None:
+    def test_freshness_falls_with_age_and_never_below_its_floor(self, router: AttentionStore) -> None:
         ages = {0: 0.06, 24: 0.0559, 168: 0.0364, 336: 0.0221, 5000: 0.006}
         ids = {}
         for hours in ages:
@@ -135,7 +135,7 @@ class TestScores:
             assert rows[ids[hours]].contributions["freshness"] == pytest.approx(expected, abs=1e-4)
         assert rows[future].contributions["freshness"] == 0.06
 
-    def test_a_time_without_a_zone_is_utc(self, router: Told) -> None:
+    def test_a_time_without_a_zone_is_utc(self, router: AttentionStore) -> None:
         id = add(router, "summary", "x", recency_ts="2026-01-02T03:04:05", valid_from_ts="2026-01-01")
 
         seen = router.attention.inspect(id).result.memory
@@ -154,7 +154,7 @@ class TestWords:
             ("größe der dateien", "GRÖSSE DER DATEIEN prüfen", "mittagessen"),
         ],
     )
-    def test_overlap_works_in_any_script(self, router: Told, goal: str, held: str, other: str) -> None:
+    def test_overlap_works_in_any_script(self, router: AttentionStore, goal: str, held: str, other: str) -> None:
         unrelated, related = add(router, "summary", other), add(router, "summary", held)
 
         rows = ranked(router, goal)
@@ -162,36 +162,36 @@ class TestWords:
         assert rows[unrelated].contributions.get("overlap", 0.0) < 0.02
         assert next(iter(rows)) == related
 
-    def test_a_goal_identical_to_a_memory_is_covered_whole(self, router: Told) -> None:
+    def test_a_goal_identical_to_a_memory_is_fully_covered(self, router: AttentionStore) -> None:
         id = add(router, "summary", "数据库备份必须每天执行")
 
         assert ranked(router, "数据库备份必须每天执行")[id].contributions["overlap"] == 0.18
 
-    def test_words_far_into_a_long_text_count_like_the_first(self, router: Told) -> None:
+    def test_words_late_in_a_long_text_count_fully(self, router: AttentionStore) -> None:
         long = " ".join(f"filler{number}" for number in range(400)) + " the zeppelin hangar"
         id = add(router, "summary", long)
 
         assert ranked(router, "zeppelin hangar")[id].contributions["overlap"] == 0.18
 
-    def test_long_memories_are_not_punished_for_their_length(self, router: Told) -> None:
+    def test_long_memories_are_not_penalized(self, router: AttentionStore) -> None:
         short, long = add(router, "summary", "zeppelin"), add(router, "summary", "zeppelin " + "and more words " * 90)
 
         rows = ranked(router, "zeppelin")
         assert rows[short].contributions["overlap"] == rows[long].contributions["overlap"]
 
-    def test_stop_words_do_not_count(self, router: Told) -> None:
+    def test_stop_words_do_not_count(self, router: AttentionStore) -> None:
         id = add(router, "summary", "this is the one that was there and then")
 
         assert "overlap" not in ranked(router, "what is the colour of the sky")[id].contributions
 
-    def test_the_best_matches_are_candidates_however_many_there_are(self, router: Told) -> None:
+    def test_the_best_matches_are_candidates_among_many(self, router: AttentionStore) -> None:
         best = add(router, "summary", "zeppelin hangar door", importance=0.1, role_scope="critic", title="zeppelin")
         for number in range(150):
             add(router, "summary", f"the door number {number}", importance=0.9, role_scope="critic")
 
         assert best in ranked(router, "zeppelin hangar door")
 
-    def test_meaning_is_a_contribution_of_its_own_where_it_is_asked_for(self, memory: Satchel) -> None:
+    def test_meaning_is_a_separate_contribution_on_request(self, memory: Satchel) -> None:
         id = add(memory, "summary", "Rivets hold the hull together")
         memory.maintenance.index_build()
 
@@ -201,7 +201,7 @@ class TestWords:
         assert near.contributions["meaning"] > 0.0
         assert near.score == pytest.approx(plain.score + near.contributions["meaning"], abs=1e-4)
 
-    def test_without_a_model_the_words_decide_and_a_warning_says_so(self, router: Told) -> None:
+    def test_without_a_model_words_decide_with_a_warning(self, router: AttentionStore) -> None:
         id = add(router, "summary", "Rivets hold the hull together")
 
         answer = router.attention.route("rivets", meaning=True)

@@ -1,9 +1,9 @@
-"""How contradictions are settled, for any graph and any scores."""
+"""Settling contradictions for any graph and scores."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.attention.support import graph, settle
+from satchel.attention.support import settle_contradictions, weigh_evidence
 from satchel.domain.edges import Edge, EdgeType, Evidence
 from satchel.domain.record import Memory, MemoryId, Trust
 
@@ -20,10 +20,10 @@ def _final(scores: dict[MemoryId, float], ceilings: dict[MemoryId, float]) -> di
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(scores=_SCORES, against=_AGAINST)
-def test_nothing_that_is_overruled_stands_beside_or_above_whoever_overrules_it(
+def test_overruled_memories_rank_below_their_contradictor(
     scores: dict[MemoryId, float], against: dict[MemoryId, tuple[MemoryId, ...]]
 ) -> None:
-    settled = settle(scores, against)
+    settled = settle_contradictions(scores, against)
     final = _final(scores, dict(settled.ceilings))
 
     for id in scores:
@@ -39,12 +39,12 @@ def test_nothing_that_is_overruled_stands_beside_or_above_whoever_overrules_it(
             assert standing == []
     unranked = {one for sources in against.values() for one in sources} - set(scores)
     assert set(scores) - set(settled.overruled) or unranked
-    assert settle(scores, against) == settled
+    assert settle_contradictions(scores, against) == settled
 
 
-def test_a_score_is_lowered_no_further_than_needed() -> None:
+def test_a_score_is_lowered_only_as_needed() -> None:
     a, b, c = IDS[:3]
-    settled = settle({a: 0.5, b: 0.9, c: 0.2}, {b: (a,), c: (a,)})
+    settled = settle_contradictions({a: 0.5, b: 0.9, c: 0.2}, {b: (a,), c: (a,)})
 
     assert settled.overruled == {b: a, c: a}
     assert settled.ceilings == {b: 0.499999}
@@ -58,8 +58,8 @@ def _memory(id: str, trust: Trust = Trust.TRUSTED) -> Memory:
     return Memory(MemoryId(id), "x", "global", 0, 0, trust=trust)
 
 
-def test_evidence_is_weighed_by_type_and_never_beyond_one() -> None:
-    found = graph(
+def test_evidence_is_weighed_by_type_up_to_one() -> None:
+    found = weigh_evidence(
         [
             _evidence("b", "a", EdgeType.SUPPORTS, 0.4),
             _evidence("b", "a", EdgeType.EXTENDS, 0.7),
@@ -78,7 +78,7 @@ def test_evidence_is_weighed_by_type_and_never_beyond_one() -> None:
     assert found.derived == {"a": ("e",)}
 
 
-def test_only_an_equal_or_a_more_trusted_memory_contradicts() -> None:
+def test_only_an_equally_or_more_trusted_memory_contradicts() -> None:
     about = [_memory("trusted"), _memory("untrusted", Trust.UNTRUSTED)]
     said = [
         _evidence(source, target.id, EdgeType.CONTRADICTS, 0.5, Trust(source))
@@ -87,4 +87,4 @@ def test_only_an_equal_or_a_more_trusted_memory_contradicts() -> None:
         if source != target.id
     ]
 
-    assert graph(said, about).contradictors == {"untrusted": ("trusted",)}
+    assert weigh_evidence(said, about).contradictors == {"untrusted": ("trusted",)}

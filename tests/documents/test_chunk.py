@@ -1,11 +1,10 @@
-"""Chunks: every line of a document is found again, with its number, under the headings that lead to it."""
+"""Chunks: every line is kept, with its number and headings."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.documents.chunk import chunked
-from satchel.documents.sections import lines_of
+from satchel.documents.chunk import cut_document, split_lines
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
 from satchel.domain.document import Chunk, DocKind
 
@@ -67,8 +66,8 @@ _CODE_LINES = st.sampled_from(
 
 
 def _covers(text: str, chunks: tuple[Chunk, ...], max_chars: int) -> None:
-    """Check that chunks say what the lines of a text say: all of it, in order, and where it stands."""
-    lines = lines_of(text)
+    """Check that chunks contain all lines in order with the right numbers."""
+    lines = split_lines(text)
     spread: dict[int, str] = {}
     for number, chunk in enumerate(chunks, start=1):
         assert chunk.number == number
@@ -97,7 +96,7 @@ def _covers(text: str, chunks: tuple[Chunk, ...], max_chars: int) -> None:
 def test_every_line_of_markdown_is_in_a_chunk(lines: list[str], max_chars: int) -> None:
     text = "\n".join(lines)
 
-    _covers(text, chunked(text, DocKind.MARKDOWN, max_chars), max_chars)
+    _covers(text, cut_document(text, DocKind.MARKDOWN, max_chars), max_chars)
 
 
 @settings(max_examples=200, deadline=None)
@@ -105,33 +104,33 @@ def test_every_line_of_markdown_is_in_a_chunk(lines: list[str], max_chars: int) 
 def test_every_line_of_code_is_in_a_chunk(lines: list[str], language: str, max_chars: int) -> None:
     text = "\n".join(lines)
 
-    _covers(text, chunked(text, DocKind.CODE, max_chars, grammar=language), max_chars)
+    _covers(text, cut_document(text, DocKind.CODE, max_chars, grammar=language), max_chars)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=2_000), st.sampled_from([DocKind.MARKDOWN, DocKind.TEXT]))
-def test_any_text_can_be_cut(text: str, kind: DocKind) -> None:
-    _covers(text, chunked(text, kind, 200), 200)
+def test_any_text_can_be_chunked(text: str, kind: DocKind) -> None:
+    _covers(text, cut_document(text, kind, 200), 200)
 
 
-def test_markdown_is_cut_under_its_headings() -> None:
+def test_markdown_is_chunked_by_headings() -> None:
     text = "Before.\n\n# Guide\n\n## Install\n\nRun it.\n\n```sh\n# not a heading\n```\n\n## Use\n\nAsk it.\n"
 
-    found = [(chunk.heading, chunk.first_line, chunk.last_line) for chunk in chunked(text, DocKind.MARKDOWN, 1400)]
+    found = [(chunk.heading, chunk.first_line, chunk.last_line) for chunk in cut_document(text, DocKind.MARKDOWN, 1400)]
 
     assert found == [((), 1, 1), (("Guide", "Install"), 3, 11), (("Guide", "Use"), 13, 15)]
 
 
-def test_front_matter_is_no_heading() -> None:
+def test_front_matter_is_not_a_heading() -> None:
     text = "---\ntitle: x\n---\n\n# Real\n\ntext\n"
 
-    assert [chunk.heading for chunk in chunked(text, DocKind.MARKDOWN, 1400)] == [(), ("Real",)]
+    assert [chunk.heading for chunk in cut_document(text, DocKind.MARKDOWN, 1400)] == [(), ("Real",)]
 
 
-def test_a_heading_of_a_higher_level_ends_those_below_it() -> None:
+def test_a_heading_closes_deeper_headings() -> None:
     text = "# A\n\na\n\n### B\n\nb\n\n## C\n\nc\n\nD\n=\n\nd\n"
 
-    assert [chunk.heading for chunk in chunked(text, DocKind.MARKDOWN, 1400)] == [
+    assert [chunk.heading for chunk in cut_document(text, DocKind.MARKDOWN, 1400)] == [
         ("A",),
         ("A", "B"),
         ("A", "C"),
@@ -162,8 +161,8 @@ LIMIT = 3
 '''
 
 
-def test_code_is_cut_by_definition() -> None:
-    found = chunked(PYTHON, DocKind.CODE, 1400, grammar="python")
+def test_code_is_chunked_by_definition() -> None:
+    found = cut_document(PYTHON, DocKind.CODE, 1400, grammar="python")
 
     assert [(chunk.heading, chunk.first_line, chunk.last_line) for chunk in found] == [
         ((), 1, 3),
@@ -173,9 +172,9 @@ def test_code_is_cut_by_definition() -> None:
     ]
 
 
-def test_a_definition_that_is_too_large_gives_its_parts() -> None:
+def test_a_large_definition_is_split() -> None:
     methods = "\n".join(f"    def m{number}(self):\n        return '{'x' * 150}'\n" for number in range(3))
-    found = chunked(f"class Big:\n    one = 1\n\n{methods}", DocKind.CODE, 200, grammar="python")
+    found = cut_document(f"class Big:\n    one = 1\n\n{methods}", DocKind.CODE, 200, grammar="python")
 
     assert [chunk.heading for chunk in found] == [("Big",), ("Big", "m0"), ("Big", "m1"), ("Big", "m2")]
 
@@ -208,11 +207,11 @@ def test_a_definition_that_is_too_large_gives_its_parts() -> None:
         ),
     ],
 )
-def test_every_language_is_cut_by_its_definitions(name: str, text: str, expected: list[object]) -> None:
+def test_every_language_is_chunked_by_definition(name: str, text: str, expected: list[object]) -> None:
     kind = kind_of(name)
     assert kind is DocKind.CODE
 
-    found = chunked(text, kind, 1400, grammar=grammar_of(name))
+    found = cut_document(text, kind, 1400, grammar=grammar_of(name))
 
     assert [(chunk.heading, chunk.first_line, chunk.last_line) for chunk in found] == expected
 
@@ -222,17 +221,17 @@ def test_every_language_is_cut_by_its_definitions(name: str, text: str, expected
     ["(" * 100_000, "-" * 100_000 + "1", "a" + ".b" * 50_000, "".join(" " * depth + "if x:\n" for depth in range(300))],
     ids=["brackets", "signs", "attributes", "blocks"],
 )
-def test_deeply_nested_code_is_cut_all_the_same(text: str) -> None:
-    _covers(text, chunked(text, DocKind.CODE, 4_000, grammar="python"), 4_000)
+def test_deeply_nested_code_is_chunked(text: str) -> None:
+    _covers(text, cut_document(text, DocKind.CODE, 4_000, grammar="python"), 4_000)
 
 
 @pytest.mark.parametrize(
     "text",
     [">" * 20_000 + " deep", "\n".join("  " * depth + "* x" for depth in range(500)), "[" * 50_000, "*" * 50_000],
 )
-def test_deeply_nested_markdown_is_cut_all_the_same(text: str) -> None:
-    _covers(text, chunked(text, DocKind.MARKDOWN, 4_000), 4_000)
+def test_deeply_nested_markdown_is_chunked(text: str) -> None:
+    _covers(text, cut_document(text, DocKind.MARKDOWN, 4_000), 4_000)
 
 
-def test_lines_are_those_of_any_system() -> None:
-    assert [chunk.first_line for chunk in chunked("# a\r\n\r\nx\r# b\n", DocKind.MARKDOWN, 1400)] == [1, 4]
+def test_all_line_endings_are_recognized() -> None:
+    assert [chunk.first_line for chunk in cut_document("# a\r\n\r\nx\r# b\n", DocKind.MARKDOWN, 1400)] == [1, 4]

@@ -1,8 +1,8 @@
-"""Names and paths that a question spells out."""
+"""Names and paths spelled out in a query."""
 
 import pytest
 
-from satchel.documents.exact import Asked, asked_for, glob_of, standing, terms_of
+from satchel.documents.exact import ExactTerms, exact_match, exact_terms, glob_of, terms_of
 from satchel.domain.document import DocKind, Place
 
 
@@ -23,14 +23,14 @@ def place(path: str = "a.py", heading: tuple[str, ...] = ()) -> Place:
     ],
 )
 def test_names(query: str, names: list[tuple[str, ...]]) -> None:
-    assert list(asked_for(query).names) == names
+    assert list(exact_terms(query).names) == names
 
 
 @pytest.mark.parametrize(
     "query", ["src/models/*.ts", "./a/b", "docs/", "**/x.md", "config.py", "a/b/c", "tests/unit", "see `lib/x.go`,"]
 )
 def test_paths(query: str) -> None:
-    assert len(asked_for(query).paths) == 1
+    assert len(exact_terms(query).paths) == 1
 
 
 @pytest.mark.parametrize(
@@ -48,21 +48,21 @@ def test_paths(query: str) -> None:
         "I/O",
     ],
 )
-def test_what_only_looks_like_a_path_is_none(query: str) -> None:
-    assert asked_for(query).paths == ()
+def test_words_that_only_look_like_paths_are_not(query: str) -> None:
+    assert exact_terms(query).paths == ()
 
 
-def test_terms_hold_names_in_every_spelling() -> None:
+def test_search_terms_include_every_spelling_of_a_name() -> None:
     assert terms_of("where is parseAuthToken") == ("parseauthtoken", "parse", "auth", "token")
 
 
-def test_defining_counts_more_than_mentioning_and_a_path_most() -> None:
-    asked = Asked((("parseAuthToken",),))
+def test_a_path_gains_most_then_a_definition_then_a_mention() -> None:
+    asked = ExactTerms((("parseAuthToken",),))
 
-    defines = standing(asked, place(heading=("Tokens", "parseAuthToken")), "def parseAuthToken")
-    names = standing(asked, place(heading=("main",)), "x = parseAuthToken(y)")
-    neither = standing(asked, place(heading=("main",)), "x = parseAuthTokens(y); parse auth token")
-    path = standing(Asked(paths=("src/*.py",)), place("lib/src/a.py"), "")
+    defines = exact_match(asked, place(heading=("Tokens", "parseAuthToken")), "def parseAuthToken")
+    names = exact_match(asked, place(heading=("main",)), "x = parseAuthToken(y)")
+    neither = exact_match(asked, place(heading=("main",)), "x = parseAuthTokens(y); parse auth token")
+    path = exact_match(ExactTerms(paths=("src/*.py",)), place("lib/src/a.py"), "")
 
     assert [way for _, way in (path, defines, names, neither)] == ["path", "defines", "names", ""]
     assert path[0] >= defines[0] > names[0] > neither[0] == 0
@@ -71,5 +71,5 @@ def test_defining_counts_more_than_mentioning_and_a_path_most() -> None:
 @pytest.mark.parametrize(
     ("pattern", "glob"), [("./a/b.md", "a/b.md"), ("/a/", "a/*"), ("**/x.md", "*x.md"), ("~/a/*.py", "a/*.py")]
 )
-def test_a_pattern_as_a_database_reads_it(pattern: str, glob: str) -> None:
+def test_patterns_are_translated_to_sqlite_globs(pattern: str, glob: str) -> None:
     assert glob_of(pattern) == glob

@@ -1,4 +1,4 @@
-"""Forgetting a document erases all that was made of it, and it does not come back by itself."""
+"""Forgetting a document erases everything made from it, permanently."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def paths(memory: Satchel) -> list[str]:
 
 
 @pytest.mark.parametrize("by", ["citation", "document", "path"])
-def test_a_document_is_gone_everywhere_and_that_is_proven(stocked: Satchel, by: str) -> None:
+def test_a_forgotten_document_is_erased_and_verified(stocked: Satchel, by: str) -> None:
     [hit] = stocked.documents.search("marmalade", mode="search").result.hits
     target = {"citation": hit.citation, "document": "doc:handbook:secret.md", "path": "secret.md"}[by]
     assert stocked.parts.files.search([SECRET[:30].encode()]).holding
@@ -52,7 +52,7 @@ def test_a_document_is_gone_everywhere_and_that_is_proven(stocked: Satchel, by: 
     assert space is not None and stocked.parts.ledger.passages.vectors.count(space) == 1
 
 
-def test_what_was_forgotten_stays_out_until_it_is_let_in_again(stocked: Satchel, root: Path) -> None:
+def test_a_forgotten_document_stays_out_until_allowed_again(stocked: Satchel, root: Path) -> None:
     stocked.documents.forget("secret.md")
 
     ignored = stocked.documents.ingest(str(root)).result
@@ -63,7 +63,7 @@ def test_what_was_forgotten_stays_out_until_it_is_let_in_again(stocked: Satchel,
     assert paths(stocked) == ["other.md", "secret.md"]
 
 
-def test_a_collection_goes_as_a_whole_and_can_be_taken_in_anew(stocked: Satchel, root: Path) -> None:
+def test_a_collection_can_be_forgotten_and_ingested_again(stocked: Satchel, root: Path) -> None:
     gone = stocked.documents.forget(collection="handbook", verify=True).result
 
     assert (gone.documents, gone.chunks) == (2, 2)
@@ -75,7 +75,7 @@ def test_a_collection_goes_as_a_whole_and_can_be_taken_in_anew(stocked: Satchel,
     assert paths(stocked) == ["other.md", "secret.md"]
 
 
-def test_what_is_in_another_scope_is_not_touched(stocked: Satchel) -> None:
+def test_forgetting_leaves_other_scopes_alone(stocked: Satchel) -> None:
     stocked.documents.add([{"ref": "secret.md", "text": SECRET}], collection="handbook", scope="red")
 
     stocked.documents.forget("secret.md", scope="red")
@@ -98,7 +98,7 @@ def test_what_is_in_another_scope_is_not_touched(stocked: Satchel) -> None:
         ({"collection": "no name"}, "invalid_collection"),
     ],
 )
-def test_what_is_not_there_cannot_be_forgotten(stocked: Satchel, given: dict[str, str], code: str) -> None:
+def test_forgetting_something_unknown_is_an_error(stocked: Satchel, given: dict[str, str], code: str) -> None:
     with pytest.raises(SatchelError) as refused:
         stocked.documents.forget(**given)  # type: ignore[arg-type]
 
@@ -106,7 +106,7 @@ def test_what_is_not_there_cannot_be_forgotten(stocked: Satchel, given: dict[str
     assert paths(stocked) == ["other.md", "secret.md"]
 
 
-def test_a_path_of_two_collections_has_to_be_told_apart(stocked: Satchel) -> None:
+def test_an_ambiguous_path_needs_a_collection(stocked: Satchel) -> None:
     stocked.documents.add([{"ref": "secret.md", "text": "another"}], collection="more")
 
     with pytest.raises(SatchelError):
@@ -116,7 +116,7 @@ def test_a_path_of_two_collections_has_to_be_told_apart(stocked: Satchel) -> Non
     assert [one.collection for one in stocked.documents.list().result.documents] == ["handbook", "handbook"]
 
 
-def test_what_a_memory_says_as_well_is_not_taken_for_a_trace(stocked: Satchel) -> None:
+def test_text_that_a_memory_also_holds_is_not_a_trace(stocked: Satchel) -> None:
     stocked.store(SECRET)
 
     gone = stocked.documents.forget("secret.md", verify=True).result

@@ -1,4 +1,4 @@
-"""Names in every spelling."""
+"""Compound names in every spelling."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from satchel.documents.identifiers import in_words, is_compound, names, parts, s
         ("utf8_decode", "utf 8 decode"),
     ],
 )
-def test_a_name_is_its_parts_and_one_word(name: str, words: str) -> None:
+def test_a_name_has_parts_and_one_joined_form(name: str, words: str) -> None:
     assert is_compound(name)
     assert parts(name) == words.split()
     assert whole(name) == words.replace(" ", "")
@@ -29,7 +29,7 @@ def test_a_name_is_its_parts_and_one_word(name: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["plain", "Word", "JSON", "__init__", "x", "42", "雪"])
-def test_a_plain_word_is_none(name: str) -> None:
+def test_a_plain_word_is_not_compound(name: str) -> None:
     assert not is_compound(name)
     assert names(f"a {name} b") == []
 
@@ -39,11 +39,11 @@ def test_dots_and_paths_separate_names() -> None:
 
 
 @given(st.text(max_size=500))
-def test_any_text_has_names(text: str) -> None:
+def test_names_are_found_in_any_text(text: str) -> None:
     assert all(is_compound(name) for name in names(text))
     assert len(in_words(text)) >= len(text) - text.count("_")
 
 
-def test_a_text_of_one_endless_name_takes_no_longer() -> None:
+def test_a_very_long_name_is_handled_quickly() -> None:
     assert names("a" * 1_000_000) == []
     assert len(names("aB" * 500_000)) >= 1

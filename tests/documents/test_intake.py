@@ -1,4 +1,4 @@
-"""Documents come in once, follow their files, and leave out what must not or cannot be read."""
+"""Documents are ingested once, follow their files, and skip what cannot be read."""
 
 import os
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def write(root: Path, path: str, text: str | bytes, at: int = 1_700_000_000) -> Path:
-    """Write a file that was changed long ago, so that its time can be relied on."""
+    """Write a file with an old modification time, which is reliable."""
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode() if isinstance(text, str) else text)
@@ -40,7 +40,7 @@ def paths(memory: Satchel, **more: Any) -> list[str]:
 
 
 def found(memory: Satchel, query: str, **more: Any) -> list[str]:
-    """Return the paths of what a search by words finds, the best first."""
+    """Return the paths found by a lexical search, best first."""
     hits = memory.documents.search(query, mode="search", **more).result.hits
     return list(dict.fromkeys(hit.path for hit in hits))
 
@@ -50,7 +50,7 @@ def counts(done: DocsIngested) -> tuple[int, int, int, int]:
 
 
 class TestFollowing:
-    def test_a_second_run_touches_nothing(self, memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_second_run_changes_nothing(self, memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write(root, "a.md", "# Tea\n\nGreen tea at four.\n")
         write(root, "b.py", "def pour_tea():\n    pass\n")
         first = ingest(memory, root)
@@ -67,7 +67,7 @@ class TestFollowing:
         assert (again.batches, again.chunks_inserted, again.chunks_updated) == (0, 0, 0)
         assert len(memory.maintenance.receipts_list().result) == receipts
 
-    def test_what_was_changed_is_found_by_its_new_words_alone(self, memory: Satchel, root: Path) -> None:
+    def test_a_changed_file_is_found_by_its_new_words_only(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "# Tea\n\nGreen tea at four.\n\n# Coffee\n\nNever.\n")
         ingest(memory, root)
         write(root, "a.md", "# Tea\n\nOolong at five.\n\n# Coffee\n\nNever.\n", at=1_700_000_100)
@@ -79,9 +79,7 @@ class TestFollowing:
         assert found(memory, "oolong") == ["a.md"]
         assert found(memory, "green") == []
 
-    def test_a_piece_that_only_moved_keeps_its_citation_and_gets_its_new_lines(
-        self, memory: Satchel, root: Path
-    ) -> None:
+    def test_a_moved_chunk_keeps_its_citation_and_gets_new_lines(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "# Tea\n\nGreen tea at four.\n")
         ingest(memory, root)
         [before] = memory.documents.search("green tea", mode="search").result.hits
@@ -95,7 +93,7 @@ class TestFollowing:
         assert after.citation == before.citation
         assert (before.first_line, after.first_line) == (1, 5)
 
-    def test_a_file_that_was_only_touched_is_read_and_found_the_same(self, memory: Satchel, root: Path) -> None:
+    def test_a_touched_file_is_read_and_unchanged(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "tea\n")
         ingest(memory, root)
         write(root, "a.md", "tea\n", at=1_700_000_100)
@@ -103,7 +101,7 @@ class TestFollowing:
         assert counts(ingest(memory, root)) == (0, 0, 1, 0)
         assert counts(ingest(memory, root)) == (0, 0, 1, 0)
 
-    def test_a_file_changed_a_moment_ago_is_looked_at_once_more(self, memory: Satchel, root: Path) -> None:
+    def test_a_recently_changed_file_is_checked_again(self, memory: Satchel, root: Path) -> None:
         file = write(root, "a.md", "tea one\n")
         now = memory.parts.clock.now() / 1000
         os.utime(file, (now, now))
@@ -115,7 +113,7 @@ class TestFollowing:
         assert counts(ingest(memory, root)) == (0, 1, 0, 0)
         assert found(memory, "two") == ["a.md"]
 
-    def test_what_is_gone_goes_and_a_rename_is_both(self, memory: Satchel, root: Path) -> None:
+    def test_deleted_files_are_removed_and_renames_counted(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "tea in the morning\n")
         write(root, "b.md", "coffee at night\n")
         ingest(memory, root)
@@ -128,14 +126,14 @@ class TestFollowing:
         assert paths(memory) == ["c.md"]
         assert (found(memory, "tea"), found(memory, "coffee")) == (["c.md"], [])
 
-    def test_what_becomes_ignored_goes(self, memory: Satchel, root: Path) -> None:
+    def test_newly_ignored_files_are_removed(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "tea\n")
         ingest(memory, root)
         write(root, ".gitignore", "a.md\n")
 
         assert counts(ingest(memory, root)) == (0, 0, 0, 1)
 
-    def test_other_patterns_do_not_take_out_what_they_do_not_cover(self, memory: Satchel, root: Path) -> None:
+    def test_other_patterns_do_not_remove_uncovered_documents(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "tea\n")
         write(root, "b.py", "def tea(): pass\n")
         ingest(memory, root)
@@ -144,7 +142,7 @@ class TestFollowing:
 
         assert (counts(done), paths(memory)) == ((0, 0, 1, 0), ["a.md", "b.py"])
 
-    def test_another_size_of_pieces_cuts_everything_anew(self, memory: Satchel, root: Path) -> None:
+    def test_another_chunk_size_chunks_everything_again(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "\n\n".join(f"paragraph {number} " + "word " * 20 for number in range(10)))
         first = ingest(memory, root)
 
@@ -152,7 +150,7 @@ class TestFollowing:
 
         assert (first.chunks_inserted, smaller.changed, smaller.chunks_inserted > 1) == (1, 1, True)
 
-    def test_a_folder_that_cannot_be_seen_this_time_loses_nothing(
+    def test_an_inaccessible_folder_loses_nothing(
         self, memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         write(root, "closed/a.md", "tea\n")
@@ -171,7 +169,7 @@ class TestFollowing:
         assert (counts(done), dict(done.skipped_for)) == ((0, 0, 1, 0), {"not_permitted": 1})
         assert paths(memory) == ["b.md", "closed/a.md"]
 
-    def test_a_file_that_becomes_binary_goes(self, memory: Satchel, root: Path) -> None:
+    def test_a_file_that_becomes_binary_is_removed(self, memory: Satchel, root: Path) -> None:
         write(root, "a.md", "tea\n")
         ingest(memory, root)
         write(root, "a.md", b"tea\0", at=1_700_000_100)
@@ -183,7 +181,9 @@ class TestFollowing:
 
 
 class TestHostile:
-    def test_what_cannot_be_read_is_named_and_the_rest_comes(self, memory: Satchel, root: Path, tmp_path: Path) -> None:
+    def test_unreadable_files_are_reported_and_the_rest_ingested(
+        self, memory: Satchel, root: Path, tmp_path: Path
+    ) -> None:
         write(tmp_path, "outside.md", "out of reach\n")
         (root / "link.md").symlink_to(tmp_path / "outside.md")
         os.mkfifo(root / "pipe.md")
@@ -219,7 +219,7 @@ class TestHostile:
         lines = (root / "a.md").read_text(encoding="utf-8").splitlines()
         assert lines[after.first_line - 1] == "# After"
 
-    def test_no_path_of_the_machine_is_kept(self, memory: Satchel, root: Path) -> None:
+    def test_no_absolute_path_is_stored(self, memory: Satchel, root: Path) -> None:
         write(root, "sub/a.md", "tea\n")
 
         ingest(memory, root)
@@ -229,15 +229,13 @@ class TestHostile:
         assert hit.citation.startswith("doc:handbook:sub/a.md#")
 
     @pytest.mark.parametrize("name", ["", "../x", "a b", "x" * 65, "a:b", ".hidden"])
-    def test_a_collection_has_a_plain_name(self, memory: Satchel, root: Path, name: str) -> None:
+    def test_an_invalid_collection_name_is_rejected(self, memory: Satchel, root: Path, name: str) -> None:
         with pytest.raises(SatchelError) as refused:
             ingest(memory, root, collection=name)
 
         assert refused.value.code == "invalid_collection"
 
-    def test_another_folder_of_the_same_name_is_not_taken_for_it(
-        self, memory: Satchel, root: Path, tmp_path: Path
-    ) -> None:
+    def test_another_folder_of_the_same_name_is_a_conflict(self, memory: Satchel, root: Path, tmp_path: Path) -> None:
         write(root, "a.md", "tea\n")
         ingest(memory, root)
         other = tmp_path / "elsewhere" / "handbook"
@@ -252,7 +250,7 @@ class TestHostile:
 
 
 class TestTexts:
-    def test_texts_come_in_without_files_and_once(self, memory: Satchel) -> None:
+    def test_texts_are_ingested_once_without_files(self, memory: Satchel) -> None:
         texts = [
             {"ref": "one", "text": "def pour_tea():\n    return 1\n", "language": "python"},
             {"ref": "two", "text": "# Coffee\n\nNever.\n", "path": "two.md"},
@@ -280,16 +278,14 @@ class TestTexts:
             [{"ref": "a", "text": "x" * 2_000_001}],
         ],
     )
-    def test_what_is_no_text_is_refused_and_nothing_comes_in(self, memory: Satchel, texts: list[Any]) -> None:
+    def test_invalid_texts_are_rejected_and_nothing_is_ingested(self, memory: Satchel, texts: list[Any]) -> None:
         with pytest.raises(SatchelError):
             memory.documents.add([{"ref": "good", "text": "good"}, *texts], collection="given")
 
         assert paths(memory) == []
 
 
-def test_watching_follows_a_folder_until_it_is_stopped(
-    memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watching_follows_a_folder_until_stopped(memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(root, "a.md", "tea\n")
     happenings: list[Callable[[], Any]] = [
         lambda: write(root, "b.md", "coffee\n"),
@@ -310,7 +306,9 @@ def test_watching_follows_a_folder_until_it_is_stopped(
     assert seen == [["a.md"], ["a.md", "b.md"], ["b.md"]]
 
 
-def test_a_stopped_run_is_finished_by_the_next(memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_is_finished_by_the_next(
+    memory: Satchel, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(5):
         write(root, f"{number}.md", f"tea number {number}\n")
     noted = memory.parts.ledger.documents.note
@@ -328,7 +326,7 @@ def test_a_stopped_run_is_finished_by_the_next(memory: Satchel, root: Path, monk
     assert memory.maintenance.doctor().result.healthy
 
 
-def test_a_read_only_store_takes_nothing_in(memory: Satchel, root: Path) -> None:
+def test_a_read_only_store_ingests_nothing(memory: Satchel, root: Path) -> None:
     from msgspec.structs import replace
 
     closed = Satchel(replace(memory.parts, read_only=True))

@@ -1,4 +1,4 @@
-"""Which collections a scope sees, by each of the rules."""
+"""Which collections a scope sees, by rule."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ def seen(scope: str, strategy: str, **more: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("strategy", ["none", "repo_prefix", "path_prefix", "map"])
-def test_the_default_scope_sees_its_own(strategy: str) -> None:
+def test_the_default_scope_sees_its_own_collections(strategy: str) -> None:
     assert seen("global", strategy) == ["api", "web"]
 
 
-def test_each_rule_adds_what_it_says() -> None:
+def test_each_rule_adds_its_collections() -> None:
     assert seen("red", "none") == ["notes"]
     assert seen("api", "none") == []
     assert seen("repo/api", "repo_prefix") == ["api"]
@@ -32,11 +32,11 @@ def test_each_rule_adds_what_it_says() -> None:
     assert seen("red", "path_prefix") == ["notes", "api", "web"]
 
 
-def test_everywhere_is_everywhere() -> None:
+def test_all_scopes_see_every_collection() -> None:
     assert len(admitted(ALL, EVERYWHERE, "global", DocumentsPolicy()).collections) == 3
 
 
-def test_by_path_a_scope_sees_the_folder_it_names_and_its_own(memory: Satchel) -> None:
+def test_path_prefix_limits_a_scope_to_its_folder(memory: Satchel) -> None:
     memory.documents.add(
         [{"ref": "docs/adr/a.md", "text": "tea"}, {"ref": "src/b.md", "text": "tea"}], collection="app"
     )

@@ -1,4 +1,4 @@
-"""Code is embedded as it stands and read out; each reading has parts of its own."""
+"""Code is embedded as written and with its names in words, in separate parts."""
 
 from satchel.documents.passages import passages
 from satchel.domain.document import Chunk, DocKind, Document
@@ -11,16 +11,16 @@ def embedded(text: str, kind: DocKind) -> list[str]:
     return [passage.embedded[start:end] for start, end in parts(passage)]
 
 
-def test_a_name_is_read_out_beside_the_code() -> None:
+def test_code_is_embedded_with_its_names_in_words_too() -> None:
     assert embedded("getUserById(x)", DocKind.CODE) == ["getUserById(x)", "get user by id(x)"]
 
 
-def test_what_reads_the_same_is_embedded_once() -> None:
+def test_equal_readings_are_embedded_once() -> None:
     assert embedded("go(x)", DocKind.CODE) == ["go(x)"]
     assert embedded("getUserById", DocKind.TEXT) == ["getUserById"]
 
 
-def test_no_part_holds_both_readings() -> None:
+def test_no_part_contains_both_readings() -> None:
     found = embedded("do_it(now) " * 120, DocKind.CODE)
 
     assert all(len(one) <= PART_CHARS for one in found)

@@ -1,4 +1,4 @@
-"""Documents are found by words, by meaning and by both; names and paths that are spelled out come first."""
+"""Search by words, meaning and both; exact names and paths first."""
 
 from typing import Any
 
@@ -41,9 +41,7 @@ def refs(memory: Satchel, query: str, **more: Any) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["search", "query"])
 @pytest.mark.parametrize("query", ["parseAuthToken", "find the function parseAuthToken", "parseAuthToken()"])
-def test_what_defines_a_name_comes_before_what_mentions_it_or_its_words(
-    stocked: Satchel, query: str, mode: str
-) -> None:
+def test_definitions_rank_before_mentions(stocked: Satchel, query: str, mode: str) -> None:
     first, second, *rest = stocked.documents.search(query, mode=mode).result.hits
 
     assert (first.heading, first.path) == (("parseAuthToken",), "src/auth/tokens.py")
@@ -57,7 +55,7 @@ def test_a_name_is_found_in_any_spelling(stocked: Satchel, query: str) -> None:
     assert "src/auth/tokens.py" in refs(stocked, query, mode="search")
 
 
-def test_a_name_with_its_class_means_that_one(stocked: Satchel) -> None:
+def test_a_qualified_name_finds_that_definition(stocked: Satchel) -> None:
     stocked.documents.add(
         [
             {
@@ -85,7 +83,7 @@ def test_a_name_with_its_class_means_that_one(stocked: Satchel) -> None:
     ],
 )
 @pytest.mark.parametrize("mode", ["search", "query"])
-def test_a_path_that_is_spelled_out_comes_first(stocked: Satchel, query: str, expected: set[str], mode: str) -> None:
+def test_an_exact_path_ranks_first(stocked: Satchel, query: str, expected: set[str], mode: str) -> None:
     hits = stocked.documents.search(query, mode=mode).result.hits
     bearing = [hit for hit in hits if "exact" in hit.match]
 
@@ -94,14 +92,14 @@ def test_a_path_that_is_spelled_out_comes_first(stocked: Satchel, query: str, ex
     assert all(hit.relevance >= 0.9 for hit in bearing)
 
 
-def test_a_path_is_found_among_ever_so_many_others(memory: Satchel) -> None:
+def test_a_path_is_found_among_many(memory: Satchel) -> None:
     texts = [{"ref": f"src/models/m{number}.ts", "text": "export class Model {}"} for number in range(400)]
     memory.documents.add([*texts, {"ref": "src/models/needle.ts", "text": "nothing alike"}], collection="many")
 
     assert refs(memory, "needle.ts", mode="search", limit=1) == ["src/models/needle.ts"]
 
 
-def test_every_hit_says_what_it_is_and_why(stocked: Satchel) -> None:
+def test_every_hit_has_place_and_contributions(stocked: Satchel) -> None:
     answer = stocked.documents.search("which database did we choose", mode="query")
     [hit, *_] = [hit for hit in answer.result.hits if hit.path == "docs/decisions.md"]
 
@@ -113,12 +111,12 @@ def test_every_hit_says_what_it_is_and_why(stocked: Satchel) -> None:
     assert "chose" not in str(answer.receipt.body)
 
 
-def test_nonsense_is_not_relevant(stocked: Satchel) -> None:
+def test_a_nonsense_query_has_no_relevant_hit(stocked: Satchel) -> None:
     assert stocked.documents.search("xyzzy plugh quux", mode="search").result.hits == ()
     assert stocked.documents.search("xyzzy plugh quux", mode="query").result.relevance < 0.4
 
 
-def test_the_same_question_gets_the_same_answer(stocked: Satchel) -> None:
+def test_search_is_deterministic(stocked: Satchel) -> None:
     one = stocked.documents.search("token", mode="query")
     other = stocked.documents.search("token", mode="query")
 
@@ -126,14 +124,14 @@ def test_the_same_question_gets_the_same_answer(stocked: Satchel) -> None:
     assert one.receipt.digest == other.receipt.digest
 
 
-def test_by_meaning_means_by_meaning_alone(stocked: Satchel) -> None:
+def test_vsearch_uses_meaning_only(stocked: Satchel) -> None:
     answer = stocked.documents.search("token", mode="vsearch").result
 
     assert answer.answered_by is DocMode.VSEARCH
     assert {name for hit in answer.hits for name in hit.match} == {"vector"}
 
 
-def test_without_a_model_words_answer_and_the_answer_says_so(home: Any) -> None:
+def test_without_a_model_search_is_lexical_and_reported(home: Any) -> None:
     from satchel.config import load
 
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
@@ -159,7 +157,7 @@ def test_without_a_model_words_answer_and_the_answer_says_so(home: Any) -> None:
         ({"query": "x", "collection": "../x"}, "invalid_collection"),
     ],
 )
-def test_a_wrong_request_gets_one_clear_error(memory: Satchel, given: dict[str, Any], code: str | None) -> None:
+def test_an_invalid_request_is_one_clear_error(memory: Satchel, given: dict[str, Any], code: str | None) -> None:
     with pytest.raises(SatchelError) as refused:
         memory.documents.search(**given)
 
@@ -183,7 +181,7 @@ def test_a_wrong_request_gets_one_clear_error(memory: Satchel, given: dict[str, 
     ],
 )
 @pytest.mark.parametrize("mode", ["search", "query"])
-def test_any_text_can_be_asked(stocked: Satchel, query: str, mode: str) -> None:
+def test_any_query_is_accepted(stocked: Satchel, query: str, mode: str) -> None:
     stocked.documents.search(query, mode=mode)
 
 
@@ -197,7 +195,7 @@ class TestScopes:
     def add(self, memory: Satchel, collection: str, text: str, scope: str | None) -> None:
         memory.documents.add([{"ref": "a.md", "text": text}], collection=collection, scope=scope)
 
-    def test_one_scope_never_sees_anothers_documents(self, memory: Satchel) -> None:
+    def test_scopes_are_isolated(self, memory: Satchel) -> None:
         for scope in ("red", "blue", None):
             self.add(memory, "notes", f"tea of {scope}", scope)
 
@@ -210,7 +208,7 @@ class TestScopes:
             "global",
         }
 
-    def test_ever_so_many_documents_elsewhere_do_not_crowd_out_the_one_here(self, memory: Satchel) -> None:
+    def test_documents_of_other_scopes_do_not_crowd_out_hits(self, memory: Satchel) -> None:
         memory.documents.add(
             [{"ref": f"{number}.md", "text": "green tea green tea"} for number in range(300)],
             collection="b",
@@ -221,7 +219,7 @@ class TestScopes:
         for mode in DocMode:
             assert refs(memory, "green tea", scope="red", mode=mode, limit=5) == ["a.md"]
 
-    def test_a_collection_can_be_asked_by_itself(self, memory: Satchel) -> None:
+    def test_search_can_be_limited_to_a_collection(self, memory: Satchel) -> None:
         self.add(memory, "one", "tea", None)
         self.add(memory, "two", "tea", None)
 
@@ -230,12 +228,12 @@ class TestScopes:
         assert ({hit.collection for hit in answer.hits}, answer.collections) == ({"two"}, ("two",))
         assert memory.documents.search("tea", collection="three").result.hits == ()
 
-    def test_a_tag_in_the_question_names_its_scope(self, memory: Satchel) -> None:
+    def test_a_scope_tag_in_the_query_is_honored(self, memory: Satchel) -> None:
         self.add(memory, "r", "tea", "red")
 
         assert refs(memory, "[SCOPE: red] tea", mode="search") == ["a.md"]
 
-    def test_a_scope_sees_the_repo_it_names_if_that_was_filed_nowhere_else(self, memory: Satchel) -> None:
+    def test_a_scope_sees_the_repo_it_names_in_the_default_scope(self, memory: Satchel) -> None:
         self.add(memory, "api", "tea of the api", None)
         self.add(memory, "api-docs", "tea of its docs", None)
         self.add(memory, "web", "tea of the web", None)

@@ -1,11 +1,10 @@
-"""Sentences, and near duplicates among them."""
+"""Splitting text into sentences."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.sentences import sentences, unquoted_sentences
-from satchel.turns.near_duplicates import alike
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
@@ -37,39 +36,3 @@ def test_what_stands_inside_a_longer_quotation_is_left_out() -> None:
 @given(st.text(st.characters(exclude_categories=()), max_size=80))
 def test_no_word_is_lost(line: str) -> None:
     assert "".join("".join(sentences(line)).split()) == "".join(line.split())
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("I prefer tabs.", "i  prefer TABS."),
-        ("I prefer bullet points to paragraphs", "As I said, I prefer bullet points to paragraphs every day"),
-        ("我喜歡簡短的回答", "我喜歡簡短的回答"),
-        (
-            "we use ruff mypy pytest hypothesis xdist and uv in every project",
-            "we use ruff mypy pytest hypothesis xdist uv in every project",
-        ),
-    ],
-)
-def test_the_same_said_twice_is_alike(one: str, other: str) -> None:
-    assert alike(one, other, 0.9)
-    assert alike(other, one, 0.9)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("I prefer tabs.", "I prefer spaces."),
-        (
-            "we use ruff mypy pytest hypothesis xdist and uv in every project",
-            "we do not use ruff mypy pytest hypothesis xdist and uv in every project",
-        ),
-        (
-            "keep the lines of the code of this project under 100 characters",
-            "keep the lines of the code of this project under 120 characters",
-        ),
-        ("", "I prefer tabs."),
-    ],
-)
-def test_news_is_not_alike(one: str, other: str) -> None:
-    assert not alike(one, other, 0.7)

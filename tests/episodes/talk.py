@@ -1,4 +1,4 @@
-"""A conversation that every test of episodes can talk about."""
+"""A conversation shared by the episode tests."""
 
 from typing import Any
 

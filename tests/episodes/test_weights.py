@@ -1,4 +1,4 @@
-"""What a search of episodes counts with: an ingredient at nothing is left out, and the default is what the product does."""
+"""Weights of the episode search."""
 
 import pytest
 
@@ -19,18 +19,18 @@ def kept(memory: Satchel) -> Satchel:
 
 
 def parts(memory: Satchel, weights: EpisodeWeights) -> dict[str, dict[str, float]]:
-    """Return what each turn that is found got from each ingredient."""
+    """Return the contributions of each found turn by ingredient."""
     memory.episodes.count = weights
     hits = memory.episodes.search("where did Ben go on holiday?", mode="lexical").result.hits
     return {str(hit.ref): {part.name: part.value for part in hit.contributions} for hit in hits}
 
 
-def test_nothing_is_left_out_by_default(kept: Satchel) -> None:
+def test_all_ingredients_count_by_default(kept: Satchel) -> None:
     assert kept.episodes.count == EPISODE_WEIGHTS == EpisodeWeights()
     assert parts(kept, EpisodeWeights())["b"]["neighbours"] > 0
 
 
-def test_without_lending_only_what_holds_a_word_is_found(kept: Satchel) -> None:
+def test_without_lending_only_turns_with_a_query_word_are_found(kept: Satchel) -> None:
     assert set(parts(kept, EpisodeWeights(lent=()))) == {"a", "c"}
 
 
@@ -42,20 +42,20 @@ def test_without_lending_only_what_holds_a_word_is_found(kept: Satchel) -> None:
         ("question", EpisodeWeights(question=0.0)),
     ],
 )
-def test_an_ingredient_at_nothing_changes_no_score(kept: Satchel, name: str, weights: EpisodeWeights) -> None:
+def test_an_ingredient_with_weight_zero_changes_no_score(kept: Satchel, name: str, weights: EpisodeWeights) -> None:
     with_it, without = parts(kept, EpisodeWeights()), parts(kept, weights)
 
     assert any(found.get(name) for found in with_it.values())
     assert not any(found.get(name) for found in without.values())
 
 
-def test_without_regard_to_length_a_long_turn_is_lent_as_much(kept: Satchel) -> None:
+def test_without_length_weighting_long_turns_are_lent_as_much(kept: Satchel) -> None:
     whole, blind = parts(kept, EpisodeWeights()), parts(kept, EpisodeWeights(half_lent_words=1e9))
 
     assert blind["b"]["neighbours"] > whole["b"]["neighbours"]
 
 
-def test_phrases_that_only_ask_stay_in_the_question_if_they_are_to(kept: Satchel) -> None:
+def test_question_phrases_can_be_kept_in_the_query(kept: Satchel) -> None:
     kept.episodes.count = EpisodeWeights(stop_phrases=False)
     told = kept.episodes.search("can you remind me of the holiday?", mode="lexical").receipt.decided["prepared"]
 

@@ -1,4 +1,4 @@
-"""Receipts in words: from any body at all, bounded, and with a meaning for every warning there is."""
+"""Explaining receipts: any body, bounded, with a meaning for every warning."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import satchel
-from satchel.explaining.explain import MOST_CHARS, MOST_MENTIONS, explained, named, shown
-from satchel.explaining.meanings import WARNINGS, warning_means
+from satchel.explaining.explain import MAX_LINE_CHARS, MAX_MENTIONS, explain_receipt, mentioned_ids, with_texts
+from satchel.explaining.meanings import WARNINGS, warning_meaning
 from satchel.explaining.readings import READERS
-from satchel.explaining.telling import MOST_LINES
+from satchel.explaining.receipt_values import MAX_LINES
 from satchel.ports import KeptReceipt
 
 SOURCE = Path(satchel.__file__).parent
@@ -58,43 +58,41 @@ def plain(text: str) -> str:
     decided=objects | json_values,
     warnings=json_values,
 )
-def test_any_receipt_is_told_whoever_wrote_it(
-    operation: str, asked: Any, considered: Any, decided: Any, warnings: Any
-) -> None:
+def test_any_receipt_can_be_explained(operation: str, asked: Any, considered: Any, decided: Any, warnings: Any) -> None:
     body = {"asked": asked, "considered": considered, "decided": decided, "warnings": warnings}
-    told = explained(kept(body, operation), plain)
+    told = explain_receipt(kept(body, operation), plain)
     assert told.operation == operation
-    assert explained(kept(body, operation), plain) == told
-    hidden = shown(told, {}, only_these=True)
-    assert named(hidden) == []
+    assert explain_receipt(kept(body, operation), plain) == told
+    hidden = with_texts(told, {}, only_these=True)
+    assert mentioned_ids(hidden) == []
 
 
-def test_what_is_told_is_bounded() -> None:
+def test_an_explanation_is_bounded() -> None:
     many = [{"id": f"id-{number}", "rule": "expired", "said": "x" * 10_000} for number in range(10_000)]
     decided = {"hits": many, "held_out": many, "more": many} | {f"fact {number}": "x" * 9_999 for number in range(999)}
-    told = explained(kept({"asked": {}, "decided": decided, "warnings": ["x" * 9_999]}, "of another day"), plain)
-    assert (len(told.included), len(told.left_out)) == (0, MOST_MENTIONS)
-    assert all(len(one.lines) <= MOST_LINES for one in told.sections)
+    told = explain_receipt(kept({"asked": {}, "decided": decided, "warnings": ["x" * 9_999]}, "of another day"), plain)
+    assert (len(told.included), len(told.left_out)) == (0, MAX_MENTIONS)
+    assert all(len(one.lines) <= MAX_LINES for one in told.sections)
     everything = [line for one in told.sections for line in one.lines] + [told.warnings[0].said]
-    assert max(map(len, everything)) <= MOST_CHARS
+    assert max(map(len, everything)) <= MAX_LINE_CHARS
 
 
-def test_secrets_are_masked_wherever_a_text_stands() -> None:
+def test_secrets_are_masked_everywhere() -> None:
     body = {
         "asked": {"path": "SECRET"},
         "decided": {"why": {"SECRET": "SECRET"}, "rows": [{"id": "a", "note": "SECRET"}]},
         "warnings": ["odd: SECRET"],
     }
-    told = explained(kept(body, "of another day"), lambda text: text.replace("SECRET", "…"))
+    told = explain_receipt(kept(body, "of another day"), lambda text: text.replace("SECRET", "…"))
     assert "SECRET" not in str(told)
 
 
-def test_records_are_named_once_and_in_order() -> None:
+def test_mentioned_ids_are_distinct_and_in_order() -> None:
     rows = [{"id": "b", "rule": "expired"}, {"id": "a"}, {"id": "b"}]
-    assert named(explained(kept({"decided": {"rows": rows}}, "of another day"), plain)) == ["a", "b"]
+    assert mentioned_ids(explain_receipt(kept({"decided": {"rows": rows}}, "of another day"), plain)) == ["a", "b"]
 
 
-def test_every_warning_that_the_code_writes_has_a_meaning() -> None:
+def test_every_warning_code_has_a_meaning() -> None:
     written = re.compile(r"f?\"([a-z]+(?:_[a-z]+)+): ")
     outside = ("adapters", "config", "interfaces")
     modules = [path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] not in outside]
@@ -105,6 +103,6 @@ def test_every_warning_that_the_code_writes_has_a_meaning() -> None:
     assert found - fields <= set(WARNINGS)
 
 
-def test_a_code_of_another_day_stands_for_itself() -> None:
-    assert warning_means("made_up_today") == "made up today"
-    assert warning_means("lane_documents").startswith("the lane of documents")
+def test_an_unknown_code_stands_for_itself() -> None:
+    assert warning_meaning("made_up_today") == "made up today"
+    assert warning_meaning("lane_documents").startswith("the lane of documents")

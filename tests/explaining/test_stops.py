@@ -1,4 +1,4 @@
-"""The rule that stops a record is the first on its way, whatever else would have stopped it."""
+"""The reported rule is the first that stops a record."""
 
 import pytest
 from msgspec.structs import replace
@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Whereabouts
 from satchel.domain.record import Memory, MemoryId, State, Trust
-from satchel.explaining.remedies import in_the_store, of_question, ways
-from satchel.explaining.stops import Asked, rule_of, steps
+from satchel.explaining.remedies import question_changes, question_remedy, store_remedies
+from satchel.explaining.stops import RecallOptions, steps, stopping_rule
 
 MEMORY = Memory(MemoryId("m"), "the walrus", "global", 0, 0, trust=Trust.TRUSTED)
-ASKED = Asked("global", "hybrid", 5, 0.0)
+ASKED = RecallOptions("global", "hybrid", 5, 0.0)
 LEXICAL = LaneFinding("lexical", True, True, 1, 1, 20, 1.0)
 VECTOR = LaneFinding("vector", True, True, 1, 1, 20, 0.5)
 BROUGHT = Whereabouts(
@@ -44,8 +44,8 @@ LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
         (BROUGHT, "limit"),
     ],
 )
-def test_the_first_rule_is_the_one(at: Whereabouts, rule: str) -> None:
-    assert rule_of(MEMORY, at, ASKED) == rule
+def test_the_first_stopping_rule_is_reported(at: Whereabouts, rule: str) -> None:
+    assert stopping_rule(MEMORY, at, ASKED) == rule
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,13 @@ def test_the_first_rule_is_the_one(at: Whereabouts, rule: str) -> None:
         (None, "", "vector_pool"),
     ],
 )
-def test_where_no_lane_brought_it_what_is_missing_comes_before_what_is_far_down(
-    lexical: str | None, vector: str | None, rule: str
-) -> None:
+def test_missing_data_is_reported_before_a_low_rank(lexical: str | None, vector: str | None, rule: str) -> None:
     lanes = [
         replace(lane, brought=False, rank=None, problem=problem)
         for lane, problem in ((LEXICAL, lexical), (VECTOR, vector))
         if problem is not None
     ]
-    assert rule_of(MEMORY, replace(LOST, lanes=tuple(lanes)), ASKED) == rule
+    assert stopping_rule(MEMORY, replace(LOST, lanes=tuple(lanes)), ASKED) == rule
 
 
 @pytest.mark.parametrize(
@@ -82,31 +80,33 @@ def test_where_no_lane_brought_it_what_is_missing_comes_before_what_is_far_down(
         (replace(MEMORY, state=State.RETIRED, replaced_by=MemoryId("n")), "superseded"),
     ],
 )
-def test_a_standing_is_named_by_what_it_is(memory: Memory, rule: str) -> None:
+def test_trust_state_and_validity_rules_are_named(memory: Memory, rule: str) -> None:
     held = "trust" if memory.trust is Trust.QUARANTINED else "state"
     at = replace(BROUGHT, held_out_by=held)
-    assert rule_of(memory, at, ASKED) == rule
+    assert stopping_rule(memory, at, ASKED) == rule
     assert any(step.passed is False and step.rule == rule for step in steps(memory, at, ASKED))
-    assert in_the_store(rule, memory, "global")
+    assert store_remedies(rule, memory, "global")
 
 
-def test_a_limit_is_tried_from_the_record_s_own_place_on() -> None:
-    first, *_ = ways("limit", MEMORY, BROUGHT, ASKED, "walrus", ())
+def test_limits_are_tried_from_the_records_place() -> None:
+    first, *_ = question_changes("limit", MEMORY, BROUGHT, ASKED, "walrus", ())
     assert first == [{"limit": 9}, {"limit": 10}, {"limit": 20}, {"limit": 50}]
 
 
-def test_a_command_is_safe_to_paste_whatever_the_question_and_the_scope() -> None:
+def test_commands_are_safely_quoted() -> None:
     given: dict[str, Json] = {
         "scope": "it's; rm -rf x",
         "mode": "lexical",
         "fallback": False,
         "kinds": ["fact", "todo"],
     }
-    remedy = of_question({"limit": 9}, "$(echo 'x')", given)
+    remedy = question_remedy({"limit": 9}, "$(echo 'x')", given)
     assert remedy.command == (
         """satchel recall '$(echo '"'"'x'"'"')' --scope 'it'"'"'s; rm -rf x' --mode lexical --no-fallback """
         "--kind fact --kind todo --limit 9"
     )
-    assert of_question({"limit": 9}, "x" * 201, {}).command == "satchel recall QUERY --limit 9"
-    (command,) = (one.command for one in in_the_store("archived", replace(MEMORY, scope="a b", id=MemoryId("c;d")), ""))
+    assert question_remedy({"limit": 9}, "x" * 201, {}).command == "satchel recall QUERY --limit 9"
+    (command,) = (
+        one.command for one in store_remedies("archived", replace(MEMORY, scope="a b", id=MemoryId("c;d")), "")
+    )
     assert command == "satchel lifecycle revive 'c;d' --scope 'a b'"

@@ -1,4 +1,4 @@
-"""Why not: each reason a record can be missing for, built on a real store; what is said to help then helps."""
+"""Why not: every reason a record can be missing, and remedies that work."""
 
 from typing import Any
 
@@ -61,21 +61,21 @@ def commands(told: WhyNot) -> list[str]:
 
 
 class TestTheRecord:
-    def test_what_is_returned_says_so(self, memory: Satchel) -> None:
+    def test_a_returned_record_is_reported(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         memory.recall("walrus")
         told = why_not(memory, "walrus", id)
         assert (told.returned, told.rule, told.remedies) == (True, "returned", ())
-        assert told.message == "it is number 1 of an answer of at most 5"
+        assert told.message == "it is number 1 of at most 5"
         assert told.words == "the walrus sleeps"
 
     @pytest.mark.parametrize("id", ["nothing", *HOSTILE])
-    def test_an_id_nobody_has(self, memory: Satchel, id: str) -> None:
+    def test_an_unknown_id_is_not_found(self, memory: Satchel, id: str) -> None:
         told = why_not(memory, "walrus", id)
         assert (told.returned, told.record, told.rule) == (False, "unknown", "not_found")
         assert commands(told) == ["satchel list --all-scopes"]
 
-    def test_a_forgotten_one_is_told_from_one_that_never_was(self, memory: Satchel) -> None:
+    def test_forgotten_and_unknown_are_distinguished(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", scope="zoo").result.id
         memory.forget(id, scope="zoo")
         told = why_not(memory, "walrus", id, scope="zoo")
@@ -84,7 +84,7 @@ class TestTheRecord:
         again = memory.store("the walrus sleeps", scope="zoo").result.id
         assert why_not(memory, "walrus", again, scope="zoo", mode="lexical").returned
 
-    def test_an_observation_is_evidence_beside_the_memories(self, memory: Satchel) -> None:
+    def test_an_observation_is_in_another_lane(self, memory: Satchel) -> None:
         memory.observations.capture('{"text": "the walrus sang"}')
         memory.observations.ingest()
         id = memory.observations.search("walrus").result.hits[0].id
@@ -96,43 +96,43 @@ class TestTheRecord:
 
 
 class TestScope:
-    def test_another_scope_is_named_and_asking_there_helps(self, memory: Satchel) -> None:
+    def test_another_scope_is_named_and_searching_there_works(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", scope="zoo").result.id
         told = why_not(memory, "walrus", id, mode="lexical")
-        assert (told.rule, told.message) == ("scope", "it is in scope 'zoo', the question asked 'global'")
+        assert (told.rule, told.message) == ("scope", "it is in scope 'zoo', the query asked for 'global'")
         assert tried(told)[0].options == {"scope": "zoo"}
         assert tried(told)[0].command == "satchel recall walrus --mode lexical --scope zoo"
         assert_tried_remedies_work(memory, "walrus", told, mode="lexical")
 
-    def test_telling_it_in_the_scope_that_is_asked_helps_too(self, memory: Satchel) -> None:
+    def test_storing_it_in_the_requested_scope_works(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", scope="zoo").result.id
         assert commands(why_not(memory, "walrus", id))[-1] == "satchel store TEXT --scope global"
         copy = memory.store("the walrus sleeps", scope="global").result.id
         assert why_not(memory, "walrus", copy, mode="lexical").returned
 
-    def test_the_lanes_say_what_they_would_have_found_there(self, memory: Satchel) -> None:
+    def test_lanes_report_the_rank_in_the_other_scope(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", scope="zoo").result.id
         (lane,) = why_not(memory, "walrus", id, mode="lexical").lanes
         assert (lane.lane, lane.brought, lane.rank, lane.of) == ("lexical", False, 1, 1)
 
-    def test_a_fallback_scope_that_was_not_needed(self, memory: Satchel) -> None:
+    def test_an_unneeded_fallback_scope(self, memory: Satchel) -> None:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         other.store("walrus")
         id = other.store("the walrus sleeps", scope="zoo").result.id
         told = why_not(other, "walrus", id, mode="lexical", limit=1)
         assert (told.rule, told.steps[1].message) == (
             "fallback",
-            "it is in the fallback scope 'zoo', not looked at: the scope that was asked had enough",
+            "it is in the fallback scope 'zoo', which was not searched: the requested scope had enough results",
         )
         assert_tried_remedies_work(other, "walrus", told, mode="lexical", limit=1)
         assert "off" in why_not(other, "walrus", id, mode="lexical", fallback=False).message
 
-    def test_a_fallback_scope_that_stood_in(self, memory: Satchel) -> None:
+    def test_a_used_fallback_scope(self, memory: Satchel) -> None:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         id = other.store("the walrus sleeps", scope="zoo").result.id
         assert why_not(other, "walrus", id, mode="lexical").returned
 
-    def test_one_that_is_too_far_off_does_not_stand_in(self, memory: Satchel) -> None:
+    def test_an_irrelevant_fallback_result_is_left_out(self, memory: Satchel) -> None:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         id = other.store("the walrus sleeps", scope="zoo").result.id
         query = "walrus crimson harbour ledger teapot marble comet thistle"
@@ -142,7 +142,7 @@ class TestScope:
 
 
 class TestStanding:
-    def test_a_quarantined_one_is_never_shown_nor_raised(self, memory: Satchel) -> None:
+    def test_a_quarantined_record_is_never_shown_nor_raised(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", trust="quarantined").result.id
         told = why_not(memory, "walrus", id, mode="lexical")
         assert (told.rule, told.words, tried(told)) == ("quarantined", "", [])
@@ -151,14 +151,14 @@ class TestStanding:
         mine = memory.store("the walrus sleeps").result.id
         assert why_not(memory, "walrus", mine, mode="lexical").returned
 
-    def test_a_superseded_one_names_what_replaced_it(self, memory: Satchel) -> None:
+    def test_a_superseded_record_names_its_replacement(self, memory: Satchel) -> None:
         old = memory.store("the walrus sleeps").result.id
         new = memory.store("the walrus swims", replaces=old).result.id
         told = why_not(memory, "walrus", old, mode="lexical")
         assert (told.rule, told.message) == ("superseded", f"it was replaced by {new}")
         assert why_not(memory, "walrus", new, mode="lexical").returned
 
-    def test_a_retired_one_says_why(self, memory: Satchel) -> None:
+    def test_a_retired_record_has_its_reason(self, memory: Satchel) -> None:
         id = memory.attention.add("summary", "walrus", "the walrus sleeps").result.memory_id
         memory.attention.refresh([id], refresh_reason="it woke up")
         told = why_not(memory, "walrus", id, mode="lexical")
@@ -166,14 +166,14 @@ class TestStanding:
         again = memory.store("the walrus sleeps").result.id
         assert why_not(memory, "walrus", again, mode="lexical").returned
 
-    def test_a_reason_cannot_forge_a_line_nor_tell_a_secret(self, memory: Satchel) -> None:
+    def test_a_reason_cannot_forge_a_line_or_leak_a_secret(self, memory: Satchel) -> None:
         id = memory.attention.add("summary", "walrus", "the walrus sleeps").result.memory_id
         memory.attention.refresh([id], refresh_reason="gone\nlimit: yes, sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3)
         message = why_not(memory, "walrus", id, mode="lexical").message
         assert message.startswith("it was retired: gone limit: yes, [redacted")
         assert "\n" not in message
 
-    def test_an_archived_one_can_be_brought_back(self, memory: Satchel) -> None:
+    def test_an_archived_record_can_be_revived(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         stored = memory.memories.get(id).result.memory
         archived = Change(replace(stored, state=State.ARCHIVED), stored, "archive", "test")
@@ -186,11 +186,11 @@ class TestStanding:
     @pytest.mark.parametrize(
         ("dates", "rule", "said", "better"),
         [
-            ({"valid_to": "2001-01-01"}, "expired", "it held until 2001", {"valid_to": "2999-01-01"}),
-            ({"valid_from": "2999-01-01"}, "not_yet_valid", "it holds from 2999", {"valid_from": "2001-01-01"}),
+            ({"valid_to": "2001-01-01"}, "expired", "it was valid until 2001", {"valid_to": "2999-01-01"}),
+            ({"valid_from": "2999-01-01"}, "not_yet_valid", "it is valid from 2999", {"valid_from": "2001-01-01"}),
         ],
     )
-    def test_one_that_does_not_hold_now(
+    def test_a_record_outside_its_validity(
         self, memory: Satchel, dates: dict[str, str], rule: str, said: str, better: dict[str, str]
     ) -> None:
         id = memory.store("the walrus sleeps", **dates).result.id  # type: ignore[arg-type]
@@ -202,7 +202,7 @@ class TestStanding:
         again = memory.store("the walrus sleeps", replaces=id, **better).result.id  # type: ignore[arg-type]
         assert why_not(memory, "walrus", again, mode="lexical").returned
 
-    def test_a_kind_that_was_not_asked_for(self, memory: Satchel) -> None:
+    def test_a_kind_that_was_not_requested(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps", kind="fact").result.id
         told = why_not(memory, "walrus", id, mode="lexical", kinds=("todo",))
         assert (told.rule, tried(told)[0].options) == ("kind", {"kinds": ["todo", "fact"]})
@@ -211,7 +211,7 @@ class TestStanding:
 
 
 class TestTiers:
-    def test_an_untrusted_one_waits_while_trusted_ones_answer(self, memory: Satchel) -> None:
+    def test_an_untrusted_record_behind_the_trust_gate(self, memory: Satchel) -> None:
         memory.store("the walrus sleeps")
         id = memory.store("the walrus swims, says a page", source_kind="web").result.id
         told = why_not(memory, "walrus", id, mode="lexical")
@@ -219,7 +219,7 @@ class TestTiers:
         assert [one.options for one in told.remedies] == [{"untrusted": True}]
         assert_tried_remedies_work(memory, "walrus", told, mode="lexical")
 
-    def test_an_ungraded_one_waits_while_important_ones_are_enough(self, memory: Satchel) -> None:
+    def test_an_ungraded_record_behind_important_tiers(self, memory: Satchel) -> None:
         memory.store("walrus", importance=0.9)
         id = memory.store("the walrus swims").result.id
         told = why_not(memory, "walrus", id, mode="lexical", limit=1)
@@ -227,7 +227,7 @@ class TestTiers:
         assert "must" not in told.message
         assert_tried_remedies_work(memory, "walrus", told, mode="lexical", limit=1)
 
-    def test_an_unimportant_one_has_to_be_told_as_important(self, memory: Satchel) -> None:
+    def test_an_ignored_record_must_be_stored_as_important(self, memory: Satchel) -> None:
         memory.store("walrus", importance=0.9)
         id = memory.store("the walrus swims", importance=0.1).result.id
         told = why_not(memory, "walrus", id, mode="lexical")
@@ -238,28 +238,28 @@ class TestTiers:
 
 
 class TestLanes:
-    def test_no_word_in_common_names_the_words_that_are_missing(self, memory: Satchel) -> None:
+    def test_no_common_word_lists_the_missing_words(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         told = why_not(memory, "crimson teapot", id, mode="lexical")
         assert told.rule == "no_common_word"
-        assert told.message == "it holds no word of the question: crimson, teapot"
+        assert told.message == "it contains no word of the query: crimson, teapot"
         assert {"mode": "lexical"} not in [one.options for one in told.remedies]
         assert {"query": "crimson teapot sleeps"} in [one.options for one in told.remedies]
         assert_tried_remedies_work(memory, "crimson teapot", told, mode="lexical")
 
-    def test_a_word_is_told_by_its_stem_as_the_engine_does(self, memory: Satchel) -> None:
+    def test_words_are_compared_by_stem(self, memory: Satchel) -> None:
         id = memory.store("the walrus was sleeping").result.id
         step = next(one for one in why_not(memory, "sleeps teapot", id, mode="lexical").steps if one.stage == "words")
-        assert step.message.startswith("it holds sleeps; it lacks teapot;")
+        assert step.message.startswith("it contains sleeps, not teapot;")
 
-    def test_a_secret_is_no_word_to_ask_with(self, memory: Satchel) -> None:
+    def test_a_secret_is_never_suggested_as_a_query_word(self, memory: Satchel) -> None:
         key = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3
         id = memory.store(f"deploy with {key}").result.id
         told = why_not(memory, "crimson teapot", id, mode="lexical")
         assert told.rule == "no_common_word"
         assert "a1b2c3" not in str(told).lower()
 
-    def test_one_without_a_vector_waits_for_it(self, memory: Satchel) -> None:
+    def test_a_record_without_a_vector(self, memory: Satchel) -> None:
         memory.store("crimson teapot")
         memory.recall("teapot")
         id = memory.store("the walrus sleeps").result.id
@@ -268,7 +268,7 @@ class TestLanes:
         memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
-    def test_one_that_the_index_has_not_seen(self, memory: Satchel) -> None:
+    def test_a_record_missing_in_the_index(self, memory: Satchel) -> None:
         memory.store("crimson teapot")
         memory.recall("teapot")
         id = memory.store("the walrus sleeps").result.id
@@ -280,7 +280,7 @@ class TestLanes:
         memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
-    def test_without_an_index_it_is_not_made_and_making_it_helps(self, memory: Satchel) -> None:
+    def test_a_missing_index_is_not_built_but_suggested(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         memory.recall("walrus")
         memory.parts.index().drop()
@@ -291,7 +291,7 @@ class TestLanes:
         memory.maintenance.index_build()
         assert why_not(memory, "crimson teapot", id).returned
 
-    def test_without_an_embedder_the_words_decide_and_a_warning_says_so(self, home: Any) -> None:
+    def test_without_an_embedder_words_decide_with_a_warning(self, home: Any) -> None:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             id = memory.store("the walrus sleeps").result.id
             answer = memory.explaining.why_not("crimson teapot", id)
@@ -322,7 +322,7 @@ class TestLanes:
 
 
 class TestRanking:
-    def test_less_relevant_than_wanted(self, memory: Satchel) -> None:
+    def test_below_the_minimum_relevance(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         told = why_not(memory, "walrus teapot", id, mode="lexical", min_relevance=0.99)
         assert told.rule == "min_relevance"
@@ -330,20 +330,20 @@ class TestRanking:
         assert [one.options for one in told.remedies] == [{"min_relevance": relevance}]
         assert_tried_remedies_work(memory, "walrus teapot", told, mode="lexical")
 
-    def test_outranked_says_its_place_and_the_limit_that_helps(self, memory: Satchel) -> None:
+    def test_an_outranked_record_has_its_place_and_a_working_limit(self, memory: Satchel) -> None:
         ids = [memory.store("walrus " * (9 - number) + f"n{number}").result.id for number in range(8)]
         last = memory.recall("walrus", mode="lexical", limit=8).result.hits[-1].memory.id
         assert last in ids
         told = why_not(memory, "walrus", last, mode="lexical")
         assert told.rule == "limit"
-        assert told.message == "it is number 8 of those relevant enough, and the answer ends after 5"
+        assert told.message == "it is number 8 of the relevant results, and the limit is 5"
         assert tried(told)[0].options == {"limit": 8}
         assert_tried_remedies_work(memory, "walrus", told, mode="lexical")
 
 
 class TestManners:
     @pytest.mark.parametrize("query", HOSTILE)
-    def test_any_question_is_answered_or_refused_like_a_recall(self, memory: Satchel, query: str) -> None:
+    def test_any_query_is_answered_or_rejected_like_a_recall(self, memory: Satchel, query: str) -> None:
         id = memory.store("the walrus sleeps").result.id
         try:
             hits = returned(memory, query)
@@ -354,7 +354,7 @@ class TestManners:
             return
         assert why_not(memory, query, id).returned == (id in hits)
 
-    def test_wrong_requests_are_refused(self, memory: Satchel) -> None:
+    def test_invalid_requests_are_rejected(self, memory: Satchel) -> None:
         for options, code in (
             ({"mode": "psychic"}, "unknown_word"),
             ({"limit": 0}, "out_of_range"),
@@ -379,12 +379,12 @@ class TestManners:
             memory.parts.ledger.memories.scrub()
             assert {path: path.read_bytes() for path in home.rglob("*") if _counts(path)} == before
 
-    def test_the_same_store_and_question_give_the_same_explanation(self, memory: Satchel) -> None:
+    def test_explanations_are_deterministic(self, memory: Satchel) -> None:
         ids = [memory.store(f"walrus {number}").result.id for number in range(8)]
         memory.recall("walrus")
         assert why_not(memory, "walrus", ids[3]) == why_not(memory, "walrus", ids[3])
 
-    def test_its_receipt_holds_neither_the_question_nor_a_text(self, memory: Satchel) -> None:
+    def test_its_receipt_contains_neither_query_nor_text(self, memory: Satchel) -> None:
         id = memory.store("the walrus sleeps").result.id
         receipt = memory.explaining.why_not("crimson walrus", id).receipt
         assert not receipt.kept
@@ -392,14 +392,12 @@ class TestManners:
 
 
 def _counts(path: Any) -> bool:
-    """Say whether a file holds anything of the store; SQLite's shared memory holds locks alone."""
+    """Return whether a file holds data; SQLite shared memory only holds locks."""
     return bool(path.is_file()) and not path.name.endswith(("-shm", ".lock"))
 
 
 class TestAgents:
-    def test_an_agent_is_told_the_same_of_another_scope_of_what_is_quarantined_and_of_nothing(
-        self, memory: Satchel
-    ) -> None:
+    def test_an_agent_cannot_distinguish_hidden_from_missing_records(self, memory: Satchel) -> None:
         elsewhere = memory.store("the walrus sleeps", scope="zoo").result.id
         doubtful = memory.store("the walrus swims", trust="quarantined").result.id
         gone = memory.store("the walrus is gone", scope="zoo").result.id
@@ -411,13 +409,13 @@ class TestAgents:
         assert told[0].rule == "not_found"
         assert told[0] == told[1] == told[2] == told[3]
 
-    def test_an_agent_is_told_of_its_own_scope_without_commands(self, memory: Satchel) -> None:
+    def test_an_agent_gets_no_commands(self, memory: Satchel) -> None:
         memory.store("the walrus sleeps")
         id = memory.store("the walrus swims, says a page", source_kind="web").result.id
         told = why_not(memory, "walrus", id, mode="lexical", elsewhere=False)
         assert (told.rule, commands(told)) == ("trust_gate", [""])
 
-    def test_a_fallback_scope_that_answers_it_is_no_secret(self, memory: Satchel) -> None:
+    def test_an_agent_sees_its_fallback_scopes(self, memory: Satchel) -> None:
         other = under(memory, scope=ScopePolicy(fallback_scopes=("zoo",)))
         id = other.store("the walrus sleeps", scope="zoo").result.id
         assert why_not(other, "walrus", id, mode="lexical", elsewhere=False).returned
@@ -427,7 +425,7 @@ class TestAgents:
 class TestDocuments:
     @pytest.fixture
     def page(self, memory: Satchel) -> str:
-        """The id of a piece of a document of the default scope."""
+        """The id of a document passage in the default scope."""
         memory.documents.add(
             [{"ref": "a.md", "path": "a.md", "text": "# Walrus\n\nThe walrus sleeps on the ice."}], collection="zoo"
         )
@@ -437,7 +435,7 @@ class TestDocuments:
     def reading(memory: Satchel, **settings: Any) -> Satchel:
         return under(memory, documents=DocumentsPolicy(enabled=True, **settings))
 
-    def test_a_recall_looks_into_documents_only_when_it_is_told_to(self, memory: Satchel, page: str) -> None:
+    def test_documents_are_off_by_default(self, memory: Satchel, page: str) -> None:
         told = why_not(memory, "walrus", page, mode="lexical")
         assert (told.record, told.rule) == ("document", "documents_off")
         assert commands(told) == [
@@ -447,42 +445,42 @@ class TestDocuments:
         assert why_not(self.reading(memory), "walrus", page, mode="lexical").returned
         assert page in [doc.id for doc in self.reading(memory).recall("walrus", mode="lexical").result.cold.docs]
 
-    def test_enough_memories_leave_documents_alone(self, memory: Satchel, page: str) -> None:
+    def test_enough_memories_skip_documents(self, memory: Satchel, page: str) -> None:
         for number in range(2):
             memory.store(f"walrus {number}")
         told = why_not(self.reading(memory), "walrus", page, mode="lexical")
         assert told.rule == "enough_memories"
-        assert told.message == "2 memories answer; documents are asked below 2"
+        assert told.message == "2 memories answer; documents are searched below 2"
         assert why_not(self.reading(memory, min_hot_items=5), "walrus", page, mode="lexical").returned
 
-    def test_one_that_does_not_match(self, memory: Satchel, page: str) -> None:
+    def test_a_passage_that_does_not_match(self, memory: Satchel, page: str) -> None:
         assert why_not(self.reading(memory), "teapot", page, mode="lexical").rule == "no_match"
 
-    def test_one_that_others_outrank(self, memory: Satchel, page: str) -> None:
+    def test_an_outranked_passage(self, memory: Satchel, page: str) -> None:
         texts = [{"ref": f"{one}.md", "path": f"{one}.md", "text": f"walrus walrus {one}"} for one in range(3)]
         memory.documents.add(texts, collection="zoo")
         told = why_not(self.reading(memory, max_items=1), "walrus", page, mode="lexical")
         assert (told.rule, commands(told)[0]) == ("limit", "satchel config set docs_cold_lane.max_items 2")
         assert why_not(self.reading(memory, max_items=5), "walrus", page, mode="lexical").returned
 
-    def test_it_is_known_by_its_citation_as_well(self, memory: Satchel, page: str) -> None:
+    def test_a_citation_names_a_passage(self, memory: Satchel, page: str) -> None:
         citation = memory.documents.search("walrus", mode="search").result.hits[0].citation
         for name in (citation, "doc:zoo:a.md"):
             assert why_not(self.reading(memory), "walrus", name, mode="lexical").returned
         assert why_not(memory, "walrus", "doc:zoo:b.md").rule == "not_found"
 
-    def test_one_of_another_scope(self, memory: Satchel, page: str) -> None:
+    def test_a_passage_of_another_scope(self, memory: Satchel, page: str) -> None:
         told = why_not(self.reading(memory), "walrus", page, mode="lexical", scope="shop")
         assert told.rule == "scope"
         hidden = why_not(self.reading(memory), "walrus", page, mode="lexical", scope="shop", elsewhere=False)
         assert (hidden.rule, hidden.words) == ("not_found", "")
 
-    def test_one_that_another_scope_names_as_its_repo_is_no_secret_there(self, memory: Satchel, page: str) -> None:
+    def test_a_passage_visible_by_scope_mapping(self, memory: Satchel, page: str) -> None:
         reading = self.reading(memory)
         assert reading.recall("walrus", mode="lexical", scope="zoo").result.cold.docs
         assert why_not(reading, "walrus", page, mode="lexical", scope="zoo", elsewhere=False).returned
 
-    def test_one_that_was_forgotten(self, memory: Satchel, page: str) -> None:
+    def test_a_forgotten_passage(self, memory: Satchel, page: str) -> None:
         memory.documents.forget("doc:zoo:a.md")
         assert why_not(memory, "walrus", page).rule == "forgotten"
         assert why_not(memory, "walrus", page, elsewhere=False).rule == "not_found"
@@ -496,12 +494,12 @@ class TestEpisodes:
         memory.parts.ledger.passages.put([sealed(said)], [])
         return said.id
 
-    def test_episodes_are_evidence_beside_the_memories(self, memory: Satchel, turn: str) -> None:
+    def test_an_episode_is_in_another_lane(self, memory: Satchel, turn: str) -> None:
         told = why_not(memory, "walrus", turn)
         assert (told.record, told.rule, told.words) == ("episode", "other_lane", "the walrus sang")
         assert commands(told) == ["satchel episodes search walrus --scope global"]
 
-    def test_one_of_another_scope_is_nothing_to_an_agent(self, memory: Satchel, turn: str) -> None:
+    def test_an_episode_of_another_scope_is_hidden_from_an_agent(self, memory: Satchel, turn: str) -> None:
         assert why_not(memory, "walrus", turn, scope="zoo", elsewhere=False).rule == "not_found"
         assert why_not(memory, "walrus", turn, elsewhere=False).rule == "other_lane"
 
@@ -513,7 +511,7 @@ class TestFacts:
         source = memory.store("the walrus sleeps").result.id
         return memory.facts.assert_("walrus", "status", "asleep", sources=(source,)).result.fact.id
 
-    def test_facts_are_a_lane_beside_the_memories(self, memory: Satchel, fact: str) -> None:
+    def test_a_fact_is_in_another_lane(self, memory: Satchel, fact: str) -> None:
         told = why_not(memory, "walrus", fact)
         assert (told.record, told.rule) == ("fact", "other_lane")
         assert commands(told) == ["satchel fact search walrus --scope global"]

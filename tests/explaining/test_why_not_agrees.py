@@ -1,4 +1,4 @@
-"""Why not agrees with recall: whatever the store and the question, the two never tell different stories."""
+"""Why-not and recall agree on any store and query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -91,7 +91,7 @@ policies = st.builds(
 
 
 class StandingClock:
-    """A clock that stands still."""
+    """A fixed clock."""
 
     def now(self) -> int:
         return 1_700_000_000_000
@@ -101,7 +101,7 @@ class StandingClock:
 
 
 def parts(**changed: Any) -> Parts:
-    """Return the parts of a throwaway store: real SQLite in memory, an exact index, the model-free embedder."""
+    """Return the parts of a temporary store: SQLite in memory, an exact index, the hashing embedder."""
     index, embedder, ids = InMemoryIndex(), Hashing(), iter(range(10_000))
     given: dict[str, Any] = {
         "ledger": SqliteLedger(),
@@ -143,7 +143,7 @@ def assert_agrees(memory: Any, explaining: Explaining, ids: Sequence[str], quest
     question=questions,
     policy=policies,
 )
-def test_on_any_store(
+def test_they_agree_on_any_store(
     stored: list[dict[str, Any]], replacing: bool, question: dict[str, Any], policy: Policies
 ) -> None:
     made = parts(policies=policy)
@@ -159,7 +159,7 @@ def test_on_any_store(
 
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "vector"])
 @pytest.mark.parametrize("limit", [1, 5])
-def test_on_a_store_with_the_real_index(memory: Satchel, mode: str, limit: int) -> None:
+def test_they_agree_with_the_real_index(memory: Satchel, mode: str, limit: int) -> None:
     ids = []
     for number in range(40):
         word, trust = WORDS[number % 4], "web" if number % 3 == 0 else "operator"

@@ -1,4 +1,4 @@
-"""Small ports for the tests of forgetting: they remember what was asked of them, in order."""
+"""Fake ports for the tests of forgetting, which record calls in order."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -13,7 +13,7 @@ from satchel.ports import FileSearch, Memories
 
 
 class FakeMemories:
-    """As much of ports.Memories as forgetting needs."""
+    """The part of ports.Memories that forgetting needs."""
 
     def __init__(self, *memories: Memory, log: list[str] | None = None, scrubs: bool = True) -> None:
         self.records = {one.id: one for one in memories}
@@ -52,7 +52,7 @@ class FakeMemories:
 
 
 class FakeFiles:
-    """Files that hold what they are told to."""
+    """Files with given content."""
 
     def __init__(self, contents: dict[str, bytes] | None = None, log: list[str] | None = None) -> None:
         self.contents = contents or {}

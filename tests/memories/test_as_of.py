@@ -1,4 +1,4 @@
-"""A recall that answers from the memories as they were."""
+"""Recall as of an earlier point."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ def found(memory: Satchel, query: str, as_of: str | int | None, **asked: Any) ->
 
 
 def changed(memory: Satchel, id: str, **fields: Any) -> None:
-    """Change a memory as some operation of a later day might."""
+    """Change fields of a memory directly."""
     [before] = memory.parts.ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0)).values()
     after = replace(before, content_hash="", **fields)
     memory.parts.ledger.memories.commit([Change(after, before, "edit", "test")], Receipt("edit", {"id": id}))
 
 
-def test_what_has_been_replaced_since_answers(memory: Satchel) -> None:
+def test_a_memory_replaced_since_answers(memory: Satchel) -> None:
     old = memory.store("The ferry leaves on Thursdays").result.id
     memory.tags.create("then")
     memory.store("The ferry leaves on Mondays", replaces=old)
@@ -42,7 +42,7 @@ def test_what_has_been_replaced_since_answers(memory: Satchel) -> None:
     ]
 
 
-def test_it_answers_with_text_standing_and_importance_of_then(memory: Satchel) -> None:
+def test_it_answers_with_earlier_text_state_and_importance(memory: Satchel) -> None:
     id = memory.store("The walrus sings at noon", importance=0.9).result.id
     memory.tags.create("then")
     changed(memory, id, text="The narwhal sings at dusk", title="Songs", importance=0.1, label=Label.IGNORE)
@@ -52,7 +52,7 @@ def test_it_answers_with_text_standing_and_importance_of_then(memory: Satchel) -
     assert found(memory, "narwhal dusk songs", None) == ["The narwhal sings at dusk"]
 
 
-def test_reworded_and_untouched_memories_rank_side_by_side(memory: Satchel) -> None:
+def test_reworded_and_unchanged_memories_are_ranked_together(memory: Satchel) -> None:
     memory.store("The harbour has a crane")
     id = memory.store("The harbour has a crane and a walrus on it").result.id
     for number in range(30):
@@ -68,7 +68,7 @@ def test_reworded_and_untouched_memories_rank_side_by_side(memory: Satchel) -> N
 @pytest.mark.parametrize(
     "text", ["会议在周四举行", "会議は木曜日です", "Die Fähre fährt donnerstags", "the deployments failed"]
 )
-def test_words_of_any_script_are_found_as_they_were(memory: Satchel, text: str) -> None:
+def test_earlier_words_of_any_script_are_found(memory: Satchel, text: str) -> None:
     id = memory.store(text).result.id
     kept = memory.store(f"{text} 2").result.id
     memory.tags.create("then")
@@ -78,7 +78,7 @@ def test_words_of_any_script_are_found_as_they_were(memory: Satchel, text: str) 
     assert set(found(memory, asked, "then")) == {text, f"{text} 2"}
 
 
-def test_what_was_forgotten_does_not_come_back(memory: Satchel) -> None:
+def test_forgotten_memories_do_not_come_back(memory: Satchel) -> None:
     id = memory.store("The zanzibarium opens at dawn").result.id
     memory.tags.create("then")
     assert found(memory, "zanzibarium", "then")
@@ -101,7 +101,7 @@ def test_a_memory_is_as_trusted_as_the_lower_of_then_and_now(memory: Satchel) ->
     assert held == {quarantined: "trust", raised: "trust"}
 
 
-def test_a_memory_of_another_scope_then_or_now_is_not_seen(memory: Satchel) -> None:
+def test_a_memory_of_another_scope_then_or_now_is_invisible(memory: Satchel) -> None:
     left = memory.store("the walrus left", scope="here").result.id
     came = memory.store("the walrus came", scope="there").result.id
     memory.store("the walrus stayed", scope="there")
@@ -114,7 +114,7 @@ def test_a_memory_of_another_scope_then_or_now_is_not_seen(memory: Satchel) -> N
     assert found(memory, "walrus", "then") == []
 
 
-def test_validity_is_judged_by_the_moment(memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_validity_is_evaluated_at_that_time(memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
     clock, now = memory.parts.clock, memory.parts.clock.now()
     day = 86_400_000
     memory.store("the walrus is on leave", valid_to=iso(now + day))
@@ -127,7 +127,7 @@ def test_validity_is_judged_by_the_moment(memory: Satchel, monkeypatch: pytest.M
     assert [one.rule for one in held] == ["not_yet_valid"]
 
 
-def test_tiers_kinds_and_limits_hold_for_then(memory: Satchel) -> None:
+def test_tiers_kinds_and_limits_apply(memory: Satchel) -> None:
     ids = [memory.store(f"walrus fact {number} of many", kind="fact").result.id for number in range(8)]
     memory.store("walrus plan of many", kind="plan")
     memory.tags.create("then")
@@ -138,7 +138,7 @@ def test_tiers_kinds_and_limits_hold_for_then(memory: Satchel) -> None:
     assert found(memory, "walrus", None) == ["walrus plan of many"]
 
 
-def test_fallback_scopes_answer_as_they_were(settings: Settings) -> None:
+def test_fallback_scopes_answer_with_their_earlier_state(settings: Settings) -> None:
     scopes = replace(settings.scope_policy, fallback_scopes=("common",))
     with Satchel.open(settings=replace(settings, scope_policy=scopes)) as memory:
         id = memory.store("the walrus is common", scope="common").result.id
@@ -148,7 +148,7 @@ def test_fallback_scopes_answer_as_they_were(settings: Settings) -> None:
         assert found(memory, "walrus", "then", scope="own", fallback=False) == []
 
 
-def test_the_receipt_says_how_and_as_of_when(memory: Satchel) -> None:
+def test_the_receipt_has_the_sequence_number(memory: Satchel) -> None:
     memory.store("a walrus")
     seq = memory.tags.create("then").result.tag.seq
     memory.store("a second one, with a walrus")
@@ -158,7 +158,7 @@ def test_the_receipt_says_how_and_as_of_when(memory: Satchel) -> None:
     assert f"as of sequence number {seq}" in str(memory.explaining.why(answer.receipt.digest).result)
 
 
-def test_meaning_finds_what_was_there_then_whatever_became_of_it(memory: Satchel) -> None:
+def test_meaning_finds_memories_changed_since(memory: Satchel) -> None:
     ids = [memory.store(f"walrus {number} sleeps on the ice").result.id for number in range(3)]
     memory.tags.create("then")
     changed(memory, ids[0], state=State.ARCHIVED)
@@ -172,7 +172,7 @@ def test_meaning_finds_what_was_there_then_whatever_became_of_it(memory: Satchel
     assert answer.receipt.warnings == ()
 
 
-def test_a_text_that_was_worded_otherwise_has_no_vector_and_the_receipt_says_so(memory: Satchel) -> None:
+def test_a_reworded_text_has_no_vector_and_a_warning_says_so(memory: Satchel) -> None:
     id = memory.store("the walrus sleeps on the ice").result.id
     same = memory.store("the walrus wakes up").result.id
     memory.tags.create("then")
@@ -187,7 +187,7 @@ def test_a_text_that_was_worded_otherwise_has_no_vector_and_the_receipt_says_so(
     assert memory.recall("ferry at night", as_of="then", mode="vector").result.hits[0].memory.id == same
 
 
-def test_without_a_model_words_answer_and_a_warning_says_so(settings: Settings) -> None:
+def test_without_a_model_words_answer_with_a_warning(settings: Settings) -> None:
     with Satchel.open(settings=replace(settings, embedding=replace(settings.embedding, provider="none"))) as memory:
         id = memory.store("a walrus").result.id
         memory.tags.create("then")
@@ -197,7 +197,7 @@ def test_without_a_model_words_answer_and_a_warning_says_so(settings: Settings) 
         assert [one.partition(":")[0] for one in answer.receipt.warnings] == ["embedder_none"]
 
 
-def test_looking_back_changes_nothing_and_counts_no_use(memory: Satchel) -> None:
+def test_as_of_recall_writes_nothing_and_counts_no_use(memory: Satchel) -> None:
     id = memory.store("a walrus").result.id
     changed(memory, id, text="something else")
     memory.recall("something")
@@ -213,7 +213,7 @@ def test_looking_back_changes_nothing_and_counts_no_use(memory: Satchel) -> None
     assert state() == before
 
 
-def test_the_same_question_gives_the_same_bytes(memory: Satchel) -> None:
+def test_it_is_deterministic(memory: Satchel) -> None:
     for number in range(12):
         memory.store(f"walrus {number} of a dozen walruses")
     memory.tags.create("then")
@@ -223,7 +223,7 @@ def test_the_same_question_gives_the_same_bytes(memory: Satchel) -> None:
     assert first.result == second.result
 
 
-def test_agents_may_ask_within_their_bounds(memory: Satchel) -> None:
+def test_agents_are_limited_to_their_scope(memory: Satchel) -> None:
     here = memory.store("the walrus of here", scope="here").result.id
     memory.store("the walrus of there", scope="there")
     memory.tags.create("then")
@@ -235,7 +235,7 @@ def test_agents_may_ask_within_their_bounds(memory: Satchel) -> None:
     assert "the walrus of here" not in MemoryTools(memory).memory_recall(**now).result.text
 
 
-def test_hostile_words_are_only_words(memory: Satchel) -> None:
+def test_hostile_queries_are_treated_as_text(memory: Satchel) -> None:
     id = memory.store('a "walrus" OR 1=1 -- NEAR(x)').result.id
     memory.tags.create("then")
     changed(memory, id, text="gone")
@@ -244,7 +244,7 @@ def test_hostile_words_are_only_words(memory: Satchel) -> None:
     assert found(memory, "walrus", "then") == ['a "walrus" OR 1=1 -- NEAR(x)']
 
 
-def test_a_record_has_every_field_it_had(memory: Satchel) -> None:
+def test_a_record_has_all_its_earlier_fields(memory: Satchel) -> None:
     given: dict[str, Any] = {
         "kind": "fact", "importance": 0.75, "title": "A \"title\"\n", "session": "s", "task": "t", "language": "en",
         "tags": ("b", "a", "ü"), "keywords": ("日本", 'q"'), "valid_from": "2020-01-01", "source_ref": "me",

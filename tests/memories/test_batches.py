@@ -1,4 +1,4 @@
-"""Rows out and in: what each becomes, and which are there already. Over a ledger in memory."""
+"""Rows exported and imported, over an in-memory ledger."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,9 +18,9 @@ from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, Sta
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
 from satchel.errors import InvalidRequest
-from satchel.memories.batches import Arrivals, Dedupe, Departures, Terms, choice, take_in
-from satchel.memories.exchange import NAMES, Arrival, incoming, masked, outgoing
-from satchel.memories.rows import Raw
+from satchel.memories.batches import Dedupe, ExportWriter, ImportCounts, ImportOptions, choice, import_rows
+from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
+from satchel.memories.rows import RawRow
 from satchel.ports import Change
 
 steady = settings(max_examples=100, deadline=None, derandomize=True)
@@ -36,28 +36,28 @@ def ledger() -> Iterator[SqliteLedger]:
     ledger.close()
 
 
-def arrived(row: dict[str, Any], scope: str | None = None) -> Arrival:
-    return incoming(row, scope=scope, policy=ScopePolicy(), now=NOW)
+def arrived(row: dict[str, Any], scope: str | None = None) -> ParsedRow:
+    return parse_row(row, scope=scope, policy=ScopePolicy(), now=NOW)
 
 
-def terms(**given: Any) -> Terms:
+def terms(**given: Any) -> ImportOptions:
     usual: dict[str, Any] = {
         "dedupe": "id_text", "dry_run": False, "scope": None, "scope_policy": ScopePolicy(), "limit": None, "now": NOW,
         "new_id": lambda: f"new-{next(_NUMBERS)}",
     }  # fmt: skip
-    return Terms(**(usual | given))
+    return ImportOptions(**(usual | given))
 
 
-def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> Arrivals:
-    """Take rows into a ledger."""
+def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> ImportCounts:
+    """Import rows into a ledger."""
 
-    def save(new: Sequence[Memory], so_far: Arrivals) -> None:
+    def save(new: Sequence[Memory], so_far: ImportCounts) -> None:
         receipt = Receipt("import", {"batch": so_far.batches}, at=NOW)
         ledger.memories.commit([Change(one, None, "import", "tester") for one in new], receipt)
 
     data = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
-    return take_in(
-        iter([Raw(number, one) for number, one in enumerate(data, 1)]), terms(**given), ledger.memories, save
+    return import_rows(
+        iter([RawRow(number, one) for number, one in enumerate(data, 1)]), terms(**given), ledger.memories, save
     )
 
 
@@ -73,7 +73,7 @@ SHARES = st.none() | st.floats(0, 1)
 
 @st.composite
 def memories(draw: st.DrawFn) -> Memory:
-    """Return any record that an import can restore: all of them but those with a trust no file can give."""
+    """Return any memory an import can restore: all except those with more trust than a file can give."""
     begin = draw(MOMENTS)
     created = draw(MOMENTS)
     return Memory(
@@ -111,23 +111,23 @@ class TestOneRow:
     @steady
     @given(memories())
     @example(PLAIN)
-    def test_a_memory_that_leaves_comes_back_the_same(self, memory: Memory) -> None:
-        row = json.loads(json.dumps(outgoing(memory)))
+    def test_a_memory_round_trips(self, memory: Memory) -> None:
+        row = json.loads(json.dumps(memory_row(memory)))
         arrival = arrived(row)
 
         assert replace(arrival.memory, id=memory.id) == replace(memory, source_kind=SourceKind.IMPORT)
         assert (arrival.wanted, arrival.unknown_fields, arrival.lowered) == (memory.id, 0, False)
 
-    def test_every_field_of_a_record_has_a_name_in_the_file(self) -> None:
+    def test_every_field_has_a_name_in_the_file(self) -> None:
         assert set(NAMES) == {field.name for field in fields(Memory)} - {"content_hash"}
 
-    def test_what_every_reader_expects_is_always_there(self) -> None:
-        assert set(outgoing(PLAIN)) == {
+    def test_common_fields_are_always_present(self) -> None:
+        assert set(memory_row(PLAIN)) == {
             "id", "text", "category", "kind", "importance", "importance_label", "scope", "trust_tier", "source_kind",
             "source_ref", "createdAt", "updatedAt", "state",
         }  # fmt: skip
 
-    def test_the_names_of_the_specification_are_understood(self) -> None:
+    def test_specified_field_names_are_accepted(self) -> None:
         row = {
             "text": "x",
             "category": "decision",
@@ -147,7 +147,7 @@ class TestOneRow:
         )
         assert arrival.unknown_fields == 1
 
-    def test_a_scope_that_cannot_be_one_is_replaced_by_the_default(self) -> None:
+    def test_an_invalid_scope_is_replaced_by_the_default(self) -> None:
         arrival = arrived({"text": "x", "scope": "No Such Scope"})
         assert (arrival.memory.scope, arrival.misplaced) == ("global", True)
         assert not arrived({"text": "x", "scope": "team"}).misplaced
@@ -204,7 +204,7 @@ class TestOneRow:
             ({"text": "x", "reason": "\x07"}, "empty_text"),
         ],
     )
-    def test_a_row_that_cannot_be_admitted_says_why(self, row: dict[str, Any], code: str) -> None:
+    def test_an_invalid_row_has_a_reason(self, row: dict[str, Any], code: str) -> None:
         with pytest.raises(InvalidRequest) as refused:
             arrived(row)
         assert refused.value.code == code
@@ -213,20 +213,20 @@ class TestOneRow:
     @given(st.dictionaries(st.sampled_from([name for names in NAMES.values() for name in names]),
         st.none() | st.booleans() | st.integers(-(10**18), 10**18) | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(max_size=6) | st.lists(st.text(max_size=3) | st.integers(), max_size=3), max_size=8))  # fmt: skip
-    def test_any_row_is_admitted_or_refused(self, row: dict[str, Json]) -> None:
+    def test_any_row_is_accepted_or_rejected(self, row: dict[str, Json]) -> None:
         try:
             assert arrived({"text": "x"} | row).memory.trust is not Trust.TRUSTED
         except InvalidRequest as refused:
             assert refused.code
 
     @pytest.mark.parametrize("id", [None, 5, "", " ", "a b", "x" * 129, "ü", "-x", "a\n", "'; --"])
-    def test_what_is_no_id_is_not_kept_as_one(self, id: object) -> None:
+    def test_an_invalid_id_is_dropped(self, id: object) -> None:
         assert arrived({"text": "x", "id": id}).wanted is None
 
-    def test_a_mask_is_laid_over_everything_somebody_wrote(self) -> None:
+    def test_the_mask_applies_to_all_free_text(self) -> None:
         full = replace(PLAIN, title="a", source_ref="b", session="c", task="d", role_scope="e", reason="f", tags=("g",),
             keywords=("h",), media_refs=("i",))  # fmt: skip
-        shown = masked(full, lambda text: "*")
+        shown = mask_memory(full, lambda text: "*")
 
         texts = (shown.text, shown.title, shown.source_ref, shown.session, shown.task, shown.role_scope, shown.reason)
         assert {*texts, *shown.tags, *shown.keywords, *shown.media_refs} == {"*"}
@@ -234,35 +234,35 @@ class TestOneRow:
 
 
 class TestDepartures:
-    def test_lines_and_a_list_hold_the_same_rows(self) -> None:
+    def test_jsonl_and_json_contain_the_same_rows(self) -> None:
         twice = [PLAIN, replace(PLAIN, id=MemoryId("m2"), text="zwei\n二")]
-        as_lines = b"".join(Departures("jsonl", None).pieces(twice))
-        as_list = b"".join(Departures("json", None).pieces(twice))
+        as_lines = b"".join(ExportWriter("jsonl", None).pieces(twice))
+        as_list = b"".join(ExportWriter("json", None).pieces(twice))
 
         assert [json.loads(line) for line in as_lines.splitlines()] == json.loads(as_list)
         assert "二".encode() in as_lines
-        assert json.loads(b"".join(Departures("json", None).pieces([]))) == []
+        assert json.loads(b"".join(ExportWriter("json", None).pieces([]))) == []
 
-    def test_what_was_masked_is_counted(self) -> None:
-        departures = Departures("jsonl", lambda text: ("*", [("password", 2)]))
+    def test_masked_secrets_are_counted(self) -> None:
+        departures = ExportWriter("jsonl", lambda text: ("*", [("password", 2)]))
         b"".join(departures.pieces([replace(PLAIN, tags=("a", "b"))]))
 
         assert (departures.count, departures.redacted) == (1, {"password": 6})
 
-    def test_an_unknown_word_is_refused(self) -> None:
+    def test_an_unknown_word_is_rejected(self) -> None:
         with pytest.raises(InvalidRequest) as refused:
             choice(Dedupe, "maybe", "dedupe")
         assert refused.value.code == "unknown_word"
 
 
 class TestDeduplication:
-    def test_an_id_that_is_free_is_kept(self, ledger: SqliteLedger) -> None:
+    def test_an_unused_id_is_kept(self, ledger: SqliteLedger) -> None:
         take(ledger, {"id": "m1", "text": "one"}, {"text": "two"})
 
         assert [(id[:4], text) for id, _, text in held(ledger)] == [("m1", "one"), ("new-", "two")]
 
     @pytest.mark.parametrize(("dedupe", "rows"), [("none", 4), ("id", 3), ("id_text", 2)])
-    def test_what_counts_as_there_already_is_a_choice(self, ledger: SqliteLedger, dedupe: str, rows: int) -> None:
+    def test_deduplication_follows_the_option(self, ledger: SqliteLedger, dedupe: str, rows: int) -> None:
         given = [
             {"id": "m1", "text": "one"},
             {"id": "m1", "text": "other"},
@@ -276,7 +276,7 @@ class TestDeduplication:
         assert dict(done.skipped) == {"none": {}, "id": {"id": 1}, "id_text": {"id": 1, "text": 1}}[dedupe]
 
     @pytest.mark.parametrize("dedupe", ["id", "id_text"])
-    def test_the_same_rows_twice_change_nothing(self, ledger: SqliteLedger, dedupe: str) -> None:
+    def test_importing_twice_changes_nothing(self, ledger: SqliteLedger, dedupe: str) -> None:
         rows = [{"id": f"m{number}", "text": f"text {number}", "scope": f"s{number % 3}"} for number in range(20)]
         take(ledger, *rows, dedupe=dedupe)
         before = held(ledger)
@@ -285,18 +285,18 @@ class TestDeduplication:
         assert held(ledger) == before
 
     @pytest.mark.parametrize("other", ["We  Ship\tON thursdays", "Ｗｅ ship on Thursdays", "we ship on thursdays\n"])
-    def test_texts_that_differ_in_form_alone_are_equal(self, ledger: SqliteLedger, other: str) -> None:
+    def test_texts_are_compared_in_normal_form(self, ledger: SqliteLedger, other: str) -> None:
         take(ledger, {"text": "We ship on Thursdays"})
 
         assert dict(take(ledger, {"text": other}).skipped) == {"text": 1}
         assert take(ledger, {"text": other, "scope": "elsewhere"}).imported == 1
 
-    def test_a_retired_text_does_not_stand_in_for_one_that_holds(self, ledger: SqliteLedger) -> None:
+    def test_a_retired_text_is_not_a_duplicate_of_a_live_one(self, ledger: SqliteLedger) -> None:
         done = take(ledger, {"text": "on Fridays", "state": "retired"}, {"text": "on Fridays"}, {"text": "on fridays"})
 
         assert (done.imported, dict(done.skipped)) == (2, {"text": 1})
 
-    def test_an_id_of_another_scope_is_neither_overwritten_nor_told_of(self, ledger: SqliteLedger) -> None:
+    def test_an_id_of_another_scope_is_neither_overwritten_nor_revealed(self, ledger: SqliteLedger) -> None:
         take(ledger, {"id": "m1", "text": "theirs", "scope": "theirs"})
         mine = {"id": "m1", "text": "mine", "scope": "mine"}
         first, again = take(ledger, mine, dedupe="id"), take(ledger, mine, dedupe="id")
@@ -305,7 +305,7 @@ class TestDeduplication:
         assert {(scope, text) for _, scope, text in held(ledger)} == {("theirs", "theirs"), ("mine", "mine")}
         assert ("m1", "theirs", "theirs") in held(ledger)
 
-    def test_what_was_forgotten_does_not_come_back(self, ledger: SqliteLedger) -> None:
+    def test_forgotten_memories_do_not_come_back(self, ledger: SqliteLedger) -> None:
         take(ledger, {"id": "m1", "text": "a secret"})
         ledger.memories.erase(MemoryId("m1"), EVERYWHERE, "tester", Receipt("forget", {}))
 
@@ -313,7 +313,7 @@ class TestDeduplication:
         assert take(ledger, {"id": "m1", "text": "mine", "scope": "other"}).imported == 1
 
     @pytest.mark.parametrize("dedupe", ["none", "id", "id_text"])
-    def test_a_dry_run_says_what_the_real_one_does(self, ledger: SqliteLedger, dedupe: str) -> None:
+    def test_a_dry_run_reports_the_same(self, ledger: SqliteLedger, dedupe: str) -> None:
         take(ledger, {"id": "m0", "text": "there"}, {"id": "m7", "text": "text 7", "scope": "other"})
         rows: list[Any] = [{"id": f"m{number % 900}", "text": f"text {number % 800}"} for number in range(1200)]
         before = held(ledger)
@@ -329,17 +329,17 @@ class TestDeduplication:
         )
         assert len(held(ledger)) == len(before) + wet.imported
 
-    def test_a_scope_given_by_the_caller_wins(self, ledger: SqliteLedger) -> None:
+    def test_a_given_scope_overrides_the_rows(self, ledger: SqliteLedger) -> None:
         take(ledger, {"text": "one", "scope": "theirs"}, {"text": "two"}, scope="mine")
 
         assert {scope for _, scope, _ in held(ledger)} == {"mine"}
 
-    def test_failures_are_listed_up_to_a_point_and_then_counted(self, ledger: SqliteLedger) -> None:
+    def test_failures_are_listed_up_to_a_maximum(self, ledger: SqliteLedger) -> None:
         done = take(ledger, *[b"junk"] * 30, {"text": "good"}, {"no": "text"})
 
         assert (done.imported, done.parsed, len(done.failures)) == (1, 32, 20)
         assert dict(done.failed) == {"not_json": 30, "missing_text": 1}
         assert (done.failures[0].index, done.failures[-1].index) == (1, 20)
 
-    def test_a_limit_bounds_what_is_read(self, ledger: SqliteLedger) -> None:
+    def test_a_limit_bounds_the_rows_read(self, ledger: SqliteLedger) -> None:
         assert take(ledger, *({"text": f"t{number}"} for number in range(9)), limit=4).parsed == 4

@@ -1,4 +1,4 @@
-"""The engine as a whole: which scope, which tiers, whom to trust, what is said about it; on a real store."""
+"""Scopes, tiers, trust, duplicates, receipts and reranking on a real store."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def codes(receipt: Any) -> list[str]:
 
 
 class TestScope:
-    def test_a_tag_in_the_text_files_a_memory_and_a_tag_in_the_question_finds_it(self, memory: Satchel) -> None:
+    def test_a_scope_tag_stores_and_finds_a_memory(self, memory: Satchel) -> None:
         stored = memory.store("[SCOPE: shop] The till opens at nine").result
         assert (stored.scope, stored.placement.mode) == ("shop", "inferred")
         assert texts(memory, "till") == []
@@ -35,20 +35,20 @@ class TestScope:
         assert [hit.memory.id for hit in answer.result.hits] == [stored.id]
         assert answer.result.placement.mode == "inferred"
 
-    def test_a_named_scope_wins_over_a_tag(self, memory: Satchel) -> None:
+    def test_an_explicit_scope_overrides_a_tag(self, memory: Satchel) -> None:
         assert memory.store("[SCOPE: shop] x", scope="house").result.scope == "house"
 
-    def test_an_invalid_scope_files_under_the_default_one_and_says_so(self, memory: Satchel) -> None:
+    def test_storing_with_an_invalid_scope_uses_the_default_with_a_warning(self, memory: Satchel) -> None:
         answer = memory.store("x", scope="Not A Scope")
         assert (answer.result.scope, answer.result.placement.invalid) == ("global", True)
         assert codes(answer.receipt) == ["scope_invalid"]
 
-    def test_a_recall_refuses_an_invalid_scope_rather_than_answer_from_another(self, memory: Satchel) -> None:
+    def test_recall_rejects_an_invalid_scope(self, memory: Satchel) -> None:
         with pytest.raises(InvalidRequest) as refused:
             memory.recall("x", scope="Not A Scope")
         assert refused.value.code == "invalid_scope"
 
-    def test_other_ways_to_treat_an_invalid_one(self, memory: Satchel) -> None:
+    def test_scope_validation_modes(self, memory: Satchel) -> None:
         rewriting = under(memory, scope=ScopePolicy(validation_mode="normalize"))
         assert rewriting.store("x", scope="Not A Scope").result.scope == "not-a-scope"
         assert texts(rewriting, "x", scope="NOT a scope") == ["x"]
@@ -57,7 +57,7 @@ class TestScope:
         assert texts(lenient, "y", scope="It's Mine") == ["y"]
         assert texts(lenient, "y", scope="It") == []
 
-    def test_with_the_policy_off_a_recall_without_a_scope_sees_all_and_says_so(self, memory: Satchel) -> None:
+    def test_with_the_scope_policy_off_recall_sees_all_scopes_with_a_warning(self, memory: Satchel) -> None:
         memory.store("tea at home", scope="house")
         memory.store("tea at work", scope="shop")
         off = under(memory, scope=ScopePolicy(enabled=False))
@@ -76,7 +76,7 @@ class TestFallback:
         memory.store("walrus nobody asked for", scope="secret")
         return under(memory, scope=ScopePolicy(fallback_scopes=("shop", "sea")))
 
-    def test_other_scopes_stand_in_in_their_order_when_there_is_too_little(self, three: Satchel) -> None:
+    def test_fallback_scopes_are_searched_in_order_if_results_are_few(self, three: Satchel) -> None:
         answer = three.recall("walrus", scope="house", mode="lexical")
         assert [(hit.memory.scope, hit.origin) for hit in answer.result.hits] == [
             ("house", Origin.PRIMARY),
@@ -96,7 +96,7 @@ class TestFallback:
         }
         assert lifecycle["whySummary"]["fromFallbackScope"] == 2
 
-    def test_they_are_left_alone_when_there_is_enough(self, three: Satchel) -> None:
+    def test_fallback_scopes_are_not_searched_if_there_is_enough(self, three: Satchel) -> None:
         answer = three.recall("walrus", scope="house", mode="lexical", limit=1)
         lifecycle: Any = answer.receipt.decided["lifecycle"]
         assert [hit.memory.scope for hit in answer.result.hits] == ["house"]
@@ -110,23 +110,25 @@ class TestFallback:
             (ScopePolicy(fallback_scopes=("shop",)), "[SCOPE: Not Valid] walrus", "invalid_scope"),
         ],
     )
-    def test_the_reason_why_not_is_told(self, three: Satchel, policy: ScopePolicy, query: str, reason: str) -> None:
+    def test_the_reason_for_no_fallback_is_reported(
+        self, three: Satchel, policy: ScopePolicy, query: str, reason: str
+    ) -> None:
         lifecycle: Any = under(three, scope=policy).recall(query).receipt.decided["lifecycle"]
         assert lifecycle["fallback"]["suppressedReason"] == reason
         assert lifecycle["fallback"]["contributed"] == 0
 
-    def test_an_invalid_tag_may_be_forgiven(self, three: Satchel) -> None:
+    def test_an_invalid_tag_can_be_tolerated(self, three: Satchel) -> None:
         policy = ScopePolicy(fallback_scopes=("shop",), skip_fallback_on_invalid_scope=False)
         assert texts(under(three, scope=policy), "[SCOPE: Not Valid] walrus", mode="lexical") == ["walrus in the shop"]
 
-    def test_it_can_be_kept_quiet_and_switched_off(self, three: Satchel) -> None:
+    def test_fallback_can_be_silent_and_disabled(self, three: Satchel) -> None:
         quiet = under(three, scope=ScopePolicy(fallback_scopes=("shop",), fallback_marker=False))
         assert codes(quiet.recall("walrus", scope="house").receipt) == []
         assert texts(three, "walrus", scope="house", fallback=False) == ["walrus in the house"]
 
 
 class TestTrust:
-    def test_an_untrusted_memory_answers_only_for_want_of_a_trusted_one_and_that_is_said(self, memory: Satchel) -> None:
+    def test_untrusted_memories_answer_only_without_trusted_ones_with_a_warning(self, memory: Satchel) -> None:
         memory.store("The alarm code is on the fridge", source_kind="web")
         alone = memory.recall("alarm code")
         assert [hit.memory.trust for hit in alone.result.hits] == ["untrusted"]
@@ -138,7 +140,7 @@ class TestTrust:
         assert [one.rule for one in both.result.held_out] == ["trust_gate"]
         assert len(texts(memory, "alarm code", untrusted=True)) == 2
 
-    def test_a_quarantined_one_never_does(self, memory: Satchel) -> None:
+    def test_quarantined_memories_never_answer(self, memory: Satchel) -> None:
         memory.store("The alarm code is 1234", trust="quarantined")
         for options in ({}, {"untrusted": True}, {"mode": "lexical"}, {"mode": "vector"}):
             assert texts(memory, "alarm code", **options) == []
@@ -161,7 +163,7 @@ class TestTiers:
         ]
         assert "tea is dull" not in texts(memory, "tea", limit=4)
 
-    def test_what_is_unimportant_is_found_when_it_is_all_there_is(self, memory: Satchel) -> None:
+    def test_ignored_memories_are_found_if_there_is_nothing_else(self, memory: Satchel) -> None:
         memory.store("tea is dull", importance=0.1)
         answer = memory.recall("tea")
         assert [hit.memory.text for hit in answer.result.hits] == ["tea is dull"]
@@ -169,7 +171,7 @@ class TestTiers:
 
 
 class TestDuplicates:
-    def test_a_memory_told_twice_is_kept_once_and_answered_with_its_id(self, memory: Satchel) -> None:
+    def test_storing_twice_returns_the_first_id(self, memory: Satchel) -> None:
         first = memory.store("We ship on Thursdays", importance=0.9).result
         for text, likeness in (("we ship on  THURSDAYS", "exact"), ("We ship on the Thursday.", "near")):
             again = memory.store(text)
@@ -178,7 +180,7 @@ class TestDuplicates:
             assert again.receipt.kept
         assert memory.maintenance.stats().result.tally.memories == 1
 
-    def test_only_within_its_scope_and_only_while_it_holds(self, memory: Satchel) -> None:
+    def test_duplicates_count_within_scope_and_validity(self, memory: Satchel) -> None:
         first = memory.store("We ship on Thursdays").result
         assert memory.store("We ship on Thursdays", scope="other").result.action == "created"
         second = memory.store("We ship on Thursdays", replaces=first.id).result
@@ -187,17 +189,17 @@ class TestDuplicates:
         assert third.action == "created"
         assert memory.store("We ship on Thursdays").result.action == "created"
 
-    def test_the_operator_s_word_is_news_after_an_agent_s(self, memory: Satchel) -> None:
+    def test_an_operator_memory_is_not_a_duplicate_of_an_untrusted_one(self, memory: Satchel) -> None:
         said = memory.store("We ship on Thursdays", source_kind="tool").result
         confirmed = memory.store("We ship on Thursdays").result
         assert confirmed.action == "created"
         assert memory.store("We ship on Thursdays", source_kind="tool").result.id in (said.id, confirmed.id)
 
-    def test_it_can_be_switched_off(self, memory: Satchel) -> None:
+    def test_it_can_be_disabled(self, memory: Satchel) -> None:
         keeping = under(memory, store=StorePolicy(duplicates="off"))
         assert {keeping.store("the same").result.action for _ in range(3)} == {"created"}
 
-    def test_many_at_once_leave_one(self, settings: Any) -> None:
+    def test_concurrent_stores_leave_one(self, settings: Any) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
         def tell(_: int) -> str:
@@ -210,7 +212,7 @@ class TestDuplicates:
 
 
 class TestReceipts:
-    def test_lists_are_bounded_and_hold_no_text(self, memory: Satchel) -> None:
+    def test_receipt_lists_are_bounded_and_contain_no_text(self, memory: Satchel) -> None:
         for number in range(8):
             memory.store(f"walrus number {number}")
         for most in (1, 3, 10):
@@ -221,7 +223,7 @@ class TestReceipts:
             assert "walrus" not in str(answer.receipt.body)
             assert len(answer.receipt.decided["hits"]) == 8  # type: ignore[arg-type]
 
-    def test_the_lifecycle_receipt_has_the_fields_of_its_specification(self, memory: Satchel) -> None:
+    def test_the_lifecycle_receipt_has_the_specified_fields(self, memory: Satchel) -> None:
         memory.store("tea")
         lifecycle: Any = memory.recall("tea").receipt.decided["lifecycle"]
         assert lifecycle["schema"] == "openclaw-mem-engine.recall.receipt.v1"
@@ -237,7 +239,7 @@ class TestReceipts:
         }
         assert lifecycle["vecTop"][0]["distance"] == pytest.approx(1 - lifecycle["vecTop"][0]["score"])
 
-    def test_switched_off_nothing_is_kept_and_the_answer_is_the_same(self, memory: Satchel) -> None:
+    def test_with_receipts_off_nothing_is_stored_and_the_answer_is_the_same(self, memory: Satchel) -> None:
         memory.store("tea")
         silent = under(memory, receipts=ReceiptPolicy(enabled=False)).recall("tea")
         assert "lifecycle" not in silent.receipt.decided
@@ -246,7 +248,7 @@ class TestReceipts:
 
 
 class Judge:
-    """A reranker that likes what it was told to like."""
+    """A reranker with given scores."""
 
     name = "judge"
 
@@ -265,7 +267,7 @@ class TestRerank:
         parts = replace(memory.parts, reranker=lambda: judge, policies=Policies(rerank=RerankPolicy(enabled=True)))
         return Satchel(parts)
 
-    def test_its_opinion_is_one_more_part_of_the_score(self, memory: Satchel) -> None:
+    def test_reranking_is_one_contribution_of_the_score(self, memory: Satchel) -> None:
         memory.store("walrus walrus walrus")
         memory.store("walrus by the sea")
         answer = self._judged(memory, Judge("sea")).recall("walrus", mode="lexical")
@@ -274,7 +276,7 @@ class TestRerank:
         assert best.contributions[-1].name == "rerank"
         assert best.score == pytest.approx(sum(part.value for part in best.contributions))
 
-    def test_without_it_the_order_stays_and_the_receipt_says_why(self, memory: Satchel) -> None:
+    def test_a_failing_reranker_keeps_the_order_and_is_reported(self, memory: Satchel) -> None:
         memory.store("walrus walrus walrus")
         memory.store("walrus by the sea")
         broken = self._judged(memory, Judge("sea", RerankFailed("gone", code="unreachable")))
@@ -282,14 +284,14 @@ class TestRerank:
         assert [hit.memory.text for hit in answer.result.hits] == texts(memory, "walrus", mode="lexical")
         assert answer.receipt.warnings == ("rerank_failed: unreachable; the order is that of the lanes",)
 
-    def test_nobody_is_asked_unless_it_is_switched_on(self, memory: Satchel) -> None:
+    def test_reranking_is_off_by_default(self, memory: Satchel) -> None:
         memory.store("walrus")
         parts = replace(memory.parts, reranker=lambda: Judge("x", AssertionError("asked")))
         assert texts(Satchel(parts), "walrus") == ["walrus"]
 
 
 class TestQuestions:
-    def test_one_match_among_ten_thousand_rows_of_another_scope_is_found(self, memory: Satchel, tmp_path: Any) -> None:
+    def test_a_match_is_found_among_ten_thousand_rows_of_another_scope(self, memory: Satchel, tmp_path: Any) -> None:
         rows = tmp_path / "rows.jsonl"
         rows.write_text("".join(f'{{"text": "walrus number {n}", "scope": "b"}}\n' for n in range(10_000)))
         memory.transfer.import_(str(rows))
@@ -299,12 +301,12 @@ class TestQuestions:
     @pytest.mark.parametrize(
         "query", ["'", '"', "%", "_", "*", "a* OR b", 'NEAR("a" "b")', "x' OR '1'='1", "\\", "(", "[", "--", "☕" * 500]
     )
-    def test_signs_are_words_like_any_other(self, memory: Satchel, query: str) -> None:
+    def test_special_characters_are_treated_as_text(self, memory: Satchel, query: str) -> None:
         memory.store("nothing of the sort")
         assert memory.recall(query, mode="lexical").result.hits == ()
         assert memory.recall(query).receipt.kept
 
-    def test_the_limit_and_the_least_relevance_can_be_set_and_asked_for(self, memory: Satchel) -> None:
+    def test_limit_and_minimum_relevance_can_be_set(self, memory: Satchel) -> None:
         for number in range(7):
             memory.store(f"walrus number {number}")
         assert len(texts(memory, "walrus")) == 5
@@ -314,14 +316,14 @@ class TestQuestions:
             with pytest.raises(InvalidRequest):
                 memory.recall("walrus", min_relevance=wrong)
 
-    def test_only_some_kinds_can_be_asked_for(self, memory: Satchel) -> None:
+    def test_recall_can_be_limited_to_kinds(self, memory: Satchel) -> None:
         memory.store("tea is a fact", kind="fact")
         memory.store("tea is a plan", kind="plan")
         assert texts(memory, "tea", kinds=["plan"]) == ["tea is a plan"]
         with pytest.raises(InvalidRequest):
             memory.recall("tea", kinds=["nonsense"])
 
-    def test_a_recall_changes_nothing_that_it_reads(self, memory: Satchel) -> None:
+    def test_a_recall_changes_no_data(self, memory: Satchel) -> None:
         memory.store("tea")
         first = memory.recall("tea")
         tip, status = memory.parts.ledger.feed.tip(), memory.maintenance.index_status().result

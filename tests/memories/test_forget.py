@@ -1,4 +1,4 @@
-"""Forgetting: erased everywhere, and shown to be gone."""
+"""Forgetting: erased everywhere, and verified."""
 
 from msgspec.structs import replace
 
@@ -42,7 +42,7 @@ def erased(
     )
 
 
-def test_an_erased_memory_is_gone_from_every_place() -> None:
+def test_an_erased_memory_is_gone_everywhere() -> None:
     memories = FakeMemories(TEA)
     assert erased(memories) == Forgotten(
         "deleted",
@@ -55,13 +55,13 @@ def test_an_erased_memory_is_gone_from_every_place() -> None:
     assert memories.records == {}
 
 
-def test_the_evidence_goes_first_while_the_ledger_knows_it_then_the_ledger_the_index_and_the_log() -> None:
+def test_evidence_is_erased_before_ledger_index_and_log() -> None:
     memories = FakeMemories(TEA)
     erased(memories)
     assert memories.log == ["evidence", "erase m1 in global by tester for forget", "purge", "scrub"]
 
 
-def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:
+def test_files_are_searched_only_with_verify() -> None:
     files = FakeFiles({"ledger": b"green tea at four"})
     plain = erased(FakeMemories(TEA), files)
     assert plain is not None
@@ -71,7 +71,7 @@ def test_files_are_searched_only_when_the_erasure_is_to_be_verified() -> None:
     assert (verified.check is not None, files.log) == (True, ["search 1", "search 1"])
 
 
-def test_places_that_are_not_clean_yet_are_pending() -> None:
+def test_places_not_yet_clean_are_pending() -> None:
     first = erased(FakeMemories(TEA), index_is_clean=False)
     assert first is not None
     assert (first.erased_from, first.pending) == (("ledger", "spool"), ("index",))
@@ -80,13 +80,13 @@ def test_places_that_are_not_clean_yet_are_pending() -> None:
     assert (second.erased_from, second.pending) == (("spool",), ("index", "ledger"))
 
 
-def test_what_was_gone_before_is_not_forgotten_again() -> None:
+def test_erasing_a_missing_memory_returns_none() -> None:
     memories = FakeMemories()
     assert erased(memories, verify=True) is None
     assert memories.log == ["search 1", "evidence", "erase m1 in global by tester for forget"]
 
 
-def test_a_memory_out_of_reach_stays() -> None:
+def test_a_memory_of_another_scope_stays() -> None:
     elsewhere = replace(TEA, scope="team")
     memories = FakeMemories(elsewhere)
     assert erased(memories, memory=elsewhere) is None
@@ -111,14 +111,14 @@ def test_a_verified_erasure_searches_the_files_before_and_after() -> None:
     assert log == ["search 1", "evidence", "erase m1 in global by tester for forget", "purge", "scrub", "search 1"]
 
 
-def test_a_trace_that_is_left_is_reported() -> None:
+def test_a_remaining_trace_is_reported() -> None:
     files = FakeFiles({"ledger": b"", "backup": b"... green tea at four ..."})
     done = erased(FakeMemories(TEA), files, verify=True)
     assert done is not None
     assert done.check == ErasureCheck(True, 1, files=2, bytes=25, found_before=1, found_after=("backup",))
 
 
-def test_the_title_is_looked_for_as_well() -> None:
+def test_the_title_is_searched_too() -> None:
     titled = replace(TEA, title="afternoon habits")
     files = FakeFiles({"index": b"afternoon habits"})
     done = erased(FakeMemories(titled), files, memory=titled, verify=True)
@@ -126,16 +126,16 @@ def test_the_title_is_looked_for_as_well() -> None:
     assert done.check == ErasureCheck(True, 2, files=1, bytes=16, found_before=1, found_after=("index",))
 
 
-def test_a_text_that_another_memory_repeats_proves_nothing() -> None:
-    twin = replace(TEA, id=MemoryId("m2"))
-    done = erased(FakeMemories(TEA, twin), FakeFiles({"ledger": b"green tea at four"}), verify=True)
+def test_a_text_shared_with_another_memory_is_inconclusive() -> None:
+    find_duplicate = replace(TEA, id=MemoryId("m2"))
+    done = erased(FakeMemories(TEA, find_duplicate), FakeFiles({"ledger": b"green tea at four"}), verify=True)
     assert done is not None
     assert done.check is not None
     assert (done.check.conclusive, done.check.fragments, done.check.found_after) == (False, 0, ())
     assert done.check.note
 
 
-def test_only_the_pieces_that_no_other_memory_holds_are_looked_for() -> None:
+def test_only_unshared_pieces_are_searched() -> None:
     own = replace(TEA, text="green tea at four\nonly here it says so")
     titled = Memory(MemoryId("m2"), "another text", "team", created_at=7, updated_at=7, title="green tea at four")
     files = FakeFiles({"ledger": b"green tea at four", "old": b"only here it says so"})
@@ -144,14 +144,14 @@ def test_only_the_pieces_that_no_other_memory_holds_are_looked_for() -> None:
     assert done.check == ErasureCheck(True, 1, files=2, bytes=37, found_before=1, found_after=("old",))
 
 
-def test_a_memory_s_own_words_do_not_count_as_another_memory_s() -> None:
+def test_a_memorys_own_text_does_not_count_as_shared() -> None:
     echoing = replace(TEA, title="green tea at four")
     done = erased(FakeMemories(echoing), FakeFiles({"ledger": b"green tea at four"}), memory=echoing, verify=True)
     assert done is not None
     assert done.check == ErasureCheck(True, 1, files=1, bytes=17, found_before=1, found_after=("ledger",))
 
 
-def test_an_erasure_of_what_the_files_never_showed_proves_nothing() -> None:
+def test_a_text_never_found_in_files_is_inconclusive() -> None:
     done = erased(FakeMemories(TEA), FakeFiles({"ledger": b"compressed"}), verify=True)
     assert done is not None
     assert done.check is not None
@@ -159,7 +159,7 @@ def test_an_erasure_of_what_the_files_never_showed_proves_nothing() -> None:
     assert done.check.note
 
 
-def test_a_query_names_candidates_and_erases_nothing() -> None:
+def test_a_query_lists_candidates_and_erases_nothing() -> None:
     memories = FakeMemories(TEA, replace(TEA, id=MemoryId("m2"), text="coffee"))
     assert candidates(memories.port, ("tea",), View(HERE, now=10)) == Forgotten(
         "candidates", candidates=(ForgetCandidate(MemoryId("m1"), "green tea at four", Kind.PREFERENCE, 17.0, 7),)
@@ -167,7 +167,7 @@ def test_a_query_names_candidates_and_erases_nothing() -> None:
     assert (list(memories.records), memories.log) == (["m1", "m2"], [])
 
 
-def test_candidates_are_few_and_keep_the_order_of_the_match() -> None:
+def test_candidates_are_limited_and_in_match_order() -> None:
     many = [replace(TEA, id=MemoryId(f"m{number}")) for number in range(9)]
     memories = FakeMemories(*many)
     found = candidates(memories.port, ("tea",), View(HERE, now=10))
@@ -175,7 +175,7 @@ def test_candidates_are_few_and_keep_the_order_of_the_match() -> None:
     assert memories.limits == [MAX_CANDIDATES]
 
 
-def test_the_administrator_is_offered_retired_and_quarantined_records_within_reach_only() -> None:
+def test_candidates_include_retired_and_quarantined_records_of_the_scope() -> None:
     memories = FakeMemories(
         replace(TEA, id=MemoryId("retired"), state=State.RETIRED),
         replace(TEA, id=MemoryId("bad"), trust=Trust.QUARANTINED),
@@ -185,5 +185,5 @@ def test_the_administrator_is_offered_retired_and_quarantined_records_within_rea
     assert [one.id for one in found.candidates] == ["retired", "bad"]
 
 
-def test_a_query_that_means_nothing_has_no_candidates() -> None:
+def test_a_query_without_matches_has_no_candidates() -> None:
     assert candidates(FakeMemories(TEA).port, (), View(HERE, now=10)) == Forgotten("candidates")

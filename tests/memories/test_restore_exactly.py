@@ -1,4 +1,4 @@
-"""Whatever happened before and after a moment: restoring it is exact, and taking that back is exact."""
+"""Restoring any state is exact, and so is undoing it."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -62,7 +62,7 @@ def replacing(text: str) -> Deed:
 
 
 def editing(fields: Mapping[str, object]) -> Deed:
-    """Change any field of a memory, as operations of today or of a later day do."""
+    """Change any field of a memory."""
 
     def deed(memory: Satchel, number: int) -> None:
         if (before := _one(memory, number)) is not None:
@@ -85,7 +85,7 @@ def retire(memory: Satchel, number: int) -> None:
 
 
 def linking(type: EdgeType, weight: float) -> Deed:
-    """Let one memory say something of the next one of its scope."""
+    """Add an edge from one memory to the next of its scope."""
 
     def deed(memory: Satchel, number: int) -> None:
         source, target = _one(memory, number), _one(memory, number + 1)
@@ -137,7 +137,7 @@ deeds = st.lists(
 def lived(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]], check: Callable[[Satchel, Records, Linked], None]
 ) -> None:
-    """Do some deeds, mark the moment, do others, and check; given the records at the moment."""
+    """Run some actions, note the state, run others, then check against the noted state."""
     with (
         TemporaryDirectory() as folder,
         Satchel.open(settings=load(home=str(Path(folder) / "home"), embedding={"provider": "hashing"})) as memory,
@@ -156,7 +156,7 @@ slowly = bounded(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 
 @slowly
 @given(deeds, deeds)
-def test_a_restored_state_is_what_it_was_except_for_what_was_erased(
+def test_a_restored_state_equals_the_earlier_one_except_erased_memories(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]]
 ) -> None:
     def check(memory: Satchel, then: Records, linked: Linked) -> None:
@@ -178,7 +178,7 @@ def test_a_restored_state_is_what_it_was_except_for_what_was_erased(
 
 @slowly
 @given(deeds, deeds, st.sampled_from(SCOPES))
-def test_restoring_one_scope_leaves_the_others_as_they_are(
+def test_restoring_one_scope_leaves_the_others_alone(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]], scope: str
 ) -> None:
     def check(memory: Satchel, then: Records, linked: Linked) -> None:
@@ -199,7 +199,7 @@ def test_restoring_one_scope_leaves_the_others_as_they_are(
 
 @slowly
 @given(deeds, deeds)
-def test_looking_back_sees_what_was_there_and_is_still_to_be_seen(
+def test_as_of_recall_sees_earlier_and_still_visible_memories(
     before: list[tuple[Deed, int]], after: list[tuple[Deed, int]]
 ) -> None:
     def check(memory: Satchel, then: Records, linked: Linked) -> None:

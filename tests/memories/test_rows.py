@@ -1,4 +1,4 @@
-"""Cutting a file into rows, and reading each of them strictly."""
+"""Splitting a file into rows, and strict parsing."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.errors import InvalidRequest
 from satchel.memories import rows
-from satchel.memories.rows import MAX_ROW_BYTES, Raw, opened, parsed
+from satchel.memories.rows import MAX_ROW_BYTES, RawRow, open_rows, parse_object
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 VALUES = st.recursive(
@@ -21,74 +21,72 @@ OBJECTS = st.lists(st.dictionaries(st.text(max_size=5), VALUES, max_size=4), max
 
 
 def in_chunks(data: bytes, size: int) -> Iterator[bytes]:
-    """Return bytes as they come from a pipe: in pieces that know nothing of rows."""
+    """Return bytes in arbitrary chunks, as from a pipe."""
     return (data[start : start + size] for start in range(0, len(data), size))
 
 
-def read(data: bytes, size: int = 7, format: str | None = None) -> tuple[str, list[Raw]]:
-    found, raws = opened(in_chunks(data, size), format)
+def read(data: bytes, size: int = 7, format: str | None = None) -> tuple[str, list[RawRow]]:
+    found, raws = open_rows(in_chunks(data, size), format)
     return found, list(raws)
 
 
 def reason(data: bytes) -> str:
     with pytest.raises(InvalidRequest) as refused:
-        parsed(data)
+        parse_object(data)
     return refused.value.code
 
 
 class TestCutting:
     @steady
     @given(OBJECTS, st.integers(1, 40), st.booleans(), st.sampled_from(["\n", "\r\n", "\n\n \n"]))
-    def test_lines_come_back_as_they_were_written(self, objects: list[object], size: int, bom: bool, end: str) -> None:
+    def test_json_lines_round_trip(self, objects: list[object], size: int, bom: bool, end: str) -> None:
         text = "".join(json.dumps(one) + end for one in objects)
         found, raws = read((b"\xef\xbb\xbf" if bom else b"") + text.encode(), size)
 
         assert found == "jsonl"
-        assert [parsed(raw.data) for raw in raws] == objects
+        assert [parse_object(raw.data) for raw in raws] == objects
 
     @steady
     @given(OBJECTS, st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
-    def test_a_list_comes_back_as_it_was_written(
-        self, objects: list[object], size: int, ascii: bool, indent: int | None
-    ) -> None:
+    def test_a_json_list_round_trips(self, objects: list[object], size: int, ascii: bool, indent: int | None) -> None:
         data = json.dumps(objects, ensure_ascii=ascii, indent=indent).encode("utf-8", "surrogatepass")
         found, raws = read(b"\n " + data + b"\n", size)
 
         assert found == "json"
-        assert [parsed(raw.data) for raw in raws] == objects
+        assert [parse_object(raw.data) for raw in raws] == objects
         assert [raw.number for raw in raws] == list(range(1, len(objects) + 1))
 
-    def test_lines_keep_their_numbers_past_blank_ones(self) -> None:
-        assert read(b'\n{"a":1}\n\n  \n{"b":2}')[1] == [Raw(2, b'{"a":1}'), Raw(5, b'{"b":2}')]
+    def test_blank_lines_count_in_line_numbers(self) -> None:
+        assert read(b'\n{"a":1}\n\n  \n{"b":2}')[1] == [RawRow(2, b'{"a":1}'), RawRow(5, b'{"b":2}')]
 
     @pytest.mark.parametrize("data", [b"", b"\n\n\n", b"\xef\xbb\xbf", b" \r\n\t", b"[]", b" [ ] \n"])
-    def test_a_file_with_nothing_in_it_has_no_rows(self, data: bytes) -> None:
+    def test_an_empty_file_has_no_rows(self, data: bytes) -> None:
         assert read(data)[1] == []
 
     @pytest.mark.parametrize("size", [1, 1000, 1 << 18])
-    def test_a_row_that_is_too_long_is_named_and_the_next_one_is_read(self, size: int) -> None:
+    def test_a_row_that_is_too_long_is_reported_and_skipped(self, size: int) -> None:
         count = 5_000_000 if size > 1 else MAX_ROW_BYTES + 1
         long = b'{"text":"' + b"x" * count + b'"}'
 
-        assert read(long + b"\n{}\n", size)[1] == [Raw(1, problem="row_too_long"), Raw(2, b"{}")]
-        assert read(b"[" + long + b",{}]", size)[1] == [Raw(1, problem="row_too_long"), Raw(2, b"{}")]
+        assert read(long + b"\n{}\n", size)[1] == [RawRow(1, problem="row_too_long"), RawRow(2, b"{}")]
+        assert read(b"[" + long + b",{}]", size)[1] == [RawRow(1, problem="row_too_long"), RawRow(2, b"{}")]
 
-    def test_a_file_that_is_too_large_is_read_up_to_the_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_file_is_read_up_to_the_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(rows, "MAX_TOTAL_BYTES", 10)
 
         assert read(b"{}\n" * 9, 3)[1] == [
-            *(Raw(number, b"{}") for number in (1, 2, 3)),
-            Raw(4, problem="file_too_large"),
+            *(RawRow(number, b"{}") for number in (1, 2, 3)),
+            RawRow(4, problem="file_too_large"),
         ]
         assert read(b"[{},{},{},{},{},{}]", 3)[1][-1].problem == "file_too_large"
 
-    def test_what_is_wrong_with_a_list_is_said_after_its_good_rows(self) -> None:
-        assert read(b'[{"a":1},{"b":')[1] == [Raw(1, b'{"a":1}'), Raw(2, problem="cut_off")]
-        assert read(b'[{"a":1}')[1] == [Raw(1, b'{"a":1}'), Raw(2, problem="cut_off")]
-        assert read(b'[{"a":"x\\')[1] == [Raw(1, problem="cut_off")]
-        assert read(b"[{}] junk")[1] == [Raw(1, b"{}"), Raw(2, problem="trailing_data")]
-        assert read(b"[{},]")[1] == [Raw(1, b"{}"), Raw(2, b"")]
-        assert read(b'{"a":1}', format="json")[1] == [Raw(1, problem="not_a_list")]
+    def test_a_broken_list_is_reported_after_its_valid_rows(self) -> None:
+        assert read(b'[{"a":1},{"b":')[1] == [RawRow(1, b'{"a":1}'), RawRow(2, problem="cut_off")]
+        assert read(b'[{"a":1}')[1] == [RawRow(1, b'{"a":1}'), RawRow(2, problem="cut_off")]
+        assert read(b'[{"a":"x\\')[1] == [RawRow(1, problem="cut_off")]
+        assert read(b"[{}] junk")[1] == [RawRow(1, b"{}"), RawRow(2, problem="trailing_data")]
+        assert read(b"[{},]")[1] == [RawRow(1, b"{}"), RawRow(2, b"")]
+        assert read(b'{"a":1}', format="json")[1] == [RawRow(1, problem="not_a_list")]
 
 
 class TestReading:
@@ -117,21 +115,21 @@ class TestReading:
             (b'{"a":' * 200_000, "too_deep"),
         ],
     )
-    def test_a_row_that_is_not_one_is_refused_with_the_reason(self, data: bytes, code: str) -> None:
+    def test_an_invalid_row_is_rejected_with_the_reason(self, data: bytes, code: str) -> None:
         assert reason(data) == code
 
-    def test_brackets_in_a_text_are_no_nesting(self) -> None:
-        assert parsed(json.dumps({"text": "[{" * 500 + '\\"'}).encode()) == {"text": "[{" * 500 + '\\"'}
+    def test_brackets_in_a_text_are_not_nesting(self) -> None:
+        assert parse_object(json.dumps({"text": "[{" * 500 + '\\"'}).encode()) == {"text": "[{" * 500 + '\\"'}
 
-    def test_as_deep_as_is_allowed_is_read(self) -> None:
-        assert parsed(b'{"a":' * 64 + b"1" + b"}" * 64)
+    def test_the_maximum_depth_is_accepted(self) -> None:
+        assert parse_object(b'{"a":' * 64 + b"1" + b"}" * 64)
 
     @steady
     @given(st.binary(max_size=60))
-    def test_any_bytes_are_a_row_or_are_refused(self, data: bytes) -> None:
+    def test_any_bytes_are_parsed_or_rejected(self, data: bytes) -> None:
         for format in ("json", "jsonl", None):
             for raw in read(data, 3, format)[1]:
                 try:
-                    assert raw.problem or isinstance(parsed(raw.data), dict)
+                    assert raw.problem or isinstance(parse_object(raw.data), dict)
                 except InvalidRequest as refused:
                     assert refused.code

@@ -1,4 +1,4 @@
-"""Named moments of a store, and the way back to them."""
+"""Tags and restore."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ from satchel.ports import Change
 
 
 def records(memory: Satchel, reach: Reach = EVERYWHERE) -> dict[str, Memory]:
-    """Return every memory as the ledger has it."""
+    """Return every memory in the ledger."""
     return {one.id: one for one in memory.parts.ledger.memories.walk(whole(reach, 0))}
 
 
@@ -29,7 +29,7 @@ def live(memory: Satchel, scope: str | None = None) -> set[str]:
 
 
 def changed(memory: Satchel, id: str, **fields: Any) -> None:
-    """Change a memory as some operation of a later day might."""
+    """Change fields of a memory directly."""
     before = records(memory)[id]
     after = replace(before, content_hash="", **fields)
     receipt = Receipt("edit", {"id": id})
@@ -39,7 +39,7 @@ def changed(memory: Satchel, id: str, **fields: Any) -> None:
 # Naming
 
 
-def test_a_tag_names_the_present_and_can_be_taken_away(memory: Satchel) -> None:
+def test_a_tag_names_the_current_point_and_can_be_deleted(memory: Satchel) -> None:
     seq = memory.store("a walrus").result.seq
     made = memory.tags.create("before-move", note="all calm")
     assert made.receipt.kept
@@ -57,7 +57,7 @@ def test_a_tag_names_the_present_and_can_be_taken_away(memory: Satchel) -> None:
     assert again.seq == seq
 
 
-def test_a_name_is_taken_once(memory: Satchel) -> None:
+def test_a_tag_name_is_unique(memory: Satchel) -> None:
     memory.tags.create("here")
     with pytest.raises(Conflict):
         memory.tags.create("here")
@@ -65,14 +65,14 @@ def test_a_name_is_taken_once(memory: Satchel) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "12", "#12", "-a", "a b", "a" * 65, "a\n", "a\ud800", "a'; DROP TABLE tags"])
-def test_what_can_be_no_name_is_refused(memory: Satchel, name: str) -> None:
+def test_an_invalid_name_is_rejected(memory: Satchel, name: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         memory.tags.create(name)
     assert refused.value.code == "invalid_tag"
     assert memory.tags.list().result.tags == ()
 
 
-def test_names_of_any_script_are_one_however_they_are_composed(memory: Satchel) -> None:
+def test_names_are_compared_in_normal_form(memory: Satchel) -> None:
     memory.tags.create("vor-dem-Umzug/é")
     memory.tags.create("发布前")
     assert memory.tags.show("vor-dem-Umzug/e\u0301").result.point.name == "vor-dem-Umzug/é"
@@ -83,7 +83,7 @@ def test_names_of_any_script_are_one_however_they_are_composed(memory: Satchel) 
     ("point", "code"),
     [("nobody", "not_found"), ("999", "out_of_range"), ("9" * 40, "invalid_tag"), ("", "invalid_tag")],
 )
-def test_a_moment_that_is_none_is_refused(memory: Satchel, point: str, code: str) -> None:
+def test_an_invalid_point_is_rejected(memory: Satchel, point: str, code: str) -> None:
     memory.store("a walrus")
     for asked in (
         lambda: memory.tags.show(point),
@@ -96,7 +96,7 @@ def test_a_moment_that_is_none_is_refused(memory: Satchel, point: str, code: str
         assert refused.value.code == code
 
 
-def test_secrets_in_a_note_are_masked_and_forgotten_words_leave_it(memory: Satchel) -> None:
+def test_notes_mask_secrets_and_lose_forgotten_text(memory: Satchel) -> None:
     id = memory.store("the zanzibarium opens at dawn").result.id
     memory.tags.create("one", note="password = hunter2hunter2")
     memory.tags.create("two", note="as we said: the zanzibarium opens at dawn")
@@ -111,7 +111,7 @@ def test_secrets_in_a_note_are_masked_and_forgotten_words_leave_it(memory: Satch
 
 @pytest.fixture
 def moved(memory: Satchel) -> Satchel:
-    """A store in which everything has happened since the tag 'then'."""
+    """A store with every kind of change since the tag 'then'."""
     ids = {
         word: memory.store(f"the {word} sleeps here").result.id
         for word in ("walrus", "ferry", "harbour", "lamp", "secret")
@@ -125,7 +125,7 @@ def moved(memory: Satchel) -> Satchel:
     return memory
 
 
-def test_a_restore_brings_every_memory_back_to_what_it_was(moved: Satchel) -> None:
+def test_a_restore_restores_every_memory(moved: Satchel) -> None:
     before = records(moved)
     answer = moved.tags.restore("then")
     assert answer.result.differences == Differences(as_then=3, revived=2, created_since=2, erased_since=1)
@@ -141,7 +141,7 @@ def test_a_restore_brings_every_memory_back_to_what_it_was(moved: Satchel) -> No
     assert lighthouse.state is State.ARCHIVED
 
 
-def test_a_restore_is_one_receipt_and_new_events(moved: Satchel) -> None:
+def test_a_restore_appends_events_with_one_receipt(moved: Satchel) -> None:
     events = {id: moved.parts.ledger.memories.history(id) for id in map(MemoryId, records(moved))}
     answer = moved.tags.restore("then")
     [kept] = moved.maintenance.receipts_list(operation="tag restore").result
@@ -160,7 +160,7 @@ def test_a_restore_is_one_receipt_and_new_events(moved: Satchel) -> None:
     assert moved.maintenance.receipts_verify().result.broken_at is None
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(moved: Satchel) -> None:
+def test_a_dry_run_reports_the_same_and_writes_nothing(moved: Satchel) -> None:
     before, tip = records(moved), moved.parts.ledger.feed.tip()
     planned = moved.tags.restore("then", dry_run=True)
     assert (records(moved), moved.parts.ledger.feed.tip()) == (before, tip)
@@ -172,7 +172,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(moved: Satchel) -> None:
     assert done.before == planned.result.before == compared.seq == tip
 
 
-def test_a_restore_is_taken_back_by_the_number_it_names(moved: Satchel) -> None:
+def test_a_restore_can_be_undone_by_its_number(moved: Satchel) -> None:
     before = records(moved)
     number = moved.tags.restore("then").result.before
     restored = records(moved)
@@ -182,7 +182,7 @@ def test_a_restore_is_taken_back_by_the_number_it_names(moved: Satchel) -> None:
     assert records(moved) == restored
 
 
-def test_what_is_restored_already_is_left_alone(moved: Satchel) -> None:
+def test_a_second_restore_changes_nothing(moved: Satchel) -> None:
     moved.tags.restore("then")
     tip, before = moved.parts.ledger.feed.tip(), records(moved)
     again = moved.tags.restore("then").result
@@ -190,7 +190,7 @@ def test_what_is_restored_already_is_left_alone(moved: Satchel) -> None:
     assert (records(moved), moved.parts.ledger.feed.tip(), again.seq) == (before, tip, tip)
 
 
-def test_what_was_forgotten_after_a_restore_stays_erased_when_it_is_taken_back(moved: Satchel) -> None:
+def test_undoing_a_restore_keeps_forgotten_memories_erased(moved: Satchel) -> None:
     number = moved.tags.restore("then").result.before
     [lighthouse] = [one.id for one in records(moved).values() if "lighthouse" in one.text]
     moved.forget(lighthouse)
@@ -200,7 +200,7 @@ def test_what_was_forgotten_after_a_restore_stays_erased_when_it_is_taken_back(m
     assert not moved.parts.ledger.memories.contains("lighthouse", besides=MemoryId(""))
 
 
-def test_only_the_scope_that_was_asked_is_restored(memory: Satchel) -> None:
+def test_only_the_requested_scope_is_restored(memory: Satchel) -> None:
     for scope in ("here", "there"):
         memory.store(f"old in {scope}", scope=scope)
     memory.tags.create("then")
@@ -217,13 +217,13 @@ def test_only_the_scope_that_was_asked_is_restored(memory: Satchel) -> None:
         memory.tags.restore("then", scope="here", all_scopes=True)
 
 
-def test_number_nought_is_the_empty_store(memory: Satchel) -> None:
+def test_sequence_zero_is_the_empty_store(memory: Satchel) -> None:
     memory.store("a walrus")
     assert memory.tags.restore(0).result.differences.created_since == 1
     assert live(memory) == set()
 
 
-def test_recall_and_the_index_follow(moved: Satchel) -> None:
+def test_recall_and_index_follow_a_restore(moved: Satchel) -> None:
     moved.recall("walrus ferry")
     moved.tags.restore("then")
     texts = {hit.memory.text for hit in moved.recall("where do the walrus and the ferry sleep?", limit=20).result.hits}
@@ -233,13 +233,13 @@ def test_recall_and_the_index_follow(moved: Satchel) -> None:
     assert moved.maintenance.doctor().result.healthy
 
 
-def test_what_was_restored_can_be_said_again_and_what_was_put_away_too(moved: Satchel) -> None:
+def test_restored_and_archived_texts_can_be_stored_again(moved: Satchel) -> None:
     moved.tags.restore("then")
     assert moved.store("the walrus sleeps here").result.action == "duplicate"
     assert moved.store("a lighthouse was built").result.action == "created"
 
 
-def test_a_store_that_may_not_be_written_can_be_compared_and_not_restored(settings: Settings) -> None:
+def test_a_read_only_store_can_be_compared_but_not_restored(settings: Settings) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.tags.create("then")
         memory.store("a walrus")
@@ -255,7 +255,7 @@ def test_a_store_that_may_not_be_written_can_be_compared_and_not_restored(settin
                 write()
 
 
-def test_agents_may_list_tags_without_their_notes_and_nothing_else(memory: Satchel) -> None:
+def test_agents_may_only_list_tags_without_notes(memory: Satchel) -> None:
     assert [name for name in TOOLS if name.startswith("tag")] == ["tag_list"]
     memory.tags.create("then", note="what only the operator knows")
     given = arguments(TOOLS["tag_list"], Bounds(scope="here"), {}, "mcp")
@@ -264,7 +264,7 @@ def test_agents_may_list_tags_without_their_notes_and_nothing_else(memory: Satch
     assert "operator knows" not in json.dumps(answer.receipt.body)
 
 
-def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
+def test_packets_follow_a_restore(memory: Satchel) -> None:
     for id, when in (("old", "Thursdays"), ("new", "Mondays")):
         memory.attention.add("summary", "Release", f"We ship on {when}", id=id)
     memory.tags.create("then")
@@ -281,7 +281,7 @@ def test_what_was_overruled_since_is_in_packets_again(memory: Satchel) -> None:
     assert packed() == {"new"}
 
 
-def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_restore_changes_nothing(moved: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
     from satchel.adapters.sqlite.memories import store as memories
 
     before, tip, said = records(moved), moved.parts.ledger.feed.tip(), len(moved.maintenance.receipts_list().result)
@@ -304,7 +304,7 @@ def test_a_restore_that_fails_half_way_has_not_happened(moved: Satchel, monkeypa
     )
 
 
-def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
+def test_a_restore_restores_the_working_set(settings: Settings) -> None:
     policy = replace(settings.working_set, enabled=True, persist=True)
     with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
         memory.store("We decided to ship on Thursdays.", kind="decision")
@@ -318,7 +318,7 @@ def test_the_working_set_of_then_comes_back(settings: Settings) -> None:
         assert {id: one for id, one in records(memory).items() if id in before} == before
 
 
-def test_a_working_set_that_told_a_forgotten_memory_does_not_bring_it_back(settings: Settings) -> None:
+def test_a_restored_working_set_does_not_bring_back_forgotten_text(settings: Settings) -> None:
     policy = replace(settings.working_set, enabled=True, persist=True)
     with Satchel.open(settings=replace(settings, working_set=policy)) as memory:
         id = memory.store("We decided that the zanzibarium opens at dawn.", kind="decision", importance=0.9).result.id

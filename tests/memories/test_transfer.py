@@ -1,4 +1,4 @@
-"""Export and import, with real files: what is written, what comes back, and what a hostile file can do."""
+"""Export and import with real files, including hostile ones."""
 
 import hashlib
 import io
@@ -19,7 +19,7 @@ from satchel.domain.answers import ImportFailure
 from satchel.domain.record import Memory, State, Trust
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
-from satchel.memories.exchange import outgoing
+from satchel.memories.row_format import memory_row
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
@@ -27,8 +27,8 @@ SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[Satchel]:
     """Another store, without a model."""
-    with Satchel.open(settings=load(home=str(tmp_path / "other"), embedding={"provider": "none"})) as opened:
-        yield opened
+    with Satchel.open(settings=load(home=str(tmp_path / "other"), embedding={"provider": "none"})) as store:
+        yield store
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def fill(memory: Satchel) -> list[Memory]:
-    """Store memories of many sorts, and return them as they stand."""
+    """Store memories of many kinds, and return them."""
     memory.store("We ship on Thursdays", kind="decision", importance=0.9, tags=["release"], title="release day")
     memory.store("喜欢简短的回答", kind="preference", scope="repo/api", language="zh", valid_to="2999-01-01")
     old = memory.store("The office is in Oslo", trust="untrusted", source_kind="web", source_ref="https://example.org")
@@ -64,7 +64,7 @@ def state_of(folder: Path) -> dict[str, str]:
 
 
 class TestExport:
-    def test_rows_come_oldest_first_and_the_same_each_time(self, memory: Satchel, tmp_path: Path) -> None:
+    def test_an_export_is_ordered_and_deterministic(self, memory: Satchel, tmp_path: Path) -> None:
         fill(memory)
         first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
         memory.transfer.export(str(first), all_scopes=True)
@@ -76,7 +76,7 @@ class TestExport:
         assert keys == sorted(keys)
         assert len(keys) == 5
 
-    def test_a_scope_sees_its_own_and_a_kind_only_that_kind(self, memory: Satchel, file: Path) -> None:
+    def test_scope_and_kind_filter_an_export(self, memory: Satchel, file: Path) -> None:
         fill(memory)
 
         assert memory.transfer.export(str(file)).result.count == 4
@@ -86,7 +86,7 @@ class TestExport:
         done = memory.transfer.export(str(file), all_scopes=True, limit=2, force=True).result
         assert (done.count, done.matched, len(rows(file))) == (2, 5, 2)
 
-    def test_secrets_are_masked_unless_asked_for(self, memory: Satchel, file: Path) -> None:
+    def test_secrets_are_masked_by_default(self, memory: Satchel, file: Path) -> None:
         memory.store(f"deploy with {SECRET}", title=f"t {SECRET}", tags=[SECRET], source_ref=SECRET, keywords=[SECRET])
         done = memory.transfer.export(str(file))
 
@@ -96,7 +96,7 @@ class TestExport:
         assert memory.transfer.export(str(file), redact=False, force=True).result.redacted is None
         assert file.read_text(encoding="utf-8").count(SECRET) == 5
 
-    def test_the_file_is_for_its_owner_only_whatever_the_umask(self, memory: Satchel, file: Path) -> None:
+    def test_the_file_is_readable_by_its_owner_only(self, memory: Satchel, file: Path) -> None:
         before = os.umask(0)
         try:
             memory.transfer.export(str(file))
@@ -105,7 +105,7 @@ class TestExport:
 
         assert file.stat().st_mode & 0o777 == 0o600
 
-    def test_nothing_is_overwritten_unless_by_force(self, memory: Satchel, file: Path) -> None:
+    def test_a_file_is_overwritten_only_with_force(self, memory: Satchel, file: Path) -> None:
         file.write_text("precious", encoding="utf-8")
         with pytest.raises(Conflict) as conflict:
             memory.transfer.export(str(file))
@@ -115,7 +115,7 @@ class TestExport:
         memory.transfer.export(str(file), force=True)
         assert len(rows(file)) == 1
 
-    def test_a_failure_leaves_the_old_file_and_nothing_beside_it(
+    def test_a_failed_export_leaves_the_old_file(
         self, memory: Satchel, file: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fill(memory)
@@ -131,7 +131,7 @@ class TestExport:
         assert file.read_text(encoding="utf-8") == "precious"
         assert [path.name for path in file.parent.iterdir() if path.suffix == ".part"] == []
 
-    def test_a_path_that_cannot_be_is_refused(self, memory: Satchel, home: Path, tmp_path: Path) -> None:
+    def test_an_invalid_path_is_rejected(self, memory: Satchel, home: Path, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(tmp_path / "target")
         os.mkfifo(tmp_path / "pipe")
         refused = {
@@ -146,7 +146,7 @@ class TestExport:
         assert not (tmp_path / "target").exists()
 
     @pytest.mark.parametrize("wrong", [{"kinds": ["nonsense"]}, {"limit": 0}, {"format": "xml"}, {"scope": "No Scope"}])
-    def test_a_wrong_request_writes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
+    def test_an_invalid_request_writes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
         with pytest.raises(InvalidRequest):
             memory.transfer.export(str(file), **wrong)
         assert not file.exists()
@@ -166,7 +166,7 @@ class TestExport:
 
 class TestRoundTrip:
     @pytest.mark.parametrize("format", ["jsonl", "json"])
-    def test_a_new_store_has_everything_and_finds_it_without_a_model(
+    def test_an_import_restores_everything_without_a_model(
         self, memory: Satchel, other: Satchel, file: Path, format: str
     ) -> None:
         before = fill(memory)
@@ -176,8 +176,8 @@ class TestRoundTrip:
         assert (done.result.imported, done.result.failed, done.result.format) == (5, 0, format)
         after = everything(other)
         kept = ("trust_tier", "source_kind")
-        assert [{k: v for k, v in outgoing(one).items() if k not in kept} for one in after] == [
-            {k: v for k, v in outgoing(one).items() if k not in kept} for one in before
+        assert [{k: v for k, v in memory_row(one).items() if k not in kept} for one in after] == [
+            {k: v for k, v in memory_row(one).items() if k not in kept} for one in before
         ]
         assert {one.trust for one in after} == {Trust.UNTRUSTED, Trust.QUARANTINED}
         assert [hit.memory.text for hit in other.recall("office").result.hits] == ["The office is in Bergen"]
@@ -185,7 +185,7 @@ class TestRoundTrip:
         assert other.get(before[0].id, all_scopes=True).result.history[0].operation == "import"
         assert next(one for one in after if "Oslo" in one.text).state is State.RETIRED
 
-    def test_the_second_export_is_the_first(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
+    def test_a_second_export_equals_the_first(self, memory: Satchel, other: Satchel, tmp_path: Path) -> None:
         write(tmp_path / "in", *({"text": f"note {number}", "scope": f"s{number % 3}"} for number in range(30)))
         memory.transfer.import_(str(tmp_path / "in"))
         memory.transfer.export(str(tmp_path / "one"), all_scopes=True)
@@ -194,7 +194,7 @@ class TestRoundTrip:
 
         assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
-    def test_the_ledger_is_sound_and_its_receipts_say_what_was_done(self, memory: Satchel, file: Path) -> None:
+    def test_the_ledger_stays_valid_and_receipts_have_the_counts(self, memory: Satchel, file: Path) -> None:
         write(file, *({"text": f"note {number}"} for number in range(1100)), {"nothing": 1})
         done = memory.transfer.import_(str(file))
 
@@ -235,20 +235,20 @@ class TestImport:
         assert memory.get(theirs, scope="theirs").result.memory.text == "their secret"
         assert [one.text for one in memory.memories.list(scope="mine").result.memories] == ["mine"]
 
-    def test_what_is_no_file_is_refused(self, memory: Satchel, tmp_path: Path) -> None:
+    def test_a_directory_or_device_is_rejected(self, memory: Satchel, tmp_path: Path) -> None:
         for path, kind in ((str(tmp_path / "none"), NotFound), (str(tmp_path), InvalidRequest), ("-", InvalidRequest)):
             with pytest.raises(kind):
                 memory.transfer.import_(path)
 
     @pytest.mark.parametrize("wrong", [{"dedupe": "maybe"}, {"format": "xml"}, {"limit": 0}, {"scope": "No Scope"}])
-    def test_a_wrong_request_changes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
+    def test_an_invalid_request_changes_nothing(self, memory: Satchel, file: Path, wrong: dict[str, Any]) -> None:
         write(file, {"text": "one"})
         with pytest.raises(InvalidRequest):
             memory.transfer.import_(str(file), **wrong)
         assert everything(memory) == []
 
     @pytest.mark.parametrize("format", ["jsonl", "json"])
-    def test_a_file_cut_anywhere_in_its_last_rows_loses_those_rows_only(
+    def test_a_truncated_file_loses_only_its_last_rows(
         self, memory: Satchel, other: Satchel, tmp_path: Path, format: str
     ) -> None:
         for text in ("one", "zwei €", 'three \\ " 四'):
@@ -276,16 +276,14 @@ class TestImport:
         ],
         ids=range(17),
     )  # fmt: skip
-    def test_a_hostile_file_does_no_harm_and_good_rows_survive_beside_it(
-        self, memory: Satchel, tmp_path: Path, data: bytes
-    ) -> None:
+    def test_valid_rows_of_a_hostile_file_are_imported(self, memory: Satchel, tmp_path: Path, data: bytes) -> None:
         (tmp_path / "bad").write_bytes(data)
         assert memory.transfer.import_(str(tmp_path / "bad")).result.imported == 0
         (tmp_path / "mixed").write_bytes(b'{"text":"good"}\n' + data.replace(b"\n", b"") + b'\n{"text":"good too"}\n')
         assert memory.transfer.import_(str(tmp_path / "mixed")).result.imported == 2
         assert memory.maintenance.doctor().result.healthy
 
-    def test_two_processes_that_import_the_same_file_leave_no_duplicates(self, home: Path, file: Path) -> None:
+    def test_concurrent_imports_leave_no_duplicates(self, home: Path, file: Path) -> None:
         write(file, *({"text": f"note {number}"} for number in range(3000)))
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})):
             pass
@@ -306,7 +304,7 @@ class TestCommandLine:
         monkeypatch.setenv("SATCHEL_HOME", str(home))
         monkeypatch.setenv("SATCHEL_EMBEDDER", "none")
 
-    def test_memories_go_through_a_pipe_and_the_answer_goes_beside_it(
+    def test_export_and_import_work_through_a_pipe(
         self, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         given = io.TextIOWrapper(io.BytesIO('\ufeff{"text":"eins"}\r\n{"text":"二"}\r\n'.encode()), encoding="utf-8")
@@ -321,9 +319,7 @@ class TestCommandLine:
         assert main(["export", "-", "--json"]) == 0
         assert json.loads(capsysbinary.readouterr().err)["result"]["count"] == 2
 
-    def test_rows_that_failed_are_named_and_do_not_look_like_success(
-        self, file: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_failed_rows_are_reported_with_an_exit_code(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         write(file, {"text": "good", "trust_tier": "trusted", "x": 1}, *([{"text": ""}] * 25))
         assert main(["import", str(file), "--dry-run"]) == 1
         said = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The grading set: what a person would call each text, in English and Chinese. For regression, not for any claim of quality."""
+"""The grading set: texts with the label a person would give, in English and Chinese. A regression set, not a quality claim."""
 
 MUST, NICE, IGNORE = "must_remember", "nice_to_have", "ignore"
 

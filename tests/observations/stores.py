@@ -25,7 +25,7 @@ BEGIN = 20_000 * DAY_MS
 
 
 class SetClock:
-    """A clock that stands until it is set."""
+    """A clock that only moves when told to."""
 
     def __init__(self) -> None:
         self.time = BEGIN
@@ -63,7 +63,7 @@ class Store:
         self.memory = Satchel(Parts(**given | parts))
 
     def tell(self, *events: dict[str, Any], scope: str | None = None) -> None:
-        """Capture events and take them in."""
+        """Capture and ingest events."""
         self.memory.observations.capture("\n".join(json.dumps(one, ensure_ascii=False) for one in events), scope=scope)
         self.memory.observations.ingest()
 
@@ -72,7 +72,7 @@ class Store:
         return self.memory.observations.search(query, **options).result.hits[0].id
 
     def bytes_of_files(self) -> dict[str, bytes]:
-        """Return what every file holds, the ledger's log emptied into it first. Its shared memory holds locks alone."""
+        """Return the content of every file after a checkpoint of the ledger; its shared memory file only holds locks."""
         self.memory.parts.ledger.memories.scrub()
         files = [path for path in self.home.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
         return {str(path.relative_to(self.home)): path.read_bytes() for path in files}
@@ -89,12 +89,12 @@ def opened(home: Path, **parts: Any) -> Iterator[Store]:
 
 
 def event(text: str, **fields: Any) -> dict[str, Any]:
-    """Return a tool's outcome as a host would tell of it."""
+    """Return a tool outcome as a host would send it."""
     return {"kind": "tool", "tool_name": "bash", "text": text} | fields
 
 
 def observed(store: Store, id: str) -> Observed:
-    """Return one observation, whole."""
+    """Return one observation with its history."""
     found = store.memory.get(id).result
     assert isinstance(found, Observed)
     return found

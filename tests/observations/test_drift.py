@@ -1,9 +1,9 @@
-"""Drift: days counted and drawn."""
+"""Drift: counts by day, and the SVG."""
 
 from xml.etree import ElementTree
 
 from satchel.domain.record import Label
-from satchel.observations.drift import by_day, picture, unknown_share
+from satchel.observations.drift import by_day, draw_svg, unknown_share
 from satchel.ports import DayCount
 
 COUNTS = [
@@ -13,7 +13,7 @@ COUNTS = [
 ]
 
 
-def test_every_day_has_its_line_whether_anything_happened_or_not() -> None:
+def test_every_day_has_an_entry_even_without_activity() -> None:
     days = by_day(COUNTS, 20_002, 4)
 
     assert [day.date for day in days] == ["2024-10-03", "2024-10-04", "2024-10-05", "2024-10-06"]
@@ -22,19 +22,19 @@ def test_every_day_has_its_line_whether_anything_happened_or_not() -> None:
     assert [day.unknown_share for day in days] == [None, 0.75, None, None]
 
 
-def test_the_share_of_nothing_is_none() -> None:
+def test_the_ungraded_share_of_no_records_is_none() -> None:
     assert unknown_share({}) is None
     assert unknown_share({"ignore": 2}) == 0.0
 
 
-def test_the_picture_is_plain_svg_with_a_bar_for_each_label_of_each_day() -> None:
-    drawn = ElementTree.fromstring(picture(by_day(COUNTS, 20_002, 4), "Labels <b> & more"))
+def test_the_svg_has_a_bar_for_each_label_of_each_day() -> None:
+    drawn = ElementTree.fromstring(draw_svg(by_day(COUNTS, 20_002, 4), "Labels <b> & more"))
 
     assert drawn.tag == "{http://www.w3.org/2000/svg}svg"
     titles = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}title")]
     assert titles == ["Labels <b> & more", "2024-10-04: 1 must_remember", "2024-10-04: 3 unknown"]
 
 
-def test_a_picture_of_nothing_can_be_drawn() -> None:
-    assert ElementTree.fromstring(picture(by_day([], 5, 30), "empty")) is not None
-    assert picture(by_day([], 5, 30), "empty") == picture(by_day([], 5, 30), "empty")
+def test_an_empty_svg_can_be_drawn() -> None:
+    assert ElementTree.fromstring(draw_svg(by_day([], 5, 30), "empty")) is not None
+    assert draw_svg(by_day([], 5, 30), "empty") == draw_svg(by_day([], 5, 30), "empty")

@@ -1,4 +1,4 @@
-"""What is forgotten, and what was secret, is in no file."""
+"""Forgotten texts and secrets are in no file."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from satchel.errors import NotFound
 from tests.observations.stores import Store, event, opened
 
 WORD, HEX, UPPER = string.ascii_letters + string.digits, "0123456789abcdef", string.ascii_uppercase + string.digits
-# Prefixes in two pieces, so that no scanner takes this file for a leak.
+# Prefixes in two pieces, so that secret scanners do not flag this file.
 MARKED = (
     ("sk-", "ant-api03-", WORD, 90),
     ("s", "k-", WORD, 48),
@@ -35,7 +35,7 @@ MARKED = (
 
 
 def made_up(alphabet: str, length: int, seed: int) -> str:
-    """Return characters as random as those of a key, a digit among them, the same for the same seed."""
+    """Return a random-looking key with a digit, the same for the same seed."""
     chosen = random.Random(f"{alphabet}{length}{seed}")
     return "".join(chosen.choices(alphabet, k=length - 2)) + "7" + chosen.choice(alphabet)
 
@@ -62,7 +62,7 @@ class TestForgetting:
             assert store.memory.observations.search("zanzibarium").result.hits == ()
             assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
-    def test_a_forgotten_memory_takes_with_it_what_tells_of_it(self, home: Path) -> None:
+    def test_forgetting_a_memory_erases_every_line_and_artifact_that_contains_it(self, home: Path) -> None:
         told = 'the vault "opens" at\nmidnight'
         with opened(home, segment_bytes=600) as store:
             store.memory.observations.capture(json.dumps(event(f"user said: {told} and left")))
@@ -83,7 +83,7 @@ class TestForgetting:
             assert [hit.summary for hit in store.memory.observations.search("vault").result.hits] == ["harmless vault"]
             assert all(one.status != "bad" for one in store.memory.maintenance.doctor().result.findings)
 
-    def test_what_another_scope_says_stays(self, store: Store) -> None:
+    def test_records_of_other_scopes_stay(self, store: Store) -> None:
         text = "the vault opens at midnight"
         store.tell(event(text), event(text, scope="project/a"))
         kept = store.memory.store(text).result.id
@@ -93,14 +93,14 @@ class TestForgetting:
         with pytest.raises(NotFound):
             store.memory.forget(store.id_of("vault", scope="project/a"))
 
-    def test_a_short_text_takes_nothing_with_it_that_merely_contains_it(self, store: Store) -> None:
+    def test_a_short_text_erases_only_records_that_consist_of_it(self, store: Store) -> None:
         store.tell(event("tea"), event("tea for two, please"))
         kept = store.memory.store("tea").result.id
 
         assert store.memory.forget(kept).result.observations == 1
         assert [hit.summary for hit in store.memory.observations.search("tea").result.hits] == ["tea for two, please"]
 
-    def test_an_artifact_that_others_share_stays_until_the_last_is_forgotten(self, store: Store) -> None:
+    def test_a_shared_artifact_stays_until_its_last_observation_is_forgotten(self, store: Store) -> None:
         long = "shared " * 3000
         store.tell(event(long, id="a"), event(long, id="b"))
         first, second = (hit.id for hit in store.memory.observations.search("shared").result.hits)
@@ -110,7 +110,7 @@ class TestForgetting:
 
         assert store.memory.parts.spool.artifacts() == []
 
-    def test_what_a_capture_that_was_cut_short_left_behind_goes_too(self, store: Store) -> None:
+    def test_artifacts_left_by_an_interrupted_capture_are_erased(self, store: Store) -> None:
         from satchel.observations.event import payload_name
 
         orphan = '{"text":"the vault opens at midnight"}'
@@ -122,7 +122,7 @@ class TestForgetting:
 
 
 def test_no_planted_secret_is_in_any_file(home: Path) -> None:
-    """Through every way in: text, detail, names, long payloads, bad lines; and through all that is derived from them."""
+    """Covers text, detail, names, long payloads, invalid lines, and everything derived from them."""
     marked = [one + two + made_up(alphabet, length, 11) for one, two, alphabet, length in MARKED]
     generic = [made_up(WORD, 24, seed) for seed in range(6)] + [made_up(HEX, 40, seed) for seed in range(4)]
     policy = LifecyclePolicy(observer_chars=500, observer_tail=1)

@@ -1,4 +1,4 @@
-"""Grading: the set agrees, every grade explains itself, and nothing a text says can break it."""
+"""Grading: labels of the grading set, weights of signals, robustness."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,18 +6,18 @@ from hypothesis import strategies as st
 
 from satchel.domain.grading import Grade, Grader
 from satchel.domain.record import Label, label_for
-from satchel.observations.grade import HEURISTIC, attempted, heuristic
+from satchel.observations.grade import HEURISTIC, heuristic, try_grade
 from tests.observations.graded import CHINESE, ENGLISH
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
 
 @pytest.mark.parametrize(("text", "label"), [*ENGLISH, *CHINESE])
-def test_a_text_gets_the_label_a_person_would_give_it(text: str, label: str) -> None:
+def test_a_text_gets_the_expected_label(text: str, label: str) -> None:
     assert heuristic(text).label == label
 
 
-def test_the_set_is_large_enough_and_holds_every_label_in_both_languages() -> None:
+def test_the_set_covers_every_label_in_both_languages() -> None:
     assert len(ENGLISH) + len(CHINESE) >= 100
     for language in (ENGLISH, CHINESE):
         assert {label for _, label in language} == {"must_remember", "nice_to_have", "ignore"}
@@ -41,22 +41,22 @@ def test_the_set_is_large_enough_and_holds_every_label_in_both_languages() -> No
         ("it was [redacted:jwt]", ("secret -0.40",), 0.0),
     ],
 )
-def test_each_signal_is_worth_what_the_table_says(text: str, signals: tuple[str, ...], score: float) -> None:
+def test_each_signal_has_its_documented_weight(text: str, signals: tuple[str, ...], score: float) -> None:
     assert heuristic(text) == Grade(score, label_for(score), signals)
 
 
-def test_a_decision_word_in_a_task_is_part_of_the_task() -> None:
+def test_a_decision_word_in_a_task_does_not_count_as_a_decision() -> None:
     assert heuristic("TODO: decide on a colour").signals == ("task +0.20",)
 
 
 @pytest.mark.parametrize(
     "text", ["ok, but never on Fridays", "working on the rule: never deploy", "meeting: we decided"]
 )
-def test_what_says_more_than_chat_progress_or_a_date_is_not_marked_down(text: str) -> None:
+def test_chat_progress_and_calendar_do_not_count_when_there_is_more_to_a_text(text: str) -> None:
     assert not {"chat", "progress", "calendar"} & {signal.split()[0] for signal in heuristic(text).signals}
 
 
-def test_a_score_stays_between_nought_and_one() -> None:
+def test_a_score_stays_between_zero_and_one() -> None:
     everything = "We decided: always run `git fetch` every day, see https://x.org/y; error because required. 决定"
     assert heuristic(everything).score == 1.0
     assert heuristic("[redacted:jwt]").score == 0.0
@@ -71,13 +71,13 @@ def test_chinese_words_are_found_inside_a_sentence(word: str) -> None:
 @pytest.mark.parametrize(
     "before", ["", "- ", "* ", "> ", "1. ", "2) ", "[ ] ", "- [ ] ", "「", "（", "【", "【 ", '"', "● "]
 )
-def test_a_task_is_known_behind_whatever_lists_it(marker: str, before: str) -> None:
+def test_a_task_marker_is_recognized_after_list_punctuation(marker: str, before: str) -> None:
     assert "task +0.20" in heuristic(f"{before}{marker}: sweep").signals
 
 
 @steady
 @given(st.text(max_size=300))
-def test_any_text_gets_a_grade_that_adds_up(text: str) -> None:
+def test_any_text_gets_a_grade_equal_to_the_sum_of_its_signals(text: str) -> None:
     grade = heuristic(text)
     added = 0.30 + sum(float(signal.split()[1]) for signal in grade.signals)
     assert grade.score == pytest.approx(min(1.0, max(0.0, added)))
@@ -86,13 +86,13 @@ def test_any_text_gets_a_grade_that_adds_up(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["a ", "/a", "todo ", "every ", "1.", "- ", "ok ", "A_", "會", "set up ", "meeting "])
-def test_a_long_text_made_to_annoy_is_graded_all_the_same(piece: str) -> None:
+def test_long_adversarial_texts_are_graded(piece: str) -> None:
     assert heuristic(piece * 50_000).label in Label
 
 
-def test_a_grader_that_breaks_is_nobody_elses_affair() -> None:
+def test_a_failing_grader_returns_no_grade() -> None:
     def broken(text: str) -> Grade:
         raise RuntimeError(text)
 
-    assert attempted(Grader("broken", 1, broken), "anything") is None
-    assert attempted(HEURISTIC, "never") is not None
+    assert try_grade(Grader("broken", 1, broken), "anything") is None
+    assert try_grade(HEURISTIC, "never") is not None

@@ -1,4 +1,4 @@
-"""The observational log: the same observations give the same lines, and pruning takes the least first."""
+"""The observational log: compression and pruning."""
 
 from itertools import count
 from typing import Any
@@ -25,7 +25,7 @@ def seen(summary: str, label: Label, **fields: Any) -> Observation:
     )
 
 
-def test_what_matters_stands_on_a_line_of_its_own_with_time_level_and_citation() -> None:
+def test_an_important_observation_gets_its_own_line_with_time_level_and_citation() -> None:
     one = seen("never deploy on Fridays", Label.MUST_REMEMBER)
     (line,) = observe([one])
 
@@ -33,7 +33,7 @@ def test_what_matters_stands_on_a_line_of_its_own_with_time_level_and_citation()
     assert (line.level, line.covers, line.scope) == ("NOTICE", (one.id,), "global")
 
 
-def test_what_hardly_matters_is_counted_together() -> None:
+def test_unimportant_observations_are_counted_in_one_line() -> None:
     ones = [seen(f"read {number}", Label.IGNORE) for number in range(5)]
     lines = observe([*ones, seen("chose tabs", Label.NICE_TO_HAVE), seen("read 6", Label.IGNORE)])
 
@@ -41,7 +41,7 @@ def test_what_hardly_matters_is_counted_together() -> None:
     assert "5 times" in lines[0].text and lines[0].covers == tuple(one.id for one in ones)
 
 
-def test_every_observation_is_covered_once_and_no_line_is_too_long() -> None:
+def test_every_observation_is_covered_once_and_lines_have_a_maximum_length() -> None:
     labels = [*Label] * 20
     ones = [seen("word " * 60, label, tool_name="tool" * (number % 9 + 1)) for number, label in enumerate(labels)]
     lines = observe(ones)
@@ -51,7 +51,7 @@ def test_every_observation_is_covered_once_and_no_line_is_too_long() -> None:
     assert lines == observe(ones)
 
 
-def test_unknown_is_not_taken_for_unimportant() -> None:
+def test_an_ungraded_observation_is_logged_at_info() -> None:
     assert observe([seen("x", Label.UNKNOWN)])[0].level == "INFO"
 
 
@@ -59,7 +59,7 @@ def kept(*levels: str) -> list[KeptLine]:
     return [KeptLine(number, number, level, "x" * 9) for number, level in enumerate(levels, 1)]
 
 
-def test_the_least_and_oldest_goes_first_until_the_rest_fits() -> None:
+def test_the_lowest_level_and_oldest_line_is_pruned_first() -> None:
     lines = kept("INFO", "DEBUG", "NOTICE", "DEBUG", "INFO")
 
     assert reflect(lines, 50) == []
@@ -68,5 +68,5 @@ def test_the_least_and_oldest_goes_first_until_the_rest_fits() -> None:
     assert reflect(lines, 20) == [2, 4, 1]
 
 
-def test_what_must_be_remembered_is_never_pruned() -> None:
+def test_notice_lines_are_never_pruned() -> None:
     assert reflect(kept("NOTICE", "NOTICE"), 1) == []

@@ -1,4 +1,4 @@
-"""Evidence: in by the spool exactly once, and out again from a line to the whole record."""
+"""Observations: capture, ingest exactly once, search, timeline, get."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from tests.observations.stores import BEGIN, Store, event, observed, opened
 
 
 class TestIngest:
-    def test_what_was_captured_is_found(self, store: Store) -> None:
+    def test_captured_events_are_found(self, store: Store) -> None:
         store.tell(event("the kettle boils"), event("the lamp glows", scope="project/a"))
 
         assert [hit.summary for hit in store.memory.observations.search("kettle").result.hits] == ["the kettle boils"]
@@ -40,7 +40,7 @@ class TestIngest:
 
         assert (first.inserted, again.total_seen, again.inserted, again.skipped_existing) == (10, 10, 0, 10)
 
-    def test_bad_lines_go_to_the_letters_and_the_good_ones_around_them_come_in(self, store: Store, home: Path) -> None:
+    def test_invalid_lines_become_dead_letters_and_valid_ones_are_ingested(self, store: Store, home: Path) -> None:
         lines = [
             b'{"text":"first"}',
             b"nonsense",
@@ -62,7 +62,7 @@ class TestIngest:
             ('{"text":"third","ts":"NOT A DATE"}', "invalid_date"),
         ]
 
-    def test_an_event_whose_scope_cannot_be_one_is_kept_in_the_default_scope_after_a_warning(
+    def test_an_event_with_an_invalid_scope_goes_to_the_default_scope_with_a_warning(
         self, store: Store, home: Path
     ) -> None:
         captured = store.memory.observations.capture('{"text": "walrus one", "scope": "NOT A SCOPE"}')
@@ -75,7 +75,7 @@ class TestIngest:
         assert [one.receipt.warnings[0].partition(":")[0] for one in (captured, ingested)] == ["scope_invalid"] * 2
         assert len(store.memory.observations.search("walrus").result.hits) == 2
 
-    def test_the_policy_of_scopes_holds_for_events_too(self, home: Path) -> None:
+    def test_the_scope_policy_applies_to_events(self, home: Path) -> None:
         policy = ScopePolicy(default_scope="desk", validation_mode="normalize")
         with opened(home, policies=Policies(scope=policy)) as store:
             store.tell(event("walrus one", scope="Project A"), event("walrus two"), event("[SCOPE: x] walrus three"))
@@ -87,7 +87,7 @@ class TestIngest:
             store.memory.forget(store.id_of("walrus", scope="project-a"), scope="project-a")
             assert b"walrus one" not in b"".join(store.bytes_of_files().values())
 
-    def test_half_a_last_line_waits_until_somebody_writes_on(self, store: Store, home: Path) -> None:
+    def test_an_incomplete_last_line_waits_for_its_end(self, store: Store, home: Path) -> None:
         store.memory.observations.capture('{"text": "first"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b'{"text":"half of')
@@ -101,7 +101,7 @@ class TestIngest:
 
         assert (done.inserted, done.waiting, done.rejected) == (1, 0, 1)
 
-    def test_a_last_line_that_needs_no_more_is_taken_without_its_end(self, store: Store, home: Path) -> None:
+    def test_a_complete_last_line_without_newline_is_ingested(self, store: Store, home: Path) -> None:
         store.memory.observations.capture('{"text": "first"}')
         with (home / "spool" / "00000001.jsonl").open("ab") as file:
             file.write(b'{"text":"whole"}')
@@ -110,12 +110,12 @@ class TestIngest:
         store.memory.observations.capture('{"text": "next"}')
         assert store.memory.observations.ingest().result.inserted == 1
 
-    def test_private_events_are_counted_and_not_kept(self, store: Store) -> None:
+    def test_private_events_are_counted_and_dropped(self, store: Store) -> None:
         captured = store.memory.observations.capture('{"text": "between us [PRIVATE]"}\n{"text": "public"}').result
 
         assert (captured.captured, captured.private) == (1, 1)
 
-    def test_another_file_can_be_taken_in_and_taken_in_again(self, store: Store, tmp_path: Path) -> None:
+    def test_another_file_can_be_ingested_twice_without_duplicates(self, store: Store, tmp_path: Path) -> None:
         file = tmp_path / "theirs.jsonl"
         file.write_text(
             '\ufeff{"observationId": "a", "text": "theirs"}\n{"text": "no id"}\n{"text": "no end"}', encoding="utf-8"
@@ -127,22 +127,20 @@ class TestIngest:
         again = store.memory.observations.ingest(file=str(tmp_path / "renamed.jsonl")).result
         assert (again.inserted, again.skipped_existing) == (0, 3)
 
-    def test_a_file_that_is_not_there_is_one_clear_error(self, store: Store) -> None:
+    def test_a_missing_or_special_file_is_a_clear_error(self, store: Store) -> None:
         with pytest.raises(NotFound):
             store.memory.observations.ingest(file="/nowhere/at/all.jsonl")
         for odd in ("/dev/zero", "/", "a\0b", "~nobody-at-all/x"):
             with pytest.raises((InvalidRequest, NotFound)):
                 store.memory.observations.ingest(file=odd)
 
-    def test_a_file_named_from_here_is_found(
-        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_relative_path_is_accepted(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "theirs.jsonl").write_text('{"text": "theirs"}\n', encoding="utf-8")
         monkeypatch.chdir(tmp_path)
 
         assert store.memory.observations.ingest(file="theirs.jsonl").result.inserted == 1
 
-    def test_full_files_are_read_and_archived_and_pointers_stay_good(self, home: Path) -> None:
+    def test_full_files_are_archived_and_source_pointers_stay_valid(self, home: Path) -> None:
         with opened(home, segment_bytes=500) as store:
             for number in range(10):
                 store.memory.observations.capture(json.dumps(event(f"walrus {number}")))
@@ -155,7 +153,7 @@ class TestIngest:
                 line = next(line for line in lines if line.offset == one.offset)
                 assert json.loads(line.raw)["text"] == one.text
 
-    def test_a_broken_grader_stops_nothing(self, home: Path) -> None:
+    def test_a_failing_grader_does_not_stop_ingest(self, home: Path) -> None:
         def broken(text: str) -> Grade:
             raise ZeroDivisionError
 
@@ -177,7 +175,7 @@ class TestIngest:
         assert (given.importance, given.label, given.grader) == (0.95, Label.MUST_REMEMBER, None)
         assert observed(store, store.id_of("decided")).observation.importance == 0.1
 
-    def test_every_batch_and_the_run_have_their_receipts(self, store: Store) -> None:
+    def test_every_batch_and_the_run_have_receipts(self, store: Store) -> None:
         store.memory.observations.capture('{"text": "a"}\nbad\n')
         done = store.memory.observations.ingest()
 
@@ -186,14 +184,14 @@ class TestIngest:
         assert operations == ["ingest", "ingest batch"]
         assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
-    def test_a_capture_of_nothing_is_refused(self, store: Store) -> None:
+    def test_capturing_nothing_is_rejected(self, store: Store) -> None:
         with pytest.raises(InvalidRequest) as refused:
             store.memory.observations.capture()
         assert refused.value.code == "missing_param"
 
 
 class TestArtifacts:
-    def test_a_long_payload_is_kept_aside_and_shown_in_pieces(self, store: Store) -> None:
+    def test_a_long_payload_becomes_an_artifact_shown_in_pieces(self, store: Store) -> None:
         store.tell(event("begin " + "x" * 20_000 + " end", detail={"exit": 1}))
         one = observed(store, store.id_of("begin")).observation
 
@@ -207,7 +205,7 @@ class TestArtifacts:
         kept = store.memory.parts.spool.get(one.payload)
         assert "sha256:" + hashlib.sha256(kept.encode()).hexdigest() == one.payload
 
-    def test_an_artifact_is_seen_through_its_observation_alone(self, store: Store) -> None:
+    def test_an_artifact_is_visible_only_through_its_observation(self, store: Store) -> None:
         store.tell(event("begin " + "x" * 20_000), scope="project/a")
         id = store.id_of("begin", scope="project/a")
 
@@ -218,7 +216,7 @@ class TestArtifacts:
         with pytest.raises(InvalidRequest):
             store.memory.observations.artifacts_show(id, scope="project/a", part="middle")
 
-    def test_what_fits_has_no_artifact(self, store: Store) -> None:
+    def test_a_short_event_has_no_artifact(self, store: Store) -> None:
         store.tell(event("short"))
 
         with pytest.raises(NotFound) as missing:
@@ -227,7 +225,7 @@ class TestArtifacts:
 
 
 class TestProgressiveRecall:
-    def test_from_a_line_to_the_neighbours_to_the_whole(self, store: Store) -> None:
+    def test_search_timeline_and_get_lead_from_summary_to_full_record(self, store: Store) -> None:
         store.tell(*(event(f"walrus number {number}", ts=BEGIN + number, detail={"n": number}) for number in range(9)))
         hit = store.memory.observations.search("walrus 4").result.hits[0]
         around = store.memory.observations.timeline(hit.id, window=2).result
@@ -238,7 +236,7 @@ class TestProgressiveRecall:
         assert around.here is not None and around.here.id == hit.id
         assert whole.observation.detail == '{"n":4}'
 
-    def test_the_moment_of_a_memory_has_neighbours_too(self, store: Store) -> None:
+    def test_a_memory_has_a_timeline_too(self, store: Store) -> None:
         store.tell(event("before"))
         store.clock.forward(1)
         kept = store.memory.store("a memory").result.id
@@ -252,7 +250,7 @@ class TestProgressiveRecall:
         )
         assert around.here is None
 
-    def test_scope_trust_and_archive_hold_for_all_three_steps(self, store: Store) -> None:
+    def test_scope_trust_and_archive_filters_apply_to_search_timeline_and_get(self, store: Store) -> None:
         store.tell(
             event("walrus here"), event("walrus hidden", trust="quarantined"), event("walrus away", scope="project/a")
         )
@@ -268,7 +266,7 @@ class TestProgressiveRecall:
             store.memory.get(away)
         assert isinstance(store.memory.get(away, scope="project/a").result, Observed)
 
-    def test_what_is_archived_is_found_when_asked_for(self, store: Store) -> None:
+    def test_archived_observations_are_found_on_request(self, store: Store) -> None:
         store.tell(event("old walrus"))
         store.clock.forward(31)
         store.memory.lifecycle.run()
@@ -277,15 +275,15 @@ class TestProgressiveRecall:
         assert len(store.memory.observations.search("walrus", archived=True).result.hits) == 1
 
     @pytest.mark.parametrize(("query", "limit"), [("", 5), ("   ", 5), ("x", 0), ("x", 10**6)])
-    def test_a_search_that_makes_no_sense_is_refused(self, store: Store, query: str, limit: int) -> None:
+    def test_an_invalid_search_is_rejected(self, store: Store, query: str, limit: int) -> None:
         with pytest.raises(InvalidRequest):
             store.memory.observations.search(query, limit=limit)
 
-    def test_a_window_that_makes_no_sense_is_refused(self, store: Store) -> None:
+    def test_an_invalid_window_is_rejected(self, store: Store) -> None:
         with pytest.raises(InvalidRequest):
             store.memory.observations.timeline("obs:1", window=0)
 
-    def test_an_observation_is_no_memory(self, store: Store) -> None:
+    def test_an_observation_has_no_memory(self, store: Store) -> None:
         store.tell(event("walrus"))
         with pytest.raises(AttributeError):
             _ = observed(store, store.id_of("walrus")).memory

@@ -1,28 +1,28 @@
-"""Layers: what is told of a long text bears on the question, fits, and shows where something was left out."""
+"""Layers: shortened texts are relevant, fit, and mark omissions."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.tokens import tokens
-from satchel.packing.layers import ELLIPSIS, abstract, clipped, overview
+from satchel.packing.layers import ELLIPSIS, abstract, clip, overview
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 LONG = "We met in spring. The harbour was cold. Ann bought the red boat for 900 euros! Then we ate. Nobody sang."
 
 
-def test_a_short_text_is_told_as_it_is() -> None:
+def test_a_short_text_is_unchanged() -> None:
     assert overview("one  two\nthree", frozenset(), 50, tokens) == "one two three"
 
 
-def test_of_a_long_text_the_sentences_that_bear_on_the_question_are_kept_in_their_order() -> None:
+def test_relevant_sentences_of_a_long_text_are_kept_in_order() -> None:
     told = overview(LONG, frozenset({"boat", "harbour"}), 26, tokens)
 
     assert "red boat" in told and "harbour" in told and told.index("harbour") < told.index("red boat")
     assert "Nobody sang" not in told and ELLIPSIS in told
 
 
-def test_a_text_without_sentences_is_told_from_where_it_matters() -> None:
+def test_a_text_without_sentences_starts_near_the_first_term() -> None:
     text = "word " * 3_000 + "needle in the stack " + "word " * 3_000
 
     assert "needle" in overview(text, frozenset({"needle"}), 40, tokens)
@@ -36,11 +36,15 @@ def test_chinese_sentences_need_no_spaces() -> None:
 
 @steady
 @given(st.text(max_size=300), st.integers(1, 40), st.frozensets(st.text(max_size=4), max_size=3))
-def test_nothing_told_is_longer_than_it_may_be(text: str, most: int, terms: frozenset[str]) -> None:
-    for told in (overview(text, terms, most, tokens), abstract(text, most, tokens), clipped(text, most, tokens)):
-        assert not told or tokens(told) <= most
+def test_output_never_exceeds_the_maximum(text: str, max_tokens: int, terms: frozenset[str]) -> None:
+    for told in (
+        overview(text, terms, max_tokens, tokens),
+        abstract(text, max_tokens, tokens),
+        clip(text, max_tokens, tokens),
+    ):
+        assert not told or tokens(told) <= max_tokens
 
 
-@pytest.mark.parametrize("most", [0, 1])
-def test_where_nothing_fits_nothing_is_told(most: int) -> None:
-    assert clipped("Donaudampfschifffahrtsgesellschaft" * 9, most, lambda text: len(text)) in ("", ELLIPSIS)
+@pytest.mark.parametrize("max_tokens", [0, 1])
+def test_if_nothing_fits_the_output_is_empty(max_tokens: int) -> None:
+    assert clip("Donaudampfschifffahrtsgesellschaft" * 9, max_tokens, lambda text: len(text)) in ("", ELLIPSIS)

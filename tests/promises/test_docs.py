@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SIDECAR = (ROOT / "docs" / "sidecar.md").read_text(encoding="utf-8")
+OBSERVATIONS = (ROOT / "docs" / "observations.md").read_text(encoding="utf-8")
 
 # What differs from run to run, and what it is called when outputs are compared.
 VARYING = {
@@ -55,7 +55,7 @@ def test_the_readme_has_examples() -> None:
     assert len(_blocks("python")) == 1
 
 
-@pytest.mark.parametrize("block", [*_blocks("console"), *_blocks("console", SIDECAR)])
+@pytest.mark.parametrize("block", [*_blocks("console"), *_blocks("console", OBSERVATIONS)])
 def test_the_commands_of_a_page_print_what_it_says(block: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     for command, expected in re.findall(r"^\$ satchel (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):

@@ -13,7 +13,7 @@ from satchel.explaining.remedies import BY_WORDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explaining.md").read_text(encoding="utf-8")
 SOURCE = Path(satchel.__file__).parent
-MODULES = ("observe/stops.py", "areas/missing.py", "recall/whereabouts.py")
+MODULES = ("explaining/stops.py", "explaining/missing.py", "recall/trace.py")
 # What differs from run to run.
 VARYING = {r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?": "DATE", r"\d+\.\d ms": "MS", r"sha256:[0-9a-f]{64}": "DIGEST"}
 

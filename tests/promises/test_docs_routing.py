@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.routing.roster import roster
+from satchel.routing.roster import parse_roster
 from satchel.routing.rules import STANDARD
 
 PAGE = (Path(__file__).parents[2] / "docs" / "routing.md").read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ def test_the_program_runs(block: str, home: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("block", _blocks("json"))
 def test_the_file_is_one_that_is_understood(block: str) -> None:
-    assert [one.name for one in roster(json.loads(block)).entries] == ["qmd", "totalrecall", "lossless"]
+    assert [one.name for one in parse_roster(json.loads(block)).entries] == ["qmd", "totalrecall", "lossless"]
 
 
 def test_every_rule_is_on_the_page() -> None:

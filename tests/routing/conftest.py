@@ -1,4 +1,4 @@
-"""What the tests of the router as a whole get: its state folder, and backends that do what a test says."""
+"""Fixtures of the router tests: the state folder, and backends that behave as a test says."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ class State:
         (self.folder / "router-config.json").write_text(json.dumps(said), encoding="utf-8")
 
     def program(self, body: str) -> dict[str, Any]:
-        """Return the entry of a qmd that is a program of a test's own."""
+        """Return the entry of a qmd that is a test program."""
         command = [sys.executable, "-c", body]
         return {"status": "ready", "adapter": "qmd-cli", "options": {"command": command, "collection": "c"}}
 
@@ -38,7 +38,7 @@ class State:
 
 @pytest.fixture
 def state(tmp_path: Path) -> State:
-    """The router's state folder, in the home folder of nobody."""
+    """The state folder of the router, in a temporary home."""
     return State(tmp_path / "person" / ".openclaw" / "state")
 
 

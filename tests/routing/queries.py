@@ -1,4 +1,4 @@
-"""Queries whose rule is known: the specification's fifteen, and our own in English and Chinese."""
+"""Queries with their expected rule: the fifteen of the specification, and ours in English and Chinese."""
 
 EXAMPLES: tuple[tuple[str, str, str, str], ...] = (
     # query, rule, chain on Starter, chain on Pro

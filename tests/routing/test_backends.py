@@ -1,4 +1,4 @@
-"""The backends there are: as the file has them, as they are when tried out, and as an installer leaves them."""
+"""Backends: listed, probed, installed."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ def standing(listed: BackendList) -> dict[str, str]:
     return {one.name: one.status for one in listed.backends}
 
 
-def test_without_a_file_there_are_satchels_own(memory: Satchel, state: State) -> None:
+def test_without_a_file_the_native_backends_are_listed(memory: Satchel, state: State) -> None:
     listed = memory.backends.list().result
 
     assert (listed.found, listed.tier) == (False, None)
@@ -39,7 +39,7 @@ def test_installing_writes_the_file_that_the_router_reads(memory: Satchel, state
     assert memory.routing.route("anything at all").result.fallback_chain == ("qmd", "totalrecall")
 
 
-def test_installing_one_backend_leaves_the_others(memory: Satchel, state: State) -> None:
+def test_installing_one_backend_keeps_the_others(memory: Satchel, state: State) -> None:
     memory.backends.install()
     program: dict[str, Any] = state.program(EMPTY)["options"]
     version = "import sys; print('qmd 2.8.3' if sys.argv[-1] == '--version' else '[]')"
@@ -52,7 +52,7 @@ def test_installing_one_backend_leaves_the_others(memory: Satchel, state: State)
     assert (reports["totalrecall"].adapter, reports["totalrecall"].status) == ("native", "ready")
 
 
-def test_a_backend_that_does_not_work_is_written_as_it_stands(memory: Satchel, state: State) -> None:
+def test_a_failing_backend_is_written_with_its_state(memory: Satchel, state: State) -> None:
     options: dict[str, Any] = state.program(FAILING)["options"]
     listed = memory.backends.install("qmd", adapter="qmd-cli", options=options).result
     said = json.loads((state.folder / "backends.json").read_bytes())["backends"]["qmd"]
@@ -69,7 +69,7 @@ def test_probing_writes_nothing(memory: Satchel, state: State) -> None:
     assert not state.folder.exists()
 
 
-def test_a_probe_says_what_to_do(memory: Satchel, state: State) -> None:
+def test_a_probe_reports_the_reason(memory: Satchel, state: State) -> None:
     state.write({"cognee": {"status": "ready", "adapter": "cognee-http", "options": {"url": "http://127.0.0.1:9"}}})
     probe = memory.backends.probe("cognee").result.probes[0]
 
@@ -77,7 +77,7 @@ def test_a_probe_says_what_to_do(memory: Satchel, state: State) -> None:
     assert "127.0.0.1:9" in probe.reason
 
 
-def test_a_mode_that_does_not_work_is_named(settings: Settings, state: State) -> None:
+def test_a_failing_mode_is_reported(settings: Settings, state: State) -> None:
     from satchel.config import load
 
     with Satchel.open(settings=load(home=str(settings.home_folder), embedding={"provider": "none"})) as memory:
@@ -88,13 +88,13 @@ def test_a_mode_that_does_not_work_is_named(settings: Settings, state: State) ->
 
 
 @pytest.mark.parametrize("given", [{"name": "nonsense"}, {"tier": "gold"}, {"adapter": "qmd-cli"}, {"name": "../x"}])
-def test_what_cannot_be_meant_is_refused(given: dict[str, Any], memory: Satchel, state: State) -> None:
+def test_invalid_arguments_are_rejected(given: dict[str, Any], memory: Satchel, state: State) -> None:
     with pytest.raises(InvalidRequest):
         memory.backends.install(**given)
     assert not state.folder.exists()
 
 
-def test_nothing_is_written_where_writing_is_off(settings: Settings, memory: Satchel, state: State) -> None:
+def test_nothing_is_written_in_read_only_mode(settings: Settings, memory: Satchel, state: State) -> None:
     from satchel.config import load
 
     memory.store("make the store exist")
@@ -106,7 +106,7 @@ def test_nothing_is_written_where_writing_is_off(settings: Settings, memory: Sat
     assert not state.folder.exists()
 
 
-def test_the_native_totalrecall_reads_and_writes_markdown_beside_its_own(memory: Satchel, tmp_path: Path) -> None:
+def test_the_native_totalrecall_also_reads_and_writes_markdown(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "tiers").mkdir()
     memory.store("The release train leaves every second Tuesday")
     memory.backends.install()
@@ -122,7 +122,7 @@ def test_the_native_totalrecall_reads_and_writes_markdown_beside_its_own(memory:
     assert {one.path for one in envelope.results} == {None, written.file}
 
 
-def test_files_that_are_gone_leave_the_native_totalrecall_alone(memory: Satchel, tmp_path: Path, state: State) -> None:
+def test_missing_files_do_not_affect_the_native_totalrecall(memory: Satchel, tmp_path: Path, state: State) -> None:
     memory.store("The release train leaves every second Tuesday")
     state.write({"totalrecall": {"status": "ready", "options": {"folder": str(tmp_path / "gone")}}})
     envelope = memory.routing.route("release train", trace=True).result
@@ -132,7 +132,7 @@ def test_files_that_are_gone_leave_the_native_totalrecall_alone(memory: Satchel,
     assert "there is no folder" in str(envelope.trace.attempts[0].note)
 
 
-def test_a_branch_gets_a_commit(memory: Satchel, tmp_path: Path, state: State) -> None:
+def test_writing_to_a_branch_makes_a_commit(memory: Satchel, tmp_path: Path, state: State) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path / "repo")], check=True)
     state.write(
         {
@@ -149,7 +149,7 @@ def test_a_branch_gets_a_commit(memory: Satchel, tmp_path: Path, state: State) -
     assert memory.routing.route("orders SQLite").result.results[0].content == "We use SQLite for orders"
 
 
-def test_without_files_there_is_nothing_to_write_to(memory: Satchel) -> None:
+def test_writing_without_files_is_rejected(memory: Satchel) -> None:
     with pytest.raises(InvalidRequest) as caught:
         memory.backends.write("text")
 

@@ -1,4 +1,4 @@
-"""Steps are tried one after another until one is good enough, and whatever a backend does, the next one serves."""
+"""Dispatch: fallback order, thresholds, failures, log lines."""
 
 from collections.abc import Callable
 
@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from satchel.domain.routing import Asked, Attempt, Item, Outcome, Planned, Reply, State, Status, Strategy
 from satchel.ports.backend import Answered, Broke, Result, TimedOut
-from satchel.routing.contract import checked, item, reply
+from satchel.routing.contract import check_reply, item, reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
-from satchel.routing.log import line
+from satchel.routing.reporting import fallback_line
 
 AT = "2026-03-10T14:30:00Z"
 
@@ -41,7 +41,7 @@ def run(
     done = dispatch(
         [one for one, _ in results],
         start,
-        lambda said, one: checked(said, one.backend, asked()),
+        lambda said, one: check_reply(said, one.backend, asked()),
         threshold,
         mishaps.append,
         strategy,
@@ -59,7 +59,7 @@ def outcomes(done: Dispatched) -> list[str]:
     return [one.outcome.value for one in done.attempts]
 
 
-def test_a_good_first_answer_ends_it() -> None:
+def test_a_good_first_answer_is_accepted() -> None:
     done, mishaps, started = run((QMD, found("qmd", 0.82, 0.1)), (RECALL, found("totalrecall", 0.9)))
 
     assert (done.status, done.fallbacks_used, started, mishaps) == (Status.SUCCESS, 0, ["qmd"], [])
@@ -70,19 +70,19 @@ def test_a_good_first_answer_ends_it() -> None:
     ("relevance", "outcome"),
     [(0.3999, "low_relevance"), (0.4, "accepted"), (0.4001, "accepted"), (0.39996, "accepted")],
 )
-def test_the_threshold_is_what_is_shown(relevance: float, outcome: str) -> None:
+def test_the_threshold_compares_rounded_relevance(relevance: float, outcome: str) -> None:
     done, _, _ = run((QMD, found("qmd", relevance)))
 
     assert outcomes(done) == [outcome]
 
 
-def test_a_lower_threshold_takes_what_a_backend_itself_calls_partial() -> None:
+def test_a_lower_threshold_accepts_a_partial_reply() -> None:
     done, _, _ = run((QMD, found("qmd", 0.3)), threshold=0.2)
 
     assert (done.status, outcomes(done)) == (Status.SUCCESS, ["accepted"])
 
 
-def test_what_is_not_good_enough_goes_on_to_the_next() -> None:
+def test_a_low_relevance_falls_back() -> None:
     done, mishaps, _ = run((QMD, found("qmd", 0.2)), (RECALL, found("totalrecall", 0.5)))
 
     assert (done.status, done.fallbacks_used, outcomes(done), mishaps) == (
@@ -93,14 +93,14 @@ def test_what_is_not_good_enough_goes_on_to_the_next() -> None:
     )
 
 
-def test_the_best_of_what_was_never_good_enough_is_partial() -> None:
+def test_the_best_low_result_is_returned_as_partial() -> None:
     done, _, _ = run((COGNEE, found("cognee", 0.1)), (QMD, found("qmd", 0.3)), (RECALL, found("totalrecall", 0.2)))
 
     assert done.status is Status.PARTIAL
     assert done.winner and (done.winner.backend, done.fallbacks_used) == ("qmd", 2)
 
 
-def test_of_two_alike_the_earlier_one_is_returned() -> None:
+def test_of_equal_results_the_earlier_is_returned() -> None:
     done, _, _ = run((QMD, found("qmd", 0.3)), (RECALL, found("totalrecall", 0.3)))
 
     assert done.winner and done.winner.backend == "qmd"
@@ -113,7 +113,7 @@ def test_all_empty_is_empty() -> None:
 
 
 @pytest.mark.parametrize("failure", [BROKE, LATE])
-def test_one_honest_no_among_failures_is_empty(failure: Result) -> None:
+def test_one_empty_reply_among_failures_is_empty(failure: Result) -> None:
     for results in (((QMD, EMPTY_QMD), (RECALL, failure)), ((QMD, failure), (RECALL, EMPTY_RECALL))):
         done, mishaps, _ = run(*results)
         assert (done.status, len(mishaps), len(done.attempts)) == (Status.EMPTY, 1, 2)
@@ -136,13 +136,13 @@ def test_all_failing_is_an_error_with_one_fallback_for_a_chain_of_two() -> None:
     assert done.attempts[1].error_code == "QUERY_TIMEOUT"
 
 
-def test_no_step_at_all_is_an_error_without_fallbacks() -> None:
+def test_an_empty_plan_is_an_error_without_fallbacks() -> None:
     done, _, _ = run()
 
     assert (done.status, done.fallbacks_used, done.attempts) == (Status.ERROR, 0, ())
 
 
-def test_a_backend_that_says_itself_partial_is_never_enough_but_may_be_the_best() -> None:
+def test_an_incomplete_reply_is_never_accepted_but_may_be_best() -> None:
     known = found("qmd", 0.9).reply
     assert isinstance(known, Reply)
     incomplete = Answered(replace(known, status=Status.PARTIAL, error_code="PARTIAL_RESULT"), 0.01)
@@ -185,14 +185,14 @@ def with_item(**changes: object) -> Reply:
         replace(GOOD, results=({},), result_count=1),
     ],
 )
-def test_junk_is_a_failure_of_its_backend_and_the_next_one_serves(junk: object) -> None:
+def test_an_invalid_reply_is_a_failure_and_falls_back(junk: object) -> None:
     done, mishaps, _ = run((QMD, Answered(junk, 0.01)), (RECALL, found("totalrecall", 0.8)))
 
     assert (done.status, outcomes(done)) == (Status.SUCCESS, ["error", "accepted"])
     assert mishaps[0].attempt.error_code == "BACKEND_ERROR"
 
 
-def test_ten_megabytes_are_cut_to_what_an_item_may_hold() -> None:
+def test_long_content_is_cut() -> None:
     huge = tuple(replace(ITEM, content="x" * 10_000_000) for _ in range(3)) * 1_000
     done, _, _ = run((QMD, Answered(replace(GOOD, results=huge, result_count=len(huge)), 0.01)))
 
@@ -201,7 +201,7 @@ def test_ten_megabytes_are_cut_to_what_an_item_may_hold() -> None:
     assert all(len(one.content) <= 500 for one in done.items)
 
 
-def test_racing_starts_the_first_two_at_once_and_still_prefers_the_first() -> None:
+def test_racing_starts_two_steps_and_prefers_the_first() -> None:
     results = ((QMD, found("qmd", 0.5)), (RECALL, found("totalrecall", 0.9)), (COGNEE, found("cognee", 0.9)))
     done, _, started = run(*results, strategy=Strategy.RACE)
 
@@ -210,7 +210,7 @@ def test_racing_starts_the_first_two_at_once_and_still_prefers_the_first() -> No
     assert len(done.attempts) == 1
 
 
-def test_merging_asks_everybody_and_drops_what_says_the_same() -> None:
+def test_merging_asks_all_backends_and_drops_duplicates() -> None:
     same = Answered(
         reply("totalrecall", asked(), [item("QMD  0", 0.45, "totalrecall", AT), item("own", 0.3, "totalrecall", AT)]),
         0.01,
@@ -231,10 +231,10 @@ def test_merging_nothing_is_empty_or_an_error() -> None:
     assert run((QMD, LATE), (RECALL, BROKE), strategy=Strategy.MERGE)[0].status is Status.ERROR
 
 
-def test_the_log_has_the_lines_of_the_specification() -> None:
+def test_log_lines_follow_the_specification() -> None:
     _, mishaps, _ = run((COGNEE, BROKE), (QMD, TimedOut(5.23)), (RECALL, found("totalrecall", 0.8)))
 
-    assert [line(one, "auth middleware", 1_773_757_800_000) for one in mishaps] == [
+    assert [fallback_line(one, "auth middleware", 1_773_757_800_000) for one in mishaps] == [
         '[2026-03-17T14:30:00Z] FALLBACK query="auth middleware" backend=cognee error_code=BACKEND_ERROR '
         'error_message="Python process exited with code 1" next=qmd',
         '[2026-03-17T14:30:00Z] TIMEOUT query="auth middleware" backend=qmd duration_ms=5230 next=totalrecall',
@@ -245,9 +245,9 @@ def test_the_log_has_the_lines_of_the_specification() -> None:
     "query",
     ['a" backend=x', "a\nb", "a\r[2026] TIMEOUT", "a\\", "\u2028", "\x1b[31m", "\ud800", "{}", "x" * 10_000, "\x85"],
 )
-def test_no_query_can_forge_a_line_of_the_log(query: str) -> None:
+def test_no_query_can_forge_a_log_line(query: str) -> None:
     attempt = Attempt("qmd", None, Status.ERROR, 0, 0.0, 1, "BAD\nCODE", query, Outcome.ERROR)
-    written = line(Mishap(attempt, None), query, 0)
+    written = fallback_line(Mishap(attempt, None), query, 0)
 
     assert len(written.splitlines()) == 1
     assert written.isprintable()
@@ -257,7 +257,7 @@ def test_no_query_can_forge_a_line_of_the_log(query: str) -> None:
     written.encode("utf-8")
 
 
-def test_an_item_keeps_what_the_backend_said_of_it() -> None:
+def test_an_item_keeps_the_fields_of_its_backend() -> None:
     one = Item("text", 0.5, "qmd", AT, path="src/a.py", line=3)
     done, _, _ = run((QMD, Answered(reply("qmd", asked(), [one]), 0.01)))
 

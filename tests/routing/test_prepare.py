@@ -1,10 +1,9 @@
-"""What a backend is really asked, and how relevant a text is by its words."""
+"""Query preparation and text relevance."""
 
 import pytest
 
-from satchel.routing.decay import decay
-from satchel.routing.prepare import entities, lexical, parts, prepared
-from satchel.routing.text_relevance import relevance
+from satchel.routing.prepare import entities, lexical, parts, prepare_query
+from satchel.routing.text_relevance import decay, relevance
 
 DAY = 86_400_000
 
@@ -24,17 +23,17 @@ DAY = 86_400_000
         ("why did we", "why did we"),
     ],
 )
-def test_words_that_only_say_where_a_question_belongs_are_left_out(query: str, text: str) -> None:
-    assert prepared(query).text == text
+def test_routing_phrases_are_removed(query: str, text: str) -> None:
+    assert prepare_query(query).text == text
 
 
 @pytest.mark.parametrize("query", ["what was the last thing we changed", "what did we just discuss", "最近改了什么"])
-def test_a_question_may_ask_for_nothing_but_what_is_new(query: str) -> None:
-    assert prepared(query).terms == ()
+def test_a_query_may_have_no_content_words(query: str) -> None:
+    assert prepare_query(query).terms == ()
 
 
-def test_what_is_spelled_out_is_kept_as_it_is_written() -> None:
-    query = prepared('find the function parseAuthToken in src/auth/ with "no such key"')
+def test_exact_texts_are_kept_verbatim() -> None:
+    query = prepare_query('find the function parseAuthToken in src/auth/ with "no such key"')
 
     assert query.exact == ("parseAuthToken", "src/auth/", "no such key")
     assert lexical(query).startswith("parseAuthToken src/auth/ no such key parse auth token")
@@ -53,24 +52,24 @@ def test_an_identifier_has_parts(name: str, expected: tuple[str, ...]) -> None:
     assert parts(name) == expected
 
 
-def test_entities_are_what_has_a_name() -> None:
-    assert entities(prepared("how does OrderController relate to the Payment Service")) == (
+def test_entities_are_names() -> None:
+    assert entities(prepare_query("how does OrderController relate to the Payment Service")) == (
         "OrderController",
         "Payment Service",
     )
 
 
-QUERY = prepared("find the function parseAuthToken")
+QUERY = prepare_query("find the function parseAuthToken")
 
 
-def test_an_exact_name_is_nearly_certain_and_part_of_a_longer_one_is_not() -> None:
+def test_an_exact_name_scores_high_but_not_inside_a_longer_word() -> None:
     assert relevance(QUERY, "it calls parseAuthToken(header)") >= 0.8
     assert relevance(QUERY, "it calls parseAuthTokenFromCookie(header)") < 0.8
     assert relevance(QUERY, "see parseAuthToken。") >= 0.8
 
 
 def test_both_names_count_for_more_than_one() -> None:
-    both = prepared("relationship between OrderController and PaymentService")
+    both = prepare_query("relationship between OrderController and PaymentService")
 
     assert relevance(both, "OrderController calls PaymentService") > relevance(both, "OrderController is old") > 0.4
 
@@ -84,30 +83,30 @@ def test_both_names_count_for_more_than_one() -> None:
         ("src/models/user.py", False),
     ],
 )
-def test_a_glob_holds_what_it_covers(text: str, holds: bool) -> None:
-    assert (relevance(prepared("search in src/models/*.ts"), text) > 0.9) is holds
+def test_a_glob_matches_what_it_covers(text: str, holds: bool) -> None:
+    assert (relevance(prepare_query("search in src/models/*.ts"), text) > 0.9) is holds
 
 
-def test_two_stars_cover_folders() -> None:
-    assert relevance(prepared("everything in src/**/user.ts"), "src/a/b/user.ts") > 0.9
+def test_two_stars_match_across_folders() -> None:
+    assert relevance(prepare_query("everything in src/**/user.ts"), "src/a/b/user.ts") > 0.9
 
 
-def test_nonsense_and_one_common_word_are_below_what_is_good_enough() -> None:
-    query = prepared("how does the payment service retry when the bank is down")
+def test_nonsense_and_one_common_word_stay_below_the_threshold() -> None:
+    query = prepare_query("how does the payment service retry when the bank is down")
 
     assert relevance(query, "The weather is fine") == 0.0
     assert 0 < relevance(query, "The bank is closed on Sundays") < 0.4
     assert relevance(query, "The payment service retries three times when the bank is down") > 0.6
 
 
-def test_a_value_does_not_depend_on_case_or_endings() -> None:
-    assert relevance(prepared("payment retries"), "PAYMENTS are RETRIED") == relevance(
-        prepared("payment retries"), "payment retries"
+def test_relevance_ignores_case_and_endings() -> None:
+    assert relevance(prepare_query("payment retries"), "PAYMENTS are RETRIED") == relevance(
+        prepare_query("payment retries"), "payment retries"
     )
 
 
 @pytest.mark.parametrize(
     ("days", "expected"), [(0, 1.0), (3, 0.871), (7, 0.699), (14, 0.398), (19, 0.2), (400, 0.2), (-5, 1.0)]
 )
-def test_what_was_remembered_fades(days: int, expected: float) -> None:
+def test_relevance_decays_with_age(days: int, expected: float) -> None:
     assert decay(days * DAY) == pytest.approx(expected, abs=0.001)

@@ -1,4 +1,4 @@
-"""The router as a whole, over a real store and real programs: what it answers, whatever its backends do."""
+"""The router over a real store and real programs."""
 
 import os
 import socket
@@ -44,7 +44,7 @@ def route(memory: Satchel, query: str, **more: Any) -> RouterEnvelope:
 
 
 def shaped(memory: Satchel, query: str, **more: Any) -> dict[str, Any]:
-    """Return the envelope as a program gets it."""
+    """Return the envelope as JSON."""
     shape = shape_of("route")
     assert shape is not None
     return shape.answer(memory.routing.route(query, **more))
@@ -82,7 +82,7 @@ def test_a_success_has_exactly_the_fields_of_the_specification(filled: Satchel) 
     assert all(value is not None for value in envelope["results"][0].values())
 
 
-def test_nothing_found_is_empty(memory: Satchel) -> None:
+def test_no_result_is_empty(memory: Satchel) -> None:
     envelope = shaped(memory, "zebra crossing")
 
     assert set(envelope) == FIELDS
@@ -90,7 +90,7 @@ def test_nothing_found_is_empty(memory: Satchel) -> None:
     assert (envelope["normalized_relevance"], envelope["backend_duration_ms"]) == (0.0, 0)
 
 
-def test_too_little_is_partial(filled: Satchel, state: State) -> None:
+def test_low_relevance_is_partial(filled: Satchel, state: State) -> None:
     state.rules(threshold=0.999)
     envelope = shaped(filled, "release train")
 
@@ -117,7 +117,7 @@ def test_all_failing_is_an_error_that_names_the_log(filled: Satchel, state: Stat
     ]
 
 
-def test_no_backend_at_all_is_an_error_of_its_own(filled: Satchel, state: State) -> None:
+def test_having_no_backend_is_a_separate_error(filled: Satchel, state: State) -> None:
     state.write({})
     envelope = shaped(filled, "release train")
 
@@ -153,9 +153,7 @@ def test_empty_and_failing_is_empty(memory: Satchel, state: State) -> None:
     assert route(memory, "zebra").status is Status.EMPTY
 
 
-def test_a_hung_backend_is_cut_off_the_next_one_serves_and_nothing_is_left(
-    filled: Satchel, state: State, tmp_path: Path
-) -> None:
+def test_a_hung_backend_times_out_is_killed_and_falls_back(filled: Satchel, state: State, tmp_path: Path) -> None:
     mark = tmp_path / "pid"
     state.rules(timeout_ms=700)
     hung = f"import os; open({str(mark)!r}, 'w').write(str(os.getpid())); " + HUNG
@@ -180,7 +178,7 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
-def test_what_failed_is_asked_after_the_others_for_a_while(filled: Satchel, state: State) -> None:
+def test_a_failed_backend_is_tried_last_for_a_while(filled: Satchel, state: State) -> None:
     state.write({"qmd": state.program(FAILING), "totalrecall": READY})
     route(filled, "release train")
     second = route(filled, "release train")
@@ -190,13 +188,13 @@ def test_what_failed_is_asked_after_the_others_for_a_while(filled: Satchel, stat
 
 
 @pytest.mark.parametrize("said", ["print('junk')", "print('[' + '1,' * 5_000_000 + '1]')", "print('x' * 10_000_000)"])
-def test_junk_and_ten_megabytes_are_failures_of_their_backend(said: str, filled: Satchel, state: State) -> None:
+def test_invalid_and_oversized_replies_are_failures(said: str, filled: Satchel, state: State) -> None:
     state.write({"qmd": state.program(said), "totalrecall": READY})
 
     assert outcomes(route(filled, "release train")) == ["qmd error", "totalrecall accepted"]
 
 
-def test_a_missing_backend_is_skipped_without_a_word(filled: Satchel, state: State) -> None:
+def test_a_missing_backend_is_skipped_silently(filled: Satchel, state: State) -> None:
     state.write({"totalrecall": READY})
     envelope = route(filled, "what depends on the release train")
 
@@ -208,7 +206,7 @@ def test_a_missing_backend_is_skipped_without_a_word(filled: Satchel, state: Sta
     ]
 
 
-def test_a_malformed_state_file_is_refused(filled: Satchel, state: State) -> None:
+def test_a_malformed_state_file_is_rejected(filled: Satchel, state: State) -> None:
     state.folder.mkdir(parents=True)
     (state.folder / "backends.json").write_text("{", encoding="ascii")
     with pytest.raises(InvalidRequest):
@@ -225,14 +223,14 @@ def test_the_router_never_writes_the_state_file(filled: Satchel, state: State) -
     assert (state.folder / "backends.json").read_bytes() == before
 
 
-def test_a_question_without_content_gets_the_newest(filled: Satchel) -> None:
+def test_a_query_without_content_returns_the_newest(filled: Satchel) -> None:
     envelope = route(filled, "what was the last thing we changed")
 
     assert (envelope.routed_to, envelope.normalized_relevance) == ("totalrecall", 1.0)
     assert envelope.results[0].content == "The release train leaves every second Tuesday"
 
 
-def test_a_scope_is_kept(filled: Satchel) -> None:
+def test_the_scope_is_applied(filled: Satchel) -> None:
     filled.store("parseAuthToken is a secret of the other project", scope="other")
     for query in ("parseAuthToken", "what was the last thing we changed", "how does parseAuthToken work"):
         here = route(filled, query)
@@ -242,7 +240,7 @@ def test_a_scope_is_kept(filled: Satchel) -> None:
     ]
 
 
-def test_what_is_quarantined_or_forgotten_reaches_nobody(filled: Satchel) -> None:
+def test_quarantined_and_forgotten_records_are_never_returned(filled: Satchel) -> None:
     filled.store("parseAuthToken is quarantined", trust="quarantined")
     gone = filled.store("parseAuthToken is soon forgotten").result.id
     filled.forget(gone)
@@ -252,7 +250,7 @@ def test_what_is_quarantined_or_forgotten_reaches_nobody(filled: Satchel) -> Non
         )
 
 
-def test_a_backend_elsewhere_may_be_for_some_scopes_only(filled: Satchel, state: State) -> None:
+def test_an_external_backend_can_be_limited_to_scopes(filled: Satchel, state: State) -> None:
     outside = state.program(EMPTY)
     outside["options"]["scopes"] = ["other"]
     state.write({"qmd": outside, "totalrecall": READY})
@@ -261,7 +259,7 @@ def test_a_backend_elsewhere_may_be_for_some_scopes_only(filled: Satchel, state:
     assert route(filled, "release train", scope="other").fallback_chain == ("qmd", "totalrecall")
 
 
-def test_strategies_beyond_the_specification_say_so(filled: Satchel) -> None:
+def test_other_strategies_are_reported_in_a_trace(filled: Satchel) -> None:
     for strategy in ("race", "merge"):
         envelope = filled.routing.route("release train", strategy=strategy).result
         assert envelope.trace is not None
@@ -270,13 +268,13 @@ def test_strategies_beyond_the_specification_say_so(filled: Satchel) -> None:
     assert filled.routing.route("release train").result.trace is None
 
 
-def test_merging_drops_what_two_backends_both_found(filled: Satchel) -> None:
+def test_merging_drops_duplicates(filled: Satchel) -> None:
     envelope = filled.routing.route("release train", strategy="merge").result
 
     assert [one.content for one in envelope.results].count("The release train leaves every second Tuesday") == 1
 
 
-def test_the_receipt_tells_what_was_tried_and_holds_no_words_of_the_question(filled: Satchel) -> None:
+def test_the_receipt_lists_attempts_without_the_query(filled: Satchel) -> None:
     answer = filled.routing.route("find the function parseAuthToken")
     body = str(answer.receipt.body)
 
@@ -287,7 +285,7 @@ def test_the_receipt_tells_what_was_tried_and_holds_no_words_of_the_question(fil
     assert filled.maintenance.receipts_list(operation="recall").result == (), "the lanes leave no receipts of their own"
 
 
-def test_equal_questions_give_equal_receipts(filled: Satchel) -> None:
+def test_equal_queries_give_equal_receipts(filled: Satchel) -> None:
     first, second = (filled.routing.route("release train").receipt.digest for _ in range(2))
 
     assert first == second
@@ -306,24 +304,24 @@ def test_the_statistics_are_counted_from_receipts(filled: Satchel, state: State)
 
 
 @pytest.mark.parametrize("query", ["", "  ", "x" * 200_000])
-def test_what_is_no_question_is_refused(query: str, memory: Satchel) -> None:
+def test_an_empty_query_is_rejected(query: str, memory: Satchel) -> None:
     with pytest.raises(InvalidRequest):
         memory.routing.route(query)
 
 
 @pytest.mark.parametrize("query", ["\x00", "\ud800", "🙂", "'; --", '"', "{}", "%s", "\n\n*", "a" * 50_000])
-def test_any_text_is_answered(query: str, filled: Satchel) -> None:
+def test_any_query_is_answered(query: str, filled: Satchel) -> None:
     assert filled.routing.route(query, trace=True).result.query_echo == query
 
 
 @pytest.mark.parametrize("given", [{"limit": 0}, {"limit": 51}, {"strategy": "x"}, {"hint": "x"}, {"scope": "!"}])
-def test_what_cannot_be_meant_is_refused(given: dict[str, Any], memory: Satchel) -> None:
+def test_invalid_arguments_are_rejected(given: dict[str, Any], memory: Satchel) -> None:
     with pytest.raises(InvalidRequest):
         memory.routing.route("a question", **given)
 
 
-def test_values_are_absolute(filled: Satchel) -> None:
-    """Removing the best hit does not raise the second, and what is unrelated barely moves a value."""
+def test_relevance_is_absolute(filled: Satchel) -> None:
+    """Removing the best hit does not raise the second, and unrelated records barely change a value."""
     query = "release train tuesday"
     second = filled.store("A train leaves").result.id
 
@@ -342,7 +340,7 @@ def test_values_are_absolute(filled: Satchel) -> None:
     assert abs(crowded - before) < 0.1
 
 
-def test_all_four_native_backends_answer_what_belongs_to_them(memory: Satchel, tmp_path: Path) -> None:
+def test_all_four_native_backends_answer_their_queries(memory: Satchel, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "auth.md").write_text("# Auth\n\nparseAuthToken reads the bearer token.\n", encoding="utf-8")
     memory.documents.ingest(str(tmp_path / "notes"))
@@ -366,14 +364,14 @@ def test_all_four_native_backends_answer_what_belongs_to_them(memory: Satchel, t
     assert (traversal.depth, traversal.edges) == (1, ("DEPENDS_ON",))
 
 
-def test_a_decision_is_told_once(memory: Satchel) -> None:
+def test_a_decision_is_returned_once(memory: Satchel) -> None:
     memory.conversations.add("We decided to keep orders in SQLite because the piers lose their network.")
 
     assert len(route(memory, "why did we keep orders in SQLite").results) == 1
 
 
-def test_a_native_backend_that_hangs_is_given_up_too(home: Path, state: State) -> None:
-    """The embedding server never answers: what needs no vectors serves."""
+def test_a_hung_native_backend_times_out(home: Path, state: State) -> None:
+    """The embedding server never answers; backends without vectors do."""
     state.rules(timeout_ms=400)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -386,13 +384,13 @@ def test_a_native_backend_that_hangs_is_given_up_too(home: Path, state: State) -
     assert len(state.log) == 2
 
 
-def test_an_envelope_comes_back_from_a_server_as_it_was(filled: Satchel) -> None:
+def test_an_envelope_round_trips_through_a_server(filled: Satchel) -> None:
     for query in ("parseAuthToken", "zebra"):
         envelope = route(filled, query)
         assert decoded(RouterEnvelope, encoded(envelope)) == envelope
 
 
-def test_an_agent_gets_the_router_as_a_tool_and_its_backends_not(filled: Satchel) -> None:
+def test_agents_get_the_router_but_not_its_backends_as_a_tool(filled: Satchel) -> None:
     tools = toolbox.offered(toolbox.Bounds(scope="global", read_only=True))
 
     assert "route" in tools

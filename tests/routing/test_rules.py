@@ -1,17 +1,17 @@
-"""Every query goes where its wording says, and what only looks like a sign is none."""
+"""Classification of queries by their wording."""
 
 import pytest
 
 from satchel.domain.routing import Stage
 from satchel.errors import InvalidRequest
-from satchel.routing.overrides import TIERS, Rulebook, rulebook
-from satchel.routing.rules import STANDARD, Table, classify
+from satchel.routing.overrides import TIERS, Rulebook, parse_rulebook
+from satchel.routing.rules import STANDARD, RuleTable, classify
 from tests.routing.queries import EXAMPLES, GUARDED, OURS
 
 
 @pytest.mark.parametrize("tier", ["starter", "pro"])
 @pytest.mark.parametrize(("query", "rule", "starter", "pro"), EXAMPLES)
-def test_the_worked_examples_go_where_the_specification_sends_them(
+def test_the_specified_examples_are_routed_as_specified(
     query: str, rule: str, starter: str, pro: str, tier: str
 ) -> None:
     route = classify(query)
@@ -22,23 +22,23 @@ def test_the_worked_examples_go_where_the_specification_sends_them(
 
 
 @pytest.mark.parametrize(("query", "rule"), OURS)
-def test_our_own_queries_go_where_they_belong(query: str, rule: str) -> None:
+def test_our_queries_are_routed_as_expected(query: str, rule: str) -> None:
     assert classify(query).rule == rule
 
 
 @pytest.mark.parametrize(("query", "rule"), GUARDED)
-def test_what_only_looks_like_a_sign_is_none(query: str, rule: str) -> None:
+def test_lookalikes_are_not_signals(query: str, rule: str) -> None:
     assert classify(query).rule == rule
 
 
-def test_there_are_more_than_a_hundred_of_our_own_in_two_languages() -> None:
+def test_the_set_has_over_a_hundred_queries_in_two_languages() -> None:
     chinese = [query for query, _ in OURS if any("\u4e00" <= letter <= "\u9fff" for letter in query)]
 
     assert len({query for query, _ in OURS}) == len(OURS) >= 100
     assert len(chinese) >= 30
 
 
-def test_a_route_names_its_signs_and_how_strong_they_are() -> None:
+def test_a_route_names_its_signals_and_stage() -> None:
     assert classify("find the function parseAuthToken").signals == (
         "find…function/class/method",
         "identifier:parseAuthToken",
@@ -48,18 +48,18 @@ def test_a_route_names_its_signs_and_how_strong_they_are() -> None:
     assert (classify("auth").stage, classify("auth").signals) == (Stage.DEFAULT, ())
 
 
-def test_case_and_typographic_apostrophes_make_no_difference_to_phrases() -> None:
+def test_phrases_ignore_case_and_typographic_apostrophes() -> None:
     assert classify("WHAT’S THE RELATIONSHIP BETWEEN a AND b").rule == "relationship"
     assert classify("What’s the outbox for").rule == "concept"
 
 
-def test_a_gap_ends_with_its_sentence() -> None:
+def test_a_gap_stays_within_its_sentence() -> None:
     assert classify("how does it? Fine. We work").rule == "default"
     assert classify("how does " + "very " * 30 + "work").rule == "default"
 
 
-def test_the_literal_order_can_be_restored() -> None:
-    strict = Table(STANDARD.rules, strict_first_match=True)
+def test_strict_first_match_restores_the_literal_order() -> None:
+    strict = RuleTable(STANDARD.rules, strict_first_match=True)
 
     assert classify("what's the relationship between OrderController and PaymentService", strict).number == 1
     assert classify("what did we decide about auth", strict).number == 3
@@ -83,14 +83,14 @@ def test_a_hint_puts_a_backend_first() -> None:
 
 
 @pytest.mark.parametrize("hint", ["nonsense", "qmd:nonsense", "cognee:search", ""])
-def test_an_unknown_hint_is_refused(hint: str) -> None:
+def test_an_unknown_hint_is_rejected(hint: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         classify("auth", hint=hint)
 
     assert caught.value.code == "unknown_word"
 
 
-def test_a_file_changes_rules_by_their_id_and_leaves_the_others() -> None:
+def test_a_file_changes_rules_by_id_and_keeps_the_others() -> None:
     said = {
         "rules": [
             {
@@ -103,7 +103,7 @@ def test_a_file_changes_rules_by_their_id_and_leaves_the_others() -> None:
         "threshold": 0.5,
         "timeout_ms": 100,
     }
-    book = rulebook(said, Rulebook())
+    book = parse_rulebook(said, Rulebook())
 
     assert [str(step) for step in classify("what is wired to it", book.table).chain] == ["cognee", "qmd:query"]
     assert classify("what is hard-wired to it", book.table).rule == "default"
@@ -136,8 +136,8 @@ def test_a_file_changes_rules_by_their_id_and_leaves_the_others() -> None:
         {"tiers": {"starter": ["nonsense"]}},
     ],
 )
-def test_a_file_that_cannot_be_understood_says_what_is_wrong(said: object) -> None:
+def test_an_invalid_file_is_rejected_with_the_reason(said: object) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        rulebook(said, Rulebook())
+        parse_rulebook(said, Rulebook())
 
     assert caught.value.code in ("invalid_router_config", "unknown_word")

@@ -12,7 +12,7 @@ import pytest
 
 import satchel
 from satchel.app import Satchel
-from satchel.routing.overrides import Rulebook, rulebook
+from satchel.routing.overrides import Rulebook, parse_rulebook
 
 SKILL = Path(__file__).parents[2] / "skills" / "memory-router"
 
@@ -62,7 +62,7 @@ def test_its_rules_are_read_from_beside_it(skill: Path, home: Path) -> None:
 def test_its_rules_are_the_standard_ones() -> None:
     said = json.loads((SKILL / "router-config.json").read_bytes())
 
-    assert rulebook(said, Rulebook()) == Rulebook()
+    assert parse_rulebook(said, Rulebook()) == Rulebook()
 
 
 def test_a_wrong_request_is_one_object_too(skill: Path, home: Path) -> None:

@@ -1,18 +1,18 @@
-"""The budget: never more than allowed, the newest kept longest, and nothing left half open."""
+"""The block budget: never exceeded, newest kept longest, output always well-formed."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.policies import BudgetPolicy
-from satchel.turns.budget import ELLIPSIS, Slot, marker, receipt_section, within_budget
-from satchel.turns.render import Entry, comment, parse, render
+from satchel.turns.block import BlockEntry, ids_comment, parse_block, render_block
+from satchel.turns.budget import ELLIPSIS, BlockSlot, fit_budget, marker, receipt_section
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
 
 
-def slot(id: str, text: str = "text", created_at: int = 0, *, pinned: bool = False) -> Slot:
-    return Slot(id, Entry("fact", "unknown", text), created_at, pinned)
+def slot(id: str, text: str = "text", created_at: int = 0, *, pinned: bool = False) -> BlockSlot:
+    return BlockSlot(id, BlockEntry("fact", "unknown", text), created_at, pinned)
 
 
 def policy(max_chars: int, recent: int = 1, action: str = "truncate_oldest", *, enabled: bool = True) -> BudgetPolicy:
@@ -24,9 +24,9 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=80) | st.text
 )
 slots = st.lists(
     st.builds(
-        Slot,
+        BlockSlot,
         st.text(st.sampled_from("ab->-"), max_size=40),
-        st.builds(Entry, st.just("fact"), st.just("unknown"), texts),
+        st.builds(BlockEntry, st.just("fact"), st.just("unknown"), texts),
         st.integers(0, 5),
         st.booleans(),
     ),
@@ -42,52 +42,52 @@ policies = st.builds(
 )
 
 
-def whole(given: list[Slot]) -> str:
-    return render([one.entry for one in given])
+def whole(given: list[BlockSlot]) -> str:
+    return render_block([one.entry for one in given])
 
 
-def room_for(*given: Slot) -> int:
+def room_for(*given: BlockSlot) -> int:
     return len(whole(list(given)))
 
 
 OLD, MIDDLE, NEW = slot("old", created_at=1), slot("middle", created_at=2), slot("new", created_at=3)
 
 
-def test_what_fits_is_left_alone() -> None:
-    done = within_budget([NEW, OLD], policy(room_for(NEW, OLD)))
+def test_a_block_within_budget_is_unchanged() -> None:
+    done = fit_budget([NEW, OLD], policy(room_for(NEW, OLD)))
     assert done.text == whole([NEW, OLD])
     assert (done.kept, done.dropped, done.truncated_chars, done.truncated) == (("new", "old"), (), 0, False)
     assert marker(done) is None
 
 
-def test_the_oldest_go_first_or_the_end_of_the_ranking() -> None:
+def test_the_oldest_or_the_lowest_ranked_are_dropped_first() -> None:
     ranked = [OLD, NEW, MIDDLE]
-    assert within_budget(ranked, policy(room_for(NEW, MIDDLE))).dropped == ("old",)
-    assert within_budget(ranked, policy(room_for(NEW, MIDDLE), action="truncate_tail")).dropped == ("middle",)
-    assert within_budget(ranked, policy(room_for(NEW), action="truncate_tail")).dropped == ("middle", "old")
+    assert fit_budget(ranked, policy(room_for(NEW, MIDDLE))).dropped == ("old",)
+    assert fit_budget(ranked, policy(room_for(NEW, MIDDLE), action="truncate_tail")).dropped == ("middle",)
+    assert fit_budget(ranked, policy(room_for(NEW), action="truncate_tail")).dropped == ("middle", "old")
 
 
-def test_the_newest_are_kept_at_the_end_of_the_ranking_as_well() -> None:
+def test_the_newest_are_protected_even_if_ranked_last() -> None:
     ranked = [OLD, MIDDLE, NEW]
-    done = within_budget(ranked, policy(room_for(OLD, NEW), action="truncate_tail"))
+    done = fit_budget(ranked, policy(room_for(OLD, NEW), action="truncate_tail"))
     assert (done.kept, done.dropped) == (("old", "new"), ("middle",))
-    assert within_budget(ranked, policy(room_for(OLD), recent=0, action="truncate_tail")).kept == ("old",)
+    assert fit_budget(ranked, policy(room_for(OLD), recent=0, action="truncate_tail")).kept == ("old",)
 
 
 def test_ties_of_age_break_by_id() -> None:
     same = [slot("b"), slot("a"), slot("c")]
-    assert within_budget(same, policy(room_for(slot("a")))).dropped == ("c", "b")
+    assert fit_budget(same, policy(room_for(slot("a")))).dropped == ("c", "b")
 
 
-def test_what_is_pinned_stays_and_is_not_counted_among_the_newest() -> None:
+def test_pinned_slots_stay_and_do_not_count_as_newest() -> None:
     pinned = slot("set", created_at=9, pinned=True)
-    done = within_budget([pinned, OLD, NEW], policy(room_for(pinned, NEW)))
+    done = fit_budget([pinned, OLD, NEW], policy(room_for(pinned, NEW)))
     assert (done.kept, done.dropped) == (("set", "new"), ("old",))
 
 
-def test_a_protected_memory_that_is_too_long_is_cut_and_not_half_open() -> None:
-    done = within_budget([slot("long", "<&" * 900)], policy(300))
-    (entry,) = parse(done.text)
+def test_a_protected_memory_that_is_too_long_is_truncated_cleanly() -> None:
+    done = fit_budget([slot("long", "<&" * 900)], policy(300))
+    (entry,) = parse_block(done.text)
     assert entry.text.endswith(ELLIPSIS)
     assert ("<&" * 900).startswith(entry.text.removesuffix(ELLIPSIS))
     assert 300 - 10 < len(done.text) <= 300
@@ -95,36 +95,36 @@ def test_a_protected_memory_that_is_too_long_is_cut_and_not_half_open() -> None:
     assert done.min_recent_slots_honored
 
 
-def test_a_large_comment_costs_no_protected_memory() -> None:
-    named = Slot("id" * 400, NEW.entry, 3)
-    done = within_budget([named], policy(300), ids_in_comment=3)
+def test_a_large_comment_is_dropped_before_a_protected_memory() -> None:
+    named = BlockSlot("id" * 400, NEW.entry, 3)
+    done = fit_budget([named], policy(300), ids_in_comment=3)
     assert done.text == whole([named])
-    assert done.truncated_chars == len(comment([named.id])) + 1
+    assert done.truncated_chars == len(ids_comment([named.id])) + 1
 
 
-def test_a_comment_names_what_is_there_as_far_as_it_may() -> None:
-    done = within_budget([NEW, MIDDLE, OLD], policy(1800), ids_in_comment=2)
-    assert done.text == f"{whole([NEW, MIDDLE, OLD])}\n{comment(['new', 'middle'])}"
+def test_the_comment_names_up_to_the_allowed_number_of_ids() -> None:
+    done = fit_budget([NEW, MIDDLE, OLD], policy(1800), ids_in_comment=2)
+    assert done.text == f"{whole([NEW, MIDDLE, OLD])}\n{ids_comment(['new', 'middle'])}"
 
 
 def test_a_budget_below_the_bare_wrapper_gives_an_empty_block() -> None:
-    done = within_budget([NEW, OLD], policy(40), ids_in_comment=3)
+    done = fit_budget([NEW, OLD], policy(40), ids_in_comment=3)
     assert (done.text, done.kept, set(done.dropped)) == ("", (), {"new", "old"})
     assert not done.min_recent_slots_honored
-    assert within_budget([], policy(300)).text == ""
+    assert fit_budget([], policy(300)).text == ""
 
 
-def test_a_budget_that_is_off_changes_nothing_and_says_so() -> None:
+def test_a_disabled_budget_changes_nothing() -> None:
     off = policy(1, enabled=False)
-    done = within_budget([NEW, OLD], off)
+    done = fit_budget([NEW, OLD], off)
     assert done.text == whole([NEW, OLD])
     assert receipt_section(done, off)["enabled"] is False
     assert marker(done) is None
 
 
-def test_the_receipt_and_the_marker_say_what_happened() -> None:
+def test_the_receipt_and_the_marker_report_dropped_slots() -> None:
     asked = policy(room_for(NEW))
-    done = within_budget([NEW, OLD], asked)
+    done = fit_budget([NEW, OLD], asked)
     assert receipt_section(done, asked) == {
         "enabled": True,
         "maxChars": room_for(NEW),
@@ -150,15 +150,17 @@ def test_the_receipt_and_the_marker_say_what_happened() -> None:
 
 @steady
 @given(slots, policies, st.integers(0, 3))
-def test_a_block_never_exceeds_its_budget_and_is_always_whole(given: list[Slot], asked: BudgetPolicy, ids: int) -> None:
-    done = within_budget(given, asked, ids_in_comment=ids)
+def test_a_block_never_exceeds_its_budget_and_always_parses(
+    given: list[BlockSlot], asked: BudgetPolicy, ids: int
+) -> None:
+    done = fit_budget(given, asked, ids_in_comment=ids)
     assert len(done.text) == done.after_chars <= asked.max_chars
     assert sorted([*done.kept, *done.dropped]) == sorted(one.id for one in given)
     assert done.text == "" if not done.kept else done.text.startswith("<relevant-memories>\n")
     assert done.text.count("<relevant-memories>") == done.text.count("</relevant-memories>") == bool(done.kept)
     assert done.text.count("<!--") == done.text.count("-->") <= 1
     by_id = {one.id: one.entry.text for one in given}
-    entries = parse(done.text)
+    entries = parse_block(done.text)
     assert len(entries) == len(done.kept)
     for id, entry in zip(done.kept, entries, strict=True):
         assert entry.text == by_id[id] or by_id[id].startswith(entry.text.removesuffix(ELLIPSIS))
@@ -166,20 +168,18 @@ def test_a_block_never_exceeds_its_budget_and_is_always_whole(given: list[Slot],
 
 @steady
 @given(slots, policies, st.integers(0, 3))
-def test_the_newest_are_dropped_only_when_nothing_else_is_left(
-    given: list[Slot], asked: BudgetPolicy, ids: int
-) -> None:
-    done = within_budget(given, asked, ids_in_comment=ids)
+def test_the_newest_are_dropped_last(given: list[BlockSlot], asked: BudgetPolicy, ids: int) -> None:
+    done = fit_budget(given, asked, ids_in_comment=ids)
     ordinary = sorted((one for one in given if not one.pinned), key=lambda one: (-one.created_at, one.id))
     newest = {one.id for one in ordinary[: asked.min_recent_slots]}
     others = {one.id for one in given if not one.pinned} - newest
     assert done.min_recent_slots_honored == (newest <= set(done.kept))
     if newest & set(done.dropped):
         assert not others & set(done.kept)
-    assert within_budget(given, asked, ids_in_comment=ids) == done
+    assert fit_budget(given, asked, ids_in_comment=ids) == done
 
 
 @pytest.mark.parametrize("action", ["truncate_oldest", "truncate_tail"])
-def test_very_long_memories_are_cut_to_size(action: str) -> None:
+def test_very_long_memories_are_truncated(action: str) -> None:
     given = [slot(str(number), "&" * 100_000, number) for number in range(6)]
-    assert len(within_budget(given, policy(1800, 5, action)).text) <= 1800
+    assert len(fit_budget(given, policy(1800, 5, action)).text) <= 1800

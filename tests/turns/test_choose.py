@@ -1,36 +1,36 @@
-"""Which candidates are kept, and what the receipt says of the rest."""
+"""Which candidates are kept, and what the receipt reports."""
 
 from msgspec.structs import replace
 
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.turns.choose import choose, receipt, stale_todo_marker, todo_markers
-from satchel.turns.extract import Extraction, Message, extract
+from satchel.turns.extract import Extraction, TurnMessage, extract
 
 POLICY = AutoCapturePolicy()
 TODOS = replace(POLICY, capture_todo=True, max_items_per_turn=4)
 
 
 def extracted(*lines: str, policy: AutoCapturePolicy = POLICY) -> Extraction:
-    return extract([Message("user", ("\n".join(lines),))], policy)
+    return extract([TurnMessage("user", ("\n".join(lines),))], policy)
 
 
-def test_so_many_are_kept_and_what_says_itself_that_it_lasts_comes_first() -> None:
+def test_explicitly_lasting_statements_come_first_up_to_the_maximum() -> None:
     found = extracted("I like green tea.", "I hate popups.", "From now on use tabs.")
     assert [one.text for one in choose(found, POLICY).kept] == ["From now on use tabs.", "I like green tea."]
     assert len(choose(found, replace(POLICY, max_items_per_turn=1)).kept) == 1
 
 
-def test_what_is_said_twice_is_kept_once() -> None:
+def test_a_repeated_statement_is_kept_once() -> None:
     chosen = choose(extracted("I like green tea.", "i like  GREEN tea.", "I hate popups."), POLICY)
     assert [one.text for one in chosen.kept] == ["I like green tea.", "I hate popups."]
     assert chosen.filtered["duplicate"] == 1
 
 
-def test_the_same_in_another_scope_is_another() -> None:
+def test_the_same_text_in_another_scope_is_kept() -> None:
     assert len(choose(extracted("I like green tea.", "[SCOPE: a] I like green tea."), POLICY).kept) == 2
 
 
-def test_what_was_recalled_or_is_stored_is_not_kept_again() -> None:
+def test_recalled_and_stored_texts_are_duplicates() -> None:
     found = extracted("I like green tea.", "I hate popups.")
     assert [one.text for one in choose(found, POLICY, recalled=["i like GREEN tea"]).kept] == ["I hate popups."]
     chosen = choose(found, POLICY, is_stored=lambda one: "tea" in one.text)
@@ -38,7 +38,7 @@ def test_what_was_recalled_or_is_stored_is_not_kept_again() -> None:
     assert chosen.filtered["duplicate"] == 1
 
 
-def test_things_to_do_are_rationed() -> None:
+def test_todos_are_limited() -> None:
     found = extracted("TODO: call the bank", "TODO: buy green tea", policy=TODOS)
     chosen = choose(found, TODOS)
     assert [one.text for one in chosen.kept] == ["TODO: call the bank"]
@@ -52,7 +52,7 @@ def test_things_to_do_are_rationed() -> None:
     )
 
 
-def test_old_things_to_do_leave_a_marker() -> None:
+def test_stale_todos_leave_a_marker() -> None:
     assert stale_todo_marker(0, POLICY) is None
     assert stale_todo_marker(2, POLICY) == {
         "marker": "openclaw-mem-engine:todoGuardrail",
@@ -63,7 +63,7 @@ def test_old_things_to_do_leave_a_marker() -> None:
     }
 
 
-def test_the_receipt_counts_everything_and_quotes_nothing() -> None:
+def test_the_receipt_has_all_counts_and_no_text() -> None:
     chosen = choose(
         extracted(
             "I like green tea.", "i like green tea.", "stdout: we decided to stop", "From now on the pin is 4711-B"

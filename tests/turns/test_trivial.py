@@ -1,4 +1,4 @@
-"""Trivial prompts, in English and Chinese, however they are decorated; and prompts that only look like it."""
+"""Trivial prompts in English and Chinese, with any decoration, and prompts that only look trivial."""
 
 import pytest
 from hypothesis import given, settings
@@ -48,7 +48,7 @@ DECORATIONS = [
 @pytest.mark.parametrize(
     ("phrases", "reason"), [(GREETINGS, Triviality.GREETING), (ACKNOWLEDGEMENTS, Triviality.ACKNOWLEDGEMENT)]
 )
-def test_greetings_and_acknowledgements_are_trivial_however_decorated(
+def test_greetings_and_acknowledgements_are_trivial_with_any_decoration(
     phrases: str, reason: Triviality, decoration: str
 ) -> None:
     for phrase in phrases.split("|"):
@@ -57,7 +57,7 @@ def test_greetings_and_acknowledgements_are_trivial_however_decorated(
 
 
 @pytest.mark.parametrize("prompt", ["", " ", "\n\t \u3000", "[SCOPE: team]", "\ufeff[ISO: a]\n"])
-def test_nothing_said_is_trivial(prompt: str) -> None:
+def test_an_empty_prompt_is_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.EMPTY
 
 
@@ -126,11 +126,11 @@ def test_emoji_alone_are_trivial_at_any_length(prompt: str) -> None:
         "أين يوجد الخادم",
     ],
 )
-def test_a_prompt_that_says_something_is_not_trivial(prompt: str) -> None:
+def test_a_prompt_with_content_is_not_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is None
 
 
-def test_length_is_measured_without_decoration_and_wide_letters_count_for_two() -> None:
+def test_width_ignores_decoration_and_counts_wide_letters_twice() -> None:
     assert triviality("fix it!!!!!!!!", 8) is Triviality.SHORT
     assert triviality("fix a bug", 8) is Triviality.SHORT
     assert triviality("fix a bug", 7) is None
@@ -138,17 +138,17 @@ def test_length_is_measured_without_decoration_and_wide_letters_count_for_two() 
     assert triviality("端口號呢", 8) is None
 
 
-def test_a_tag_does_not_make_a_prompt_longer() -> None:
+def test_a_scope_tag_does_not_count_as_length() -> None:
     assert triviality("[SCOPE: a-long-name] ok", 8) is Triviality.ACKNOWLEDGEMENT
 
 
 @steady
 @given(st.text(st.characters(exclude_categories=()), max_size=60), st.integers(2, 40))
-def test_any_prompt_gets_an_answer_and_a_long_one_is_heard(prompt: str, min_chars: int) -> None:
+def test_any_prompt_is_classified_and_a_long_one_is_not_trivial(prompt: str, min_chars: int) -> None:
     assert triviality(prompt, min_chars) in (None, *Triviality)
     assert triviality(f"what about {prompt} and the database of the project, please tell me more", 40) is None
 
 
 @pytest.mark.parametrize("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000])
-def test_a_hostile_prompt_is_read_in_one_pass(prompt: str) -> None:
+def test_hostile_prompts_match_in_one_pass(prompt: str) -> None:
     triviality(prompt, 8)

@@ -1,4 +1,4 @@
-"""The working set: where things stand, in a few words, the same every time."""
+"""The working set: sections, limits, determinism."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ RECENT = [
 ]
 
 
-def test_a_working_set_has_its_sections_in_order() -> None:
+def test_sections_are_in_order() -> None:
     made = working_set("team", RECENT, "[SCOPE: team] Write the release notes\nWhich version is it?", ROOMY)
     assert made is not None
     assert made.id == "working_set:team"
@@ -40,14 +40,14 @@ def test_a_working_set_has_its_sections_in_order() -> None:
     assert made.consumed == ("r1", "d2", "d1", "t1")
 
 
-def test_too_little_makes_none() -> None:
+def test_too_little_content_gives_no_working_set() -> None:
     assert working_set("team", [], "Write the release notes", ROOMY) is None
     assert working_set("team", RECENT[1:2], "Write the release notes", ROOMY) is None
     assert working_set("team", RECENT[:1], "", ROOMY) is not None
     assert working_set("team", RECENT[1:3], "", ROOMY) is not None
 
 
-def test_items_are_counted_shortened_and_said_once() -> None:
+def test_items_are_limited_shortened_and_distinct() -> None:
     many = [
         memory(f"d{number}", f"We chose part {number} " + "x" * 200, Kind.DECISION, created_at=number)
         for number in range(9)
@@ -85,7 +85,7 @@ def test_the_receipt_counts_its_sections() -> None:
     }
 
 
-def test_its_id_is_known_by_its_form() -> None:
+def test_a_working_set_is_recognized_by_its_id() -> None:
     assert is_working_set(working_set_id("team"))
     assert not is_working_set("team")
 
@@ -110,7 +110,7 @@ memories = st.lists(
 
 @steady
 @given(memories, texts, st.integers(240, 600), st.integers(1, 5))
-def test_it_is_bounded_scoped_and_the_same_in_any_order(
+def test_it_is_bounded_scoped_and_independent_of_order(
     given: list[Memory], prompt: str, chars: int, items: int
 ) -> None:
     policy = replace(ROOMY, max_chars=chars, max_items_per_section=items)

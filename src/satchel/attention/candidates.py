@@ -1,11 +1,11 @@
-"""Candidates: what a request could be about, gathered within the view from several sources, and how each measures up."""
+"""Gather candidate memories for a request from several sources, with the evidence about them."""
 
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.attention.request import Request, search_terms
+from satchel.attention.request import AttentionRequest, search_terms
 from satchel.domain.attention import TYPE_OF, Details, MemoryType, kinds_of
 from satchel.domain.edges import EdgeType, Evidence
 from satchel.domain.policies.attention import AttentionPolicy
@@ -13,30 +13,30 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
 from satchel.ports import Ledger
 
-# However many memories speak of one, so many of the strongest are heard.
-MOST_EVIDENCE = 32
-# What belongs beside a candidate is brought in whatever source it would have come from; so is what contradicts it.
-MOST_COMPANIONS = 40
+# Maximum number of edges considered per memory, strongest first.
+MAX_EVIDENCE = 32
+# Maximum number of contradictors and summaries added per round, and the number of rounds.
+MAX_COMPANIONS = 40
 COMPANION_ROUNDS = 3
 
 
 class Pool(Struct, frozen=True):
-    """The candidates of a request, and what the ledger knows about them."""
+    """The candidates of a request, with their evidence and details."""
 
     memories: tuple[Memory, ...]
     evidence: tuple[Evidence, ...]
     details: Mapping[MemoryId, Details]
     sources: Mapping[str, int]
-    """How many each source brought."""
+    """Number of candidates from each source."""
 
     def happened_at(self, memory: Memory) -> int:
-        """Return when what a memory tells of happened, as far as anybody said."""
+        """Return when the content of a memory happened, as far as known."""
         details = self.details.get(memory.id)
         return memory.updated_at if details is None or details.recency is None else details.recency
 
 
-def gather(request: Request, view: View, ledger: Ledger, policy: AttentionPolicy) -> Pool:
-    """Collect the candidates of a request, each once, with the evidence for and against it."""
+def gather(request: AttentionRequest, view: View, ledger: Ledger, policy: AttentionPolicy) -> Pool:
+    """Collect distinct candidates with the evidence for and against them."""
     matches = ledger.memories.match(search_terms(request, policy.search_terms), view, policy.pool_text)
     found = ledger.memories.fetch([one.id for one in matches], view)
     shelves = ledger.shelves
@@ -58,18 +58,17 @@ def gather(request: Request, view: View, ledger: Ledger, policy: AttentionPolicy
 def _evidence(
     pool: Mapping[MemoryId, Memory], view: View, ledger: Ledger
 ) -> tuple[tuple[Evidence, ...], dict[MemoryId, Memory]]:
-    """Return the evidence about the pool, and what the pool lacks of it.
+    """Return the evidence about the pool, and its companions that the pool lacks.
 
-    A contradictor belongs beside its target, and a summary beside the episodes it was made of, though the role might
-    not have looked for summaries.
+    Companions are contradictors, and summaries of the pool's episodes, even if the role does not read summaries.
     """
-    # Whatever its kind, a memory may speak for or against another one; whether it may be packed is another question.
+    # A memory of any kind counts as evidence; whether it may be packed is decided later.
     speakers = replace(view, kinds=())
     heard: list[Evidence] = []
     added: dict[MemoryId, Memory] = {}
     asked = dict(pool)
     for _ in range(COMPANION_ROUNDS):
-        news = ledger.edges.evidence(sorted(asked), speakers, MOST_EVIDENCE)
+        news = ledger.edges.evidence(sorted(asked), speakers, MAX_EVIDENCE)
         heard += news
         wanted = {
             EdgeType.CONTRADICTS: view,
@@ -78,7 +77,7 @@ def _evidence(
         companions: dict[MemoryId, Memory] = {}
         for type, seen in wanted.items():
             sources = dict.fromkeys(one.edge.source for one in news if _speaks(one, type, asked))
-            missing = [id for id in sources if id not in pool and id not in added][:MOST_COMPANIONS]
+            missing = [id for id in sources if id not in pool and id not in added][:MAX_COMPANIONS]
             companions |= ledger.memories.fetch(missing, seen) if missing else {}
         if not companions:
             break
@@ -88,7 +87,7 @@ def _evidence(
 
 
 def _speaks(one: Evidence, type: EdgeType, about: Mapping[MemoryId, Memory]) -> bool:
-    """Say whether an edge is of a type that makes its source a companion of its target."""
+    """Return whether an edge makes its source a companion of its target."""
     if one.edge.type is not type:
         return False
     return type is EdgeType.CONTRADICTS or TYPE_OF[about[one.edge.target].kind] is MemoryType.EPISODE

@@ -1,4 +1,4 @@
-"""Memories, edges and packets in the columns they are listed and inspected by."""
+"""Convert memories, edges and packets into the rows of list, inspect and packets."""
 
 from satchel.attention.values import AttentionItem, AttentionMemory, EdgeReport, PacketReport
 from satchel.domain.attention import TYPE_OF, Details, graded, role_scope_of
@@ -13,12 +13,12 @@ HEADING_CHARS = 80
 
 
 def heading(memory: Memory) -> str:
-    """Return the title of a memory, or how it begins."""
+    """Return the title of a memory, or the beginning of its text."""
     return memory.title or shortened(" ".join(memory.text.split()), HEADING_CHARS)
 
 
 def item(memory: Memory, current: MemoryId | None) -> AttentionItem:
-    """Return a memory as a line of the list, with the memory that stands in its place today."""
+    """Return a memory as a list row; `current` is the memory that finally replaced it."""
     return AttentionItem(
         id=memory.id,
         memory_type=TYPE_OF[memory.kind],
@@ -37,7 +37,7 @@ def item(memory: Memory, current: MemoryId | None) -> AttentionItem:
 
 
 def whole_memory(memory: Memory, details: Details, current: MemoryId | None) -> AttentionMemory:
-    """Return a memory with everything that is known of it."""
+    """Return a memory with all its fields."""
     return AttentionMemory(
         id=memory.id,
         memory_type=TYPE_OF[memory.kind],
@@ -66,12 +66,12 @@ def whole_memory(memory: Memory, details: Details, current: MemoryId | None) -> 
 
 
 def edge(one: Edge) -> EdgeReport:
-    """Return an edge as it is shown."""
+    """Return an edge as a row."""
     return EdgeReport(one.id, one.source, one.target, one.type, one.weight, iso(one.created_at))
 
 
 def packet(one: KeptPacket) -> PacketReport:
-    """Return a packet as it is listed."""
+    """Return a packet as a row."""
     return PacketReport(
         one.id, one.session, one.task, one.packet.step_role, one.packet.goal, one.packet, iso(one.created_at)
     )

@@ -1,33 +1,33 @@
-"""Composing: the selected memories and the request's own words become the lists of a packet, within caps and budget."""
+"""Compose the packet from the selected memories and the request's own texts, within caps and budget."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from msgspec import Struct, field
 
-from satchel.attention.duplicates import Comparison
 from satchel.attention.rank import Row
-from satchel.attention.request import Request
+from satchel.attention.request import AttentionRequest
 from satchel.attention.select import Room, trusted_first
 from satchel.domain.attention import Details, MemoryType, Packet, Slot
 from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
 from satchel.domain.shorten import shortened
+from satchel.domain.similarity import TextComparison
 from satchel.ports import PacketItem
 
 CONSTRAINT_KEYS = ("hard_constraint", "constraint", "must")
 PITFALL_TAGS = frozenset({"failure", "pitfall", "warning"})
-# One preference's own rules leave room for those of another.
-MOST_RULES = 3
-# However much a request says, so much of each sort is looked at.
-MOST_OWN = 20
+# Maximum number of rules from one preference, to leave room for others.
+MAX_RULES = 3
+# Maximum number of the request's own texts considered per list.
+MAX_OWN_ITEMS = 20
 NAMED_CHARS = 80
 _LESSONS = ("what_failed", "lessons", "next_time")
 
 
 class Omitted(Struct, frozen=True):
-    """A text that did not get into the packet, and why."""
+    """A text left out of the packet, and why."""
 
     slot: Slot
     text: str
@@ -36,7 +36,7 @@ class Omitted(Struct, frozen=True):
 
 
 class Composed(Struct, frozen=True):
-    """The texts of a packet with where each came from, and those that were left out."""
+    """The texts of a packet with their sources, and those left out."""
 
     goal: str
     items: tuple[PacketItem, ...]
@@ -44,7 +44,7 @@ class Composed(Struct, frozen=True):
 
     @property
     def contributors(self) -> frozenset[MemoryId]:
-        """The memories that gave a text."""
+        """Memories that contributed a text."""
         return frozenset(item.memory_id for item in self.items if item.memory_id is not None)
 
     def texts(self, slot: Slot) -> tuple[str, ...]:
@@ -52,13 +52,12 @@ class Composed(Struct, frozen=True):
         return tuple(item.text for item in self.items if item.slot is slot)
 
     def packet(self, role: str, selected: Sequence[MemoryId]) -> Packet:
-        """Return the packet itself."""
         lists = {slot.value: self.texts(slot) for slot in Slot}
         return Packet(self.goal, role, **lists, selected_memory_ids=tuple(selected))
 
 
 class _Shelf(Struct, frozen=True):
-    """One list of a packet while it is filled: what the request says, what memories say, and how much fits."""
+    """One list of a packet being filled: texts of the request, texts of memories, and limits."""
 
     slot: Slot
     cap: int
@@ -73,8 +72,8 @@ class _Filled(Struct):
     omitted: list[Omitted] = field(default_factory=list)
 
 
-def room_for(request: Request, policy: AttentionPolicy) -> Room:
-    """Return how many memories fit beside what the request itself says."""
+def room_for(request: AttentionRequest, policy: AttentionPolicy) -> Room:
+    """Return how many memories fit beside the request's own texts."""
     own = {Slot.CONSTRAINTS: request.constraints, Slot.PITFALLS: request.failures}
     caps = {
         Slot.CONSTRAINTS: (policy.max_constraints, policy.kept_constraints),
@@ -83,20 +82,20 @@ def room_for(request: Request, policy: AttentionPolicy) -> Room:
         Slot.PITFALLS: (policy.max_pitfalls, policy.kept_pitfalls),
     }
     slots = {slot: max(min(kept, cap), cap - len(own.get(slot, ()))) for slot, (cap, kept) in caps.items()}
-    # Only those of the request's own that no memory can displace.
+    # Only the request's texts that no memory can displace.
     said = {slot: texts[: caps[slot][0] - min(caps[slot])] for slot, texts in own.items()}
     return Room(policy.max_selected, slots, said)
 
 
 def compose(
-    request: Request,
+    request: AttentionRequest,
     rows: Sequence[Row],
     details: Mapping[MemoryId, Details],
     policy: AttentionPolicy,
-    compared: Comparison,
+    comparison: TextComparison,
 ) -> Composed:
-    """Fill the lists of a packet, then hold the whole to its budget."""
-    filled = {shelf.slot: _fill(shelf, compared) for shelf in _shelves(request, rows, details, policy)}
+    """Fill the lists of a packet, then apply the packet's budget."""
+    filled = {shelf.slot: _fill(shelf, comparison) for shelf in _shelves(request, rows, details, policy)}
     goal = shortened(request.goal, min(policy.item_chars, policy.packet_chars // 4))
     kept, too_much = _within(policy.packet_chars - len(goal), filled)
     omitted = [one for shelf in filled.values() for one in shelf.omitted] + too_much
@@ -105,10 +104,10 @@ def compose(
 
 
 def _shelves(
-    request: Request, rows: Sequence[Row], details: Mapping[MemoryId, Details], policy: AttentionPolicy
+    request: AttentionRequest, rows: Sequence[Row], details: Mapping[MemoryId, Details], policy: AttentionPolicy
 ) -> tuple[_Shelf, ...]:
     def own(slot: Slot, texts: Sequence[str]) -> tuple[PacketItem, ...]:
-        return tuple(PacketItem(slot, shortened(text, policy.item_chars), None) for text in texts[:MOST_OWN])
+        return tuple(PacketItem(slot, shortened(text, policy.item_chars), None) for text in texts[:MAX_OWN_ITEMS])
 
     def stored(slot: Slot, texts: Iterator[tuple[MemoryId, str]]) -> tuple[PacketItem, ...]:
         return tuple(PacketItem(slot, shortened(text, policy.item_chars), id) for id, text in texts)
@@ -138,9 +137,9 @@ def _shelves(
 
 
 def _rules(rows: Sequence[Row], details: Mapping[MemoryId, Details]) -> Iterator[tuple[MemoryId, str]]:
-    """Yield what preferences demand: first the text of each, then the rules in its details, so that each has its say."""
+    """Yield the rules of preferences: the text of each first, then the rules in its details, round robin."""
     by_row = [
-        [(row.memory.id, text) for text in (row.memory.text, *_spelled_out(details.get(row.memory.id)))][:MOST_RULES]
+        [(row.memory.id, text) for text in (row.memory.text, *_spelled_out(details.get(row.memory.id)))][:MAX_RULES]
         for row in trusted_first(rows)
         if row.type is MemoryType.PREFERENCE
     ]
@@ -152,7 +151,7 @@ def _spelled_out(details: Details | None) -> list[str]:
 
 
 def _texts(value: Json) -> list[str]:
-    """Return the texts of a field that holds one, or a list of them, or something else altogether."""
+    """Return the texts in a field that may hold a text, a list or anything else."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if isinstance(item, str) and item.strip()]
 
@@ -162,7 +161,7 @@ def _is_pitfall(row: Row) -> bool:
 
 
 def _warning(row: Row, details: Mapping[MemoryId, Details], limit: int) -> str:
-    """Return what a memory warns of: its text, or only its lessons where the whole of it would be cut before them."""
+    """Return a pitfall's text, or its lessons only if the text would be cut before them."""
     carried = details.get(row.memory.id)
     if len(row.memory.text) <= limit or carried is None:
         return row.memory.text
@@ -170,18 +169,18 @@ def _warning(row: Row, details: Mapping[MemoryId, Details], limit: int) -> str:
     return "; ".join(lessons) or row.memory.text
 
 
-def _fill(shelf: _Shelf, compared: Comparison) -> _Filled:
-    """Fill one list: the request's own words first, but never into the places that memories keep."""
+def _fill(shelf: _Shelf, comparison: TextComparison) -> _Filled:
+    """Fill one list: texts of the request first, except in the places reserved for memories."""
     filled = _Filled()
-    own, stored = _distinct(shelf.own, compared, filled), _distinct(shelf.stored, compared, filled)
+    own, stored = _distinct(shelf.own, comparison, filled), _distinct(shelf.stored, comparison, filled)
     for item in own:
-        unsaid = sum(not any(compared.same(one.text, said.text) for said in filled.own) for one in stored)
+        unsaid = sum(not any(comparison.says_same(one.text, said.text) for said in filled.own) for one in stored)
         if len(filled.own) < shelf.cap - min(shelf.kept, unsaid):
             filled.own.append(item)
         else:
             filled.omitted.append(_omitted(item, "no-room"))
     for item in stored:
-        if any(compared.same(item.text, one.text) for one in filled.own):
+        if any(comparison.says_same(item.text, one.text) for one in filled.own):
             filled.omitted.append(_omitted(item, "duplicate-of:request"))
         elif len(filled.own) + len(filled.stored) < shelf.cap:
             filled.stored.append(item)
@@ -190,11 +189,11 @@ def _fill(shelf: _Shelf, compared: Comparison) -> _Filled:
     return filled
 
 
-def _distinct(items: Sequence[PacketItem], compared: Comparison, filled: _Filled) -> list[PacketItem]:
-    """Leave out what was said before. A memory may repeat itself in other words: its rules are what it means exactly."""
+def _distinct(items: Sequence[PacketItem], comparison: TextComparison, filled: _Filled) -> list[PacketItem]:
+    """Drop duplicates. Rules of one memory count as duplicates only if their words are equal."""
     kept: list[PacketItem] = []
     for item in items:
-        twin = next((one for one in kept if _is_twin(item, one, compared)), None)
+        twin = next((one for one in kept if _is_twin(item, one, comparison)), None)
         if twin is None:
             kept.append(item)
         else:
@@ -202,14 +201,14 @@ def _distinct(items: Sequence[PacketItem], compared: Comparison, filled: _Filled
     return kept
 
 
-def _is_twin(item: PacketItem, other: PacketItem, compared: Comparison) -> bool:
+def _is_twin(item: PacketItem, other: PacketItem, comparison: TextComparison) -> bool:
     if item.memory_id == other.memory_id:
         return " ".join(item.text.split()) == " ".join(other.text.split())
-    return compared.same(item.text, other.text)
+    return comparison.says_same(item.text, other.text)
 
 
 def _within(budget: int, filled: Mapping[Slot, _Filled]) -> tuple[set[PacketItem], list[Omitted]]:
-    """Return which items fit into the budget, taken in turn: whoever speaks, the first thing said by each comes first."""
+    """Return the items that fit into the budget, taken round robin from all lists and sources."""
     order = (Slot.CONSTRAINTS, Slot.PROCEDURES, Slot.PITFALLS, Slot.FACTS, Slot.QUESTIONS)
     streams = [stream for slot in order for stream in (filled[slot].stored, filled[slot].own)]
     kept: set[PacketItem] = set()

@@ -1,4 +1,4 @@
-"""An entry: a memory as the attention router's callers describe it, on its way into the store."""
+"""Validate a memory as callers of the attention router describe it."""
 
 import re
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
 _EDGE_FIELDS = ("to_memory_id", "edge_type", "weight")
 
 
-class Entry(Struct, frozen=True):
-    """A memory as a caller describes it: anything JSON can say, nothing checked yet."""
+class AttentionEntry(Struct, frozen=True):
+    """A memory as a caller describes it, not yet checked."""
 
     memory_type: Any
     title: Any
@@ -50,17 +50,17 @@ class Entry(Struct, frozen=True):
     source_ref: str | None = None
 
 
-class Entered(Struct, frozen=True):
-    """The memory that an entry becomes, with what goes with it."""
+class ParsedEntry(Struct, frozen=True):
+    """The memory made from an entry, with its details and edges."""
 
     memory: Memory
     details: Details
     edges: tuple[Edge, ...] = ()
 
 
-def enter(entry: Entry, *, new_id: str, now: int) -> Entered:
-    """Check an entry and return what it becomes. Raises InvalidRequest, naming the field, or Refused."""
-    id = MemoryId(short_id("mem", new_id) if entry.id is None else id_named(entry.id, "id"))
+def parse_entry(entry: AttentionEntry, *, new_id: str, now: int) -> ParsedEntry:
+    """Check an entry and build its memory. Raises InvalidRequest, naming the field, or Refused."""
+    id = MemoryId(short_id("mem", new_id) if entry.id is None else parse_id(entry.id, "id"))
     valid_from, valid_to = (
         fields.moment(entry.valid_from_ts, "valid_from_ts"),
         fields.moment(entry.valid_to_ts, "valid_to_ts"),
@@ -95,15 +95,15 @@ def enter(entry: Entry, *, new_id: str, now: int) -> Entered:
         source_refs=fields.texts(entry.source_refs, "source_refs", most=MAX_LIST_ITEMS),
         recency=fields.moment(entry.recency_ts, "recency_ts"),
     )
-    return Entered(memory, details, _edges(entry.edges, id, now))
+    return ParsedEntry(memory, details, _edges(entry.edges, id, now))
 
 
-def id_named(value: Any, field: str) -> str:
-    """Return the id a caller gave, or refuse what cannot be one."""
+def parse_id(value: Any, field: str) -> str:
+    """Return a given id, or raise InvalidRequest."""
     text = fields.text(value, field, limit=MAX_ID_CHARS)
     if not _ID.fullmatch(text):
         raise InvalidRequest(
-            f"{field} {text[:40]!a} cannot be an id: letters, digits and . _ : / - only", code="invalid_id"
+            f"{field} {text[:40]!a} is not a valid id: use letters, digits and . _ : / -", code="invalid_id"
         )
     return text
 
@@ -111,7 +111,7 @@ def id_named(value: Any, field: str) -> str:
 def _edges(value: Any, source: MemoryId, now: int) -> tuple[Edge, ...]:
     items: Sequence[Any] = fields.several(value, "edges", most=MAX_EDGES)
     made = [_edge(item, f"edges[{place}]", source, now) for place, item in enumerate(items)]
-    # Said twice, it is one edge, and the last word counts.
+    # Of equal edges the last one counts.
     return tuple({(one.target, one.type): one for one in made}.values())
 
 
@@ -121,7 +121,7 @@ def _edge(value: Any, field: str, source: MemoryId, now: int) -> Edge:
         raise InvalidRequest(f"{field} has no field {str(unknown[0])[:40]!a}", code="unknown_param")
     target = fields.text(given.get("to_memory_id"), f"{field}.to_memory_id")
     if target == source:
-        raise InvalidRequest(f"{field}.to_memory_id: a memory has no edge to itself", code="self_edge")
+        raise InvalidRequest(f"{field}.to_memory_id: a memory cannot have an edge to itself", code="self_edge")
     type = fields.word(EdgeType, given.get("edge_type"), f"{field}.edge_type")
     weight = given.get("weight")
     strength = DEFAULT_WEIGHT if weight is None else fields.share(weight, f"{field}.weight")

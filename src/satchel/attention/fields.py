@@ -1,4 +1,4 @@
-"""The fields of a request that may be anything JSON can say: each is what it should be, or the error names it."""
+"""Validate request fields that may hold any JSON value; errors name the field."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,19 +17,19 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def text(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
-    """Return a text that can be stored."""
+    """Return a storable text."""
     if value is None:
         raise InvalidRequest(f"{field} is missing", code="missing_param")
     return checked(value, field, limit=limit)
 
 
 def text_or_none(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str | None:
-    """Return a text that can be stored, or None where it was left out."""
+    """Return a storable text, or None if missing."""
     return None if value is None else checked(value, field, limit=limit)
 
 
 def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = MAX_ITEMS) -> tuple[str, ...]:
-    """Return a list of texts; one text stands for a list of one. Blank ones are no texts and are left out."""
+    """Return a list of texts; a single text becomes a list of one. Blank texts are left out."""
     items = several(value, field, most=most)
     for place, item in enumerate(items):
         if not isinstance(item, str):
@@ -38,7 +38,7 @@ def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = M
 
 
 def several(value: Any, field: str, *, most: int = MAX_ITEMS) -> Sequence[Any]:
-    """Return a list; one value stands for a list of one."""
+    """Return a list; a single value becomes a list of one."""
     if value is None:
         return ()
     items = value if isinstance(value, (list, tuple)) else (value,)
@@ -48,7 +48,7 @@ def several(value: Any, field: str, *, most: int = MAX_ITEMS) -> Sequence[Any]:
 
 
 def word(words: type[Word], value: Any, field: str) -> Word:
-    """Return one of some words."""
+    """Return one of the allowed words."""
     if value is None:
         raise InvalidRequest(f"{field} is missing", code="missing_param", hint=f"one of: {', '.join(words)}")
     if not isinstance(value, str) or value not in list(words):
@@ -69,19 +69,19 @@ def share(value: Any, field: str) -> float:
 
 
 def clamped(value: Any, field: str) -> float | None:
-    """Return a number brought into the range from 0 to 1, or None where it was left out."""
+    """Return a number clamped to 0 to 1, or None if missing."""
     return None if value is None else float(min(1.0, max(0.0, number(value, field))))
 
 
 def number(value: Any, field: str) -> float:
-    """Return a number that is one."""
+    """Return a number; NaN is none."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or (type(value) is float and math.isnan(value)):
         raise InvalidRequest(f"{field} must be a number, not {_shown(value)}", code="wrong_type")
     return value
 
 
 def whole(value: Any, field: str, *, least: int, most: int) -> int:
-    """Return a whole number within its limits; JSON may write 2 as 2.0."""
+    """Return a whole number within limits; JSON may write 2 as 2.0."""
     found = number(value, field)
     if not least <= found <= most or found != int(found):
         raise InvalidRequest(
@@ -91,19 +91,19 @@ def whole(value: Any, field: str, *, least: int, most: int) -> int:
 
 
 def switch(value: Any, field: str) -> bool:
-    """Return true or false, and nothing that merely resembles one of them."""
+    """Return true or false; nothing else is accepted."""
     if not isinstance(value, bool):
         raise InvalidRequest(f"{field} must be true or false, not {_shown(value)}", code="wrong_type")
     return value
 
 
 def moment(value: Any, field: str) -> int | None:
-    """Return a moment, or None where it was left out. Without a zone it is UTC."""
+    """Return a time in milliseconds, or None if missing. Without a zone it is UTC."""
     return None if value is None else parse_moment(checked(value, field), field)
 
 
 def obj(value: Any, field: str) -> Mapping[str, Any]:
-    """Return an object of a bearable size, all of it writable."""
+    """Return a JSON object of limited size with storable texts."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -112,14 +112,14 @@ def obj(value: Any, field: str) -> Mapping[str, Any]:
     try:
         size = len(canonical(value))
     except (ValueError, TypeError, RecursionError):
-        raise InvalidRequest(f"{field} holds something that JSON cannot say", code="wrong_type") from None
+        raise InvalidRequest(f"{field} holds a value that JSON cannot represent", code="wrong_type") from None
     if size > MAX_OBJECT_CHARS:
         raise InvalidRequest(f"{field} has {size:,} characters, {MAX_OBJECT_CHARS:,} are allowed", code="text_too_long")
     return value
 
 
 def _check_writable(value: Any, field: str) -> None:
-    # A list of what is still to be looked at, not recursion: whatever came in may be nested deeper than Python can call.
+    # Iterative, because the input may be nested deeper than the recursion limit.
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -132,5 +132,5 @@ def _check_writable(value: Any, field: str) -> None:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as an error names it: short, and never with what cannot be printed."""
+    """Return a value as shown in an error: short and printable."""
     return ascii(value)[:60] if isinstance(value, (str, int, float, bool)) or value is None else type(value).__name__

@@ -1,4 +1,4 @@
-"""Lessons: what somebody reports after a piece of work becomes a reflection and, where asked, a procedure."""
+"""Turn a report about finished work into a reflection and, on request, a procedure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from satchel.attention import fields
-from satchel.attention.entry import Entry
+from satchel.attention.entry import AttentionEntry
 from satchel.domain.attention import DURABLE_LEVEL, MemoryType, Role
 from satchel.domain.canonical import Json
 from satchel.domain.shorten import shortened
@@ -19,7 +19,7 @@ TITLE_CHARS = 200
 
 
 class Report(Struct, frozen=True):
-    """What somebody reports after a piece of work."""
+    """A report about finished work."""
 
     goal: str | None
     outcome: str
@@ -32,21 +32,20 @@ class Report(Struct, frozen=True):
 
     @property
     def succeeded(self) -> bool:
-        """Whether the outcome was a success."""
         return self.outcome.strip().casefold() in SUCCESSES
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What could be done the same way again."""
+        """Steps worth repeating."""
         return tuple(dict.fromkeys((*self.what_worked, *self.lessons, *self.next_time)))[:MAX_STEPS]
 
     @property
     def subject(self) -> str:
-        """What it was about, as far as anybody said."""
+        """What the work was about."""
         return shortened(self.goal or self.task or self.session or "unnamed work", TITLE_CHARS)
 
 
-def reported(
+def parse_report(
     goal: Any,
     outcome: Any,
     what_worked: Any,
@@ -76,8 +75,8 @@ def reported(
     return report
 
 
-class Origin(Struct, frozen=True):
-    """Where a report comes from, and where it goes."""
+class ReportOrigin(Struct, frozen=True):
+    """Scope and source of a report."""
 
     scope: str
     source_refs: Any
@@ -85,12 +84,12 @@ class Origin(Struct, frozen=True):
     source_ref: str | None
 
 
-def reflection(report: Report, origin: Origin, title: Any, importance: Any, confidence: Any) -> Entry:
-    """Return the entry of the reflection that a report becomes."""
-    return Entry(
+def reflection(report: Report, origin: ReportOrigin, title: Any, importance: Any, confidence: Any) -> AttentionEntry:
+    """Return the reflection entry of a report."""
+    return AttentionEntry(
         MemoryType.REFLECTION.value,
         f"Reflection: {report.subject}" if title is None else fields.text(title, "reflection_title"),
-        _told(report),
+        _report_text(report),
         origin.scope,
         DURABLE_LEVEL,
         Role.CRITIC.value,
@@ -107,9 +106,9 @@ def reflection(report: Report, origin: Origin, title: Any, importance: Any, conf
     )
 
 
-def procedure(report: Report, origin: Origin, title: Any, importance: Any, confidence: Any) -> Entry:
-    """Return the entry of the procedure that a report's steps become."""
-    return Entry(
+def procedure(report: Report, origin: ReportOrigin, title: Any, importance: Any, confidence: Any) -> AttentionEntry:
+    """Return the procedure entry of a report's steps."""
+    return AttentionEntry(
         MemoryType.PROCEDURE.value,
         f"Procedure: {report.subject}" if title is None else fields.text(title, "procedure_title"),
         f"Steps that worked for {report.subject}: {' | '.join(report.steps)}",
@@ -129,8 +128,8 @@ def procedure(report: Report, origin: Origin, title: Any, importance: Any, confi
     )
 
 
-def _told(report: Report) -> str:
-    """Return a report in one text."""
+def _report_text(report: Report) -> str:
+    """Return a report as one text."""
     parts = (
         ("Goal", (report.goal,) if report.goal else ()),
         ("Outcome", (report.outcome,)),
@@ -139,7 +138,7 @@ def _told(report: Report) -> str:
         ("Lessons", report.lessons),
         ("Next time", report.next_time),
     )
-    return " ".join(f"{name}: {_ended('; '.join(said))}" for name, said in parts if said)
+    return " ".join(f"{name}: {_ended('; '.join(texts))}" for name, texts in parts if texts)
 
 
 def _parts(report: Report) -> Mapping[str, Json]:

@@ -1,25 +1,122 @@
-"""Stage two: the memories of the kept blocks, ranked. A score is the sum of its named contributions."""
+"""Rank candidates in two stages: score four blocks, then the memories of the best. Scores are sums of contributions."""
 
 import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from satchel.attention.blocks import DIGITS, ScoredBlock, matches_role
 from satchel.attention.measure import Measured
-from satchel.attention.request import Request
-from satchel.attention.support import Graph, Standing, settle
-from satchel.domain.attention import TYPE_OF, Block, MemoryType, graded, role_scope_of
+from satchel.attention.request import AttentionRequest
+from satchel.attention.support import EvidenceGraph, Overrules, settle_contradictions
+from satchel.domain.attention import GLOBAL, TYPE_OF, Block, MemoryType, Role, graded, is_durable, role_scope_of
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId, Trust
 
+DIGITS = 6
+TOP_IDS = 4
 HIGH_IMPORTANCE = 0.75
-_TYPE_PLACE = {type: place for place, type in enumerate(MemoryType)}
-_BLOCK_PLACE = {block: place for place, block in enumerate(Block)}
+_BLOCK_ORDER = {block: place for place, block in enumerate(Block)}
+_TYPE_ORDER = {type: place for place, type in enumerate(MemoryType)}
+
+
+class ScoredBlock(Struct, frozen=True):
+    """A block with its candidates. Its score is the sum of its contributions."""
+
+    block: Block
+    rows: tuple[Measured, ...]
+    signals: Mapping[str, float]
+    """Strength of each signal before weighting."""
+    contributions: Mapping[str, float]
+    selected: bool = False
+
+    @property
+    def score(self) -> float:
+        """Sum of the contributions."""
+        return round(math.fsum(self.contributions.values()), DIGITS)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The signals in short, or "empty"."""
+        shown = (name for name in self.signals if name != "freshness")
+        return tuple(f"{name}:{self.signals[name]:.2f}" for name in shown) or ("empty",)
+
+    @property
+    def top_ids(self) -> tuple[MemoryId, ...]:
+        """The most important candidates."""
+        best = sorted(self.rows, key=lambda row: precedence(row.memory))
+        return tuple(row.memory.id for row in best[:TOP_IDS])
+
+
+def block_of(memory: Memory, request: AttentionRequest) -> Block:
+    """Return the first block whose rule fits a candidate."""
+    if request.task is not None and memory.task == request.task:
+        return Block.TASK
+    if request.session is not None and memory.session == request.session:
+        return Block.SESSION
+    return Block.DURABLE if is_durable(memory) else Block.RECENT
+
+
+def score_blocks(
+    rows: Sequence[Measured], request: AttentionRequest, policy: AttentionPolicy
+) -> tuple[ScoredBlock, ...]:
+    """Score the four blocks, best first, and mark the kept ones."""
+    filled: dict[Block, list[Measured]] = {block: [] for block in Block}
+    for row in rows:
+        filled[block_of(row.memory, request)].append(row)
+    scored = [_score_block(block, tuple(members), request, policy) for block, members in filled.items()]
+    ranked = sorted(scored, key=lambda one: (-one.score, _BLOCK_ORDER[one.block]))
+    return tuple(
+        ScoredBlock(one.block, one.rows, one.signals, one.contributions, place < policy.blocks_kept and bool(one.rows))
+        for place, one in enumerate(ranked)
+    )
+
+
+def matches_role(memory: Memory, role: Role) -> bool:
+    """Return whether a memory is for the step's role or for all roles."""
+    return role_scope_of(memory) in (role, GLOBAL)
+
+
+def precedence(memory: Memory) -> tuple[float, int, int, str]:
+    """Return a sort key: important first, then recent, then by type and id."""
+    importance = graded(memory.importance)
+    return -importance, -memory.updated_at, _TYPE_ORDER[TYPE_OF[memory.kind]], memory.id
+
+
+def _score_block(
+    block: Block, rows: tuple[Measured, ...], request: AttentionRequest, policy: AttentionPolicy
+) -> ScoredBlock:
+    if not rows:
+        return ScoredBlock(block, rows, {}, {})
+    bias = {
+        Block.TASK: policy.bias_task,
+        Block.SESSION: policy.bias_session,
+        Block.DURABLE: policy.bias_durable,
+        Block.RECENT: policy.bias_recent,
+    }
+    signals = {
+        "scope-bias": bias[block],
+        "role-signal": float(any(matches_role(row.memory, request.role) for row in rows)),
+        "goal-signal": max(row.goal for row in rows),
+    }
+    if request.questions:
+        signals["unresolved-signal"] = max(row.questions for row in rows)
+    if request.failures:
+        signals["failure-signal"] = max(row.failures for row in rows)
+    signals["freshness"] = max(row.freshness for row in rows)
+    weights = {
+        "scope-bias": policy.block_scope,
+        "role-signal": policy.block_role,
+        "goal-signal": policy.block_goal,
+        "unresolved-signal": policy.block_questions,
+        "failure-signal": policy.block_failures,
+        "freshness": policy.block_freshness,
+    }
+    contributions = {name: round(weights[name] * strength, DIGITS) for name, strength in signals.items()}
+    return ScoredBlock(block, rows, signals, contributions)
 
 
 class Row(Struct, frozen=True):
-    """A ranked memory, its contributions, and whoever overrules it."""
+    """A ranked memory with its contributions, and the memory that overrules it."""
 
     measured: Measured
     block: Block
@@ -29,29 +126,29 @@ class Row(Struct, frozen=True):
 
     @property
     def memory(self) -> Memory:
-        """The record."""
         return self.measured.memory
 
     @property
     def type(self) -> MemoryType:
-        """What sort of memory it is."""
         return TYPE_OF[self.memory.kind]
 
     @property
     def score(self) -> float:
-        """The sum of the contributions."""
+        """Sum of the contributions."""
         return round(math.fsum(self.contributions.values()), DIGITS)
 
 
-def rank(blocks: Sequence[ScoredBlock], request: Request, graph: Graph, policy: AttentionPolicy) -> tuple[Row, ...]:
+def rank(
+    blocks: Sequence[ScoredBlock], request: AttentionRequest, graph: EvidenceGraph, policy: AttentionPolicy
+) -> tuple[Row, ...]:
     """Rank the memories of the kept blocks, best first, in a total order."""
-    rows = [_scored(one, block, request, graph, policy) for block in blocks if block.selected for one in block.rows]
-    standing = settle({row.memory.id: row.score for row in rows}, graph.contradictors)
-    return tuple(sorted((_settled(row, standing) for row in rows), key=_order))
+    rows = [_score_row(one, block, request, graph, policy) for block in blocks if block.selected for one in block.rows]
+    overrules = settle_contradictions({row.memory.id: row.score for row in rows}, graph.contradictors)
+    return tuple(sorted((_with_overrules(row, overrules) for row in rows), key=_order))
 
 
 def reasons(row: Row) -> tuple[str, ...]:
-    """Say in short what spoke for and against a row."""
+    """Return the reasons for a row's score in short."""
     memory, signals = row.memory, row.signals
     said = (
         (True, f"block:{row.block}"),
@@ -69,7 +166,9 @@ def reasons(row: Row) -> tuple[str, ...]:
     return tuple(text for cause, text in said if cause)
 
 
-def _scored(one: Measured, block: ScoredBlock, request: Request, graph: Graph, policy: AttentionPolicy) -> Row:
+def _score_row(
+    one: Measured, block: ScoredBlock, request: AttentionRequest, graph: EvidenceGraph, policy: AttentionPolicy
+) -> Row:
     memory = one.memory
     signals = {
         "role": float(matches_role(memory, request.role)),
@@ -104,16 +203,16 @@ def _scored(one: Measured, block: ScoredBlock, request: Request, graph: Graph, p
     return Row(one, block.block, contributions, signals=signals)
 
 
-def _settled(row: Row, standing: Standing) -> Row:
-    """Return a row as the graph leaves it: below whoever contradicts it, which is a contribution like any other."""
+def _with_overrules(row: Row, overrules: Overrules) -> Row:
+    """Apply contradictions to a row: lowering it below its contradictor is a contribution like any other."""
     id = row.memory.id
     contributions = row.contributions
-    if id in standing.ceilings:
-        contributions = {**contributions, "overruled": round(standing.ceilings[id] - row.score, DIGITS)}
-    return Row(row.measured, row.block, contributions, standing.overruled.get(id), row.signals)
+    if id in overrules.ceilings:
+        contributions = {**contributions, "overruled": round(overrules.ceilings[id] - row.score, DIGITS)}
+    return Row(row.measured, row.block, contributions, overrules.overruled.get(id), row.signals)
 
 
 def _order(row: Row) -> tuple[float, int, float, int, int, str]:
     memory = row.memory
     importance = graded(memory.importance)
-    return -row.score, _TYPE_PLACE[row.type], -importance, -memory.updated_at, _BLOCK_PLACE[row.block], memory.id
+    return -row.score, _TYPE_ORDER[row.type], -importance, -memory.updated_at, _BLOCK_ORDER[row.block], memory.id

@@ -1,4 +1,4 @@
-"""A request for a packet, after its fields have been checked."""
+"""The validated request for a packet."""
 
 from itertools import chain, zip_longest
 from typing import Any
@@ -10,7 +10,7 @@ from satchel.domain.attention import Role
 from satchel.domain.words import MAX_QUESTION_CHARS, telling_terms
 
 
-class Request(Struct, frozen=True):
+class AttentionRequest(Struct, frozen=True):
     """What the current step is about."""
 
     goal: str
@@ -23,15 +23,15 @@ class Request(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Everything the request says, in one text."""
+        """All texts of the request in one."""
         return "\n".join((self.goal, *self.constraints, *self.failures, *self.questions))
 
 
-def requested(
+def parse_request(
     goal: Any, step_role: Any, session_id: Any, task_id: Any, constraints: Any, failures: Any, questions: Any
-) -> Request:
+) -> AttentionRequest:
     """Check the fields of a request. Raises InvalidRequest, naming the field."""
-    return Request(
+    return AttentionRequest(
         goal=fields.text(goal, "goal", limit=MAX_QUESTION_CHARS),
         role=fields.word(Role, step_role, "step_role"),
         session=fields.text_or_none(session_id, "session_id"),
@@ -42,9 +42,9 @@ def requested(
     )
 
 
-def search_terms(request: Request, most: int) -> tuple[str, ...]:
-    """Return the words that candidates are looked for by: from each part of the request in turn, the goal first."""
+def search_terms(request: AttentionRequest, max_terms: int) -> tuple[str, ...]:
+    """Return the words to search candidates by, from each part of the request in turn, the goal first."""
     parts = ((request.goal,), request.constraints, request.failures, request.questions)
     terms = [telling_terms(" \n".join(part)) for part in parts if part]
     in_turn = chain.from_iterable(zip_longest(*terms))
-    return tuple(dict.fromkeys(term for term in in_turn if term is not None))[:most]
+    return tuple(dict.fromkeys(term for term in in_turn if term is not None))[:max_terms]

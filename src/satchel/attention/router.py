@@ -1,33 +1,32 @@
-"""Routing: candidates → blocks → rows → packet. Everything is a value; the same store and request give the same packet."""
+"""Route a request: candidates → blocks → rows → packet. The same store and request give the same packet."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 
-from satchel.attention.blocks import ScoredBlock, score_blocks
 from satchel.attention.candidates import Pool
 from satchel.attention.columns import heading
 from satchel.attention.compose import Composed, compose, room_for
-from satchel.attention.duplicates import Comparison
 from satchel.attention.measure import measure
-from satchel.attention.rank import Row, rank, reasons
-from satchel.attention.request import Request
+from satchel.attention.rank import Row, ScoredBlock, rank, reasons, score_blocks
+from satchel.attention.request import AttentionRequest
 from satchel.attention.select import select
-from satchel.attention.support import graph
+from satchel.attention.support import weigh_evidence
 from satchel.attention.values import AttentionDebug, BlockReport, OmittedReport, RowReport
 from satchel.domain.attention import Packet
 from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
+from satchel.domain.similarity import TextComparison
 
 NAMED_ROWS = 8
 NAMED_OMISSIONS = 20
 
 
-class Route(Struct, frozen=True):
-    """A packet, and all that led to it."""
+class RoutedPacket(Struct, frozen=True):
+    """A packet with everything that led to it."""
 
-    request: Request
+    request: AttentionRequest
     blocks: tuple[ScoredBlock, ...]
     rows: tuple[Row, ...]
     composed: Composed
@@ -37,25 +36,26 @@ class Route(Struct, frozen=True):
 
     @property
     def packet(self) -> Packet:
-        """The packet itself."""
         return self.composed.packet(self.request.role, self.selected)
 
 
-def route(request: Request, pool: Pool, now: int, policy: AttentionPolicy, meaning: Mapping[MemoryId, float]) -> Route:
+def route(
+    request: AttentionRequest, pool: Pool, now: int, policy: AttentionPolicy, meaning: Mapping[MemoryId, float]
+) -> RoutedPacket:
     """Decide on the packet of a request."""
-    evidence = graph(pool.evidence, pool.memories)
+    evidence = weigh_evidence(pool.evidence, pool.memories)
     blocks = score_blocks(measure(request, pool, now, policy, meaning), request, policy)
     rows = rank(blocks, request, evidence, policy)
-    compared = Comparison()
-    selection = select(rows, request.role, room_for(request, policy), evidence, compared)
-    composed = compose(request, selection.rows, pool.details, policy, compared)
-    # Exactly those that gave a text: one whose text found no room is not in the packet.
+    comparison = TextComparison()
+    selection = select(rows, request.role, room_for(request, policy), evidence, comparison)
+    composed = compose(request, selection.rows, pool.details, policy, comparison)
+    # Only memories that contributed a text: one that found no room is not in the packet.
     selected = tuple(row.memory.id for row in selection.rows if row.memory.id in composed.contributors)
-    return Route(request, blocks, rows, composed, selected, selection.left_out, pool.sources)
+    return RoutedPacket(request, blocks, rows, composed, selected, selection.left_out, pool.sources)
 
 
-def debug(found: Route, warnings: tuple[str, ...]) -> AttentionDebug:
-    """Tell how a packet came about, from what was computed for it."""
+def debug(found: RoutedPacket, warnings: tuple[str, ...]) -> AttentionDebug:
+    """Return the debug section of a packet."""
     return AttentionDebug(
         selected_blocks=tuple(_block(one) for one in found.blocks),
         selected_memories=tuple(_row(row, found.left_out) for row in _named_rows(found)),
@@ -67,13 +67,13 @@ def debug(found: Route, warnings: tuple[str, ...]) -> AttentionDebug:
     )
 
 
-def considered(found: Route) -> dict[str, Json]:
-    """Say how many candidates each source brought, for the receipt."""
+def considered(found: RoutedPacket) -> dict[str, Json]:
+    """Return the receipt's counts of candidates by source and block."""
     return {**found.sources, "blocks": {one.block: len(one.rows) for one in found.blocks}, "ranked": len(found.rows)}
 
 
-def decided(found: Route) -> dict[str, Json]:
-    """Say what was chosen and why, and what was not and why, for the receipt. Ids and scores only."""
+def decided(found: RoutedPacket) -> dict[str, Json]:
+    """Return the receipt's decisions with reasons. Ids and scores only."""
     return {
         "blocks": [{"block": one.block, "score": one.score, "selected": one.selected} for one in found.blocks],
         "memories": [{"id": row.memory.id, "score": row.score, "block": row.block} for row in _named_rows(found)],
@@ -88,8 +88,8 @@ def decided(found: Route) -> dict[str, Json]:
     }
 
 
-def _named_rows(found: Route) -> list[Row]:
-    """Return the best rows, and among them every selected one: a packet must not hold what nobody explains."""
+def _named_rows(found: RoutedPacket) -> list[Row]:
+    """Return the best rows including every selected one, so that the whole packet is explained."""
     chosen = set(found.selected)
     spare = [row.memory.id for row in found.rows if row.memory.id not in chosen][: NAMED_ROWS - len(chosen)]
     named = chosen | set(spare)

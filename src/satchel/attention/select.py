@@ -1,45 +1,47 @@
-"""Selecting: which of the ranked memories go into the packet, which do not, and why not."""
+"""Select ranked memories for the packet, with reasons for those left out."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from satchel.attention.duplicates import Comparison
 from satchel.attention.rank import Row
-from satchel.attention.support import Graph
+from satchel.attention.support import EvidenceGraph
 from satchel.domain.attention import READS, SLOT_OF, MemoryType, Role, Slot
 from satchel.domain.record import MemoryId, Trust
+from satchel.domain.similarity import TextComparison
 
-# So many of a role's types keep a place of their own, if there is a memory for it: those it cannot do without.
+# Number of a role's types that keep a place of their own, if there is a memory for it.
 LEADING_TYPES = 2
 
 
 class Room(Struct, frozen=True):
-    """How many memories fit into a packet, and into each of its lists."""
+    """How many memories fit into a packet and each of its lists."""
 
     memories: int
     slots: Mapping[Slot, int]
     said: Mapping[Slot, Sequence[str]]
-    """What the request itself puts into each list."""
+    """Texts of the request itself in each list."""
 
 
-class Selection(Struct):
+class PacketSelection(Struct):
     """The memories of a packet, and why others were left out."""
 
     rows: list[Row] = field(default_factory=list)
     left_out: dict[MemoryId, str] = field(default_factory=dict)
 
 
-def select(ranked: Sequence[Row], role: Role, room: Room, graph: Graph, compared: Comparison) -> Selection:
-    """Choose memories from the best down, none that is overruled or said already; leading types keep a place."""
-    chosen = Selection()
+def select(
+    ranked: Sequence[Row], role: Role, room: Room, graph: EvidenceGraph, comparison: TextComparison
+) -> PacketSelection:
+    """Select from the best down, skipping overruled and duplicate memories; leading types keep a place."""
+    chosen = PacketSelection()
     summaries = [row for row in ranked if row.type is MemoryType.SUMMARY and row.overruled_by is None]
 
     def objection(row: Row) -> str | None:
         return (
             _overruled(row)
-            or _said(row, room, compared)
-            or _duplicate(row, chosen.rows, graph, compared)
+            or _said(row, room, comparison)
+            or _duplicate(row, chosen.rows, graph, comparison)
             or _no_room(row, chosen.rows, room)
         )
 
@@ -50,11 +52,11 @@ def select(ranked: Sequence[Row], role: Role, room: Room, graph: Graph, compared
             break
         if row in chosen.rows:
             continue
-        carrier = _carrier(row, summaries, graph, compared)
+        carrier = _carrier(row, summaries, graph, comparison)
         if carrier is None:
             _take_first([row], chosen, room, objection)
         else:
-            # The summary takes the episode's place, wherever it ranks itself.
+            # The summary takes the episode's place, whatever its own rank.
             chosen.left_out[row.memory.id] = f"carried-by:{carrier.memory.id}"
             _take_first([carrier] if carrier not in chosen.rows else [], chosen, room, objection)
     places = {row.memory.id: place for place, row in enumerate(ranked)}
@@ -63,12 +65,14 @@ def select(ranked: Sequence[Row], role: Role, room: Room, graph: Graph, compared
 
 
 def trusted_first(rows: Iterable[Row]) -> list[Row]:
-    """Return rows in their order, but first what the operator said and then what tools, pages and files say."""
+    """Return rows in order, trusted ones first."""
     return sorted(rows, key=lambda row: row.memory.trust is not Trust.TRUSTED)
 
 
-def _take_first(rows: Iterable[Row], chosen: Selection, room: Room, objection: Callable[[Row], str | None]) -> None:
-    """Take the first row that nothing speaks against, and note what spoke against those before it."""
+def _take_first(
+    rows: Iterable[Row], chosen: PacketSelection, room: Room, objection: Callable[[Row], str | None]
+) -> None:
+    """Take the first row without an objection, and note the objections to those before it."""
     for row in rows:
         if len(chosen.rows) >= room.memories:
             return
@@ -83,15 +87,17 @@ def _overruled(row: Row) -> str | None:
     return None if row.overruled_by is None else f"contradicted-by:{row.overruled_by}"
 
 
-def _said(row: Row, room: Room, compared: Comparison) -> str | None:
+def _said(row: Row, room: Room, comparison: TextComparison) -> str | None:
     texts = room.said.get(SLOT_OF[row.type], ())
-    return "duplicate-of:request" if any(compared.same(row.memory.text, text) for text in texts) else None
+    return "duplicate-of:request" if any(comparison.says_same(row.memory.text, text) for text in texts) else None
 
 
-def _duplicate(row: Row, chosen: Sequence[Row], graph: Graph, compared: Comparison) -> str | None:
+def _duplicate(row: Row, chosen: Sequence[Row], graph: EvidenceGraph, comparison: TextComparison) -> str | None:
     for other in chosen:
         linked = frozenset((row.memory.id, other.memory.id)) in graph.similar
-        if SLOT_OF[other.type] is SLOT_OF[row.type] and (linked or compared.same(row.memory.text, other.memory.text)):
+        if SLOT_OF[other.type] is SLOT_OF[row.type] and (
+            linked or comparison.says_same(row.memory.text, other.memory.text)
+        ):
             return f"duplicate-of:{other.memory.id}"
     return None
 
@@ -102,12 +108,12 @@ def _no_room(row: Row, chosen: Sequence[Row], room: Room) -> str | None:
     return f"no-room:{slot}" if taken >= room.slots[slot] else None
 
 
-def _carrier(row: Row, summaries: Sequence[Row], graph: Graph, compared: Comparison) -> Row | None:
-    """Return the summary that tells what an episode tells, if there is one."""
+def _carrier(row: Row, summaries: Sequence[Row], graph: EvidenceGraph, comparison: TextComparison) -> Row | None:
+    """Return the summary that covers an episode, if there is one."""
     if row.type is not MemoryType.EPISODE:
         return None
     derived = graph.derived.get(row.memory.id, ())
     return next(
-        (one for one in summaries if one.memory.id in derived or compared.carries(one.memory.text, row.memory.text)),
+        (one for one in summaries if one.memory.id in derived or comparison.covers(one.memory.text, row.memory.text)),
         None,
     )

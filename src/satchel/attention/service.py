@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from satchel.attention import columns, fields
 from satchel.attention import router as route
 from satchel.attention.candidates import Pool, gather
-from satchel.attention.entry import Entered, Entry, enter
-from satchel.attention.lessons import Origin, procedure, reflection, reported
-from satchel.attention.request import Request, requested
-from satchel.attention.retire import check_replacement, retired, successors
+from satchel.attention.entry import AttentionEntry, ParsedEntry, parse_entry
+from satchel.attention.lessons import ReportOrigin, parse_report, procedure, reflection
+from satchel.attention.request import AttentionRequest, parse_request
+from satchel.attention.retire import check_replacement, retire, successors
 from satchel.attention.values import (
     Added,
     AttentionList,
@@ -93,7 +93,7 @@ class Attention(Service):
         It says which memories it was made of, and why.
         """
         started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
-        request = requested(
+        request = parse_request(
             goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
         )
         by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
@@ -126,7 +126,7 @@ class Attention(Service):
         routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
         return Ok(routed, replace(receipt, kept=kept))
 
-    def _nearness(self, request: Request, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
+    def _nearness(self, request: AttentionRequest, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
         """Measure candidates by meaning, as far as they have a vector. Without a model the words decide."""
         asked = upkeep.embedded(self._derived, request.words)
         if asked.vector is None or asked.space is None:
@@ -232,12 +232,12 @@ class Attention(Service):
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
         reach = self._reach(scope)
-        entry = Entry(
+        entry = AttentionEntry(
             memory_type, title, summary, reach.name, abstraction_level, role_scope, session_id, task_id, details,
             keywords, tags, source_refs, importance, confidence, success_score, recency_ts, valid_from_ts, valid_to_ts,
             id, edges, trust, source_kind, source_ref,
         )  # fmt: skip
-        entered = enter(entry, new_id=self._parts.new_id(), now=now)
+        entered = parse_entry(entry, new_id=self._parts.new_id(), now=now)
         memory = entered.memory
         with self._ledger.memories.alone():
             if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
@@ -290,12 +290,12 @@ class Attention(Service):
         """Store the lessons of a piece of work."""
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
-        report = reported(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
-        origin = Origin(self._reach(scope).name, source_refs, source_kind, source_ref)
+        report = parse_report(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
+        origin = ReportOrigin(self._reach(scope).name, source_refs, source_kind, source_ref)
         wanted = [reflection(report, origin, reflection_title, importance, confidence)]
         if fields.switch(create_procedure, "create_procedure") and report.steps:
             wanted.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
-        entered = [enter(one, new_id=self._parts.new_id(), now=now) for one in wanted]
+        entered = [parse_entry(one, new_id=self._parts.new_id(), now=now) for one in wanted]
         lesson, derived = entered[0].memory, [one.memory for one in entered[1:]]
         made = tuple(Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived)
         receipt = self._receipt(
@@ -346,7 +346,7 @@ class Attention(Service):
                 by = self._one(replacement_memory_id, "replacement_memory_id", view)
                 check_replacement(by, stale, lambda id: self._link(id, view))
             changes = [
-                Change(retired(old, by, reason, channel=channel, now=now), old, "retire", self._parts.actor, reason)
+                Change(retire(old, by, reason, channel=channel, now=now), old, "retire", self._parts.actor, reason)
                 for old in (found[id] for id in stale if id in found)
             ]
             made = () if by is None else tuple(_contradiction(by, one.memory, now) for one in changes)
@@ -369,7 +369,7 @@ class Attention(Service):
     # How the operations above get at things
 
     def _write(
-        self, entered: Sequence[Entered], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
+        self, entered: Sequence[ParsedEntry], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
     ) -> None:
         """Write everything that belongs together, as part of one transaction."""
         new = [Change(one.memory, None, "store", self._parts.actor) for one in entered]
@@ -417,7 +417,7 @@ class Attention(Service):
         return found[id].replaced_by if id in found else None
 
 
-def _request_facts(request: Request, scope: str, by_meaning: bool) -> dict[str, Json]:
+def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> dict[str, Json]:
     """Describe a request without repeating it: people paste their memories into their goals."""
     said: dict[str, Json] = {
         "goal": request.goal,

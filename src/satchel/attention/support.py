@@ -1,4 +1,4 @@
-"""What memories say of each other: support lifts, contradiction costs, and the contradicted stands below whoever contradicts it."""
+"""Weigh the evidence between memories: support raises, contradiction lowers below the contradictor."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,23 +10,23 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.trust import outranks
 
 SUPPORTING = (EdgeType.SUPPORTS, EdgeType.EXTENDS)
-# Just enough to stand below, and still visible when it is printed.
+# The smallest difference that is visible in printed scores.
 STEP = 0.000001
 
 
-class Graph(Struct, frozen=True):
-    """The evidence about a pool of candidates, as far as it counts. All of it points at its target."""
+class EvidenceGraph(Struct, frozen=True):
+    """The weighted evidence about some candidates, by target."""
 
     support: Mapping[MemoryId, float]
     contradiction: Mapping[MemoryId, float]
     contradictors: Mapping[MemoryId, tuple[MemoryId, ...]]
     similar: frozenset[frozenset[MemoryId]]
     derived: Mapping[MemoryId, tuple[MemoryId, ...]]
-    """Of each memory, those that were derived from it."""
+    """For each memory, those derived from it."""
 
 
-def graph(evidence: Iterable[Evidence], memories: Sequence[Memory]) -> Graph:
-    """Weigh the evidence about some memories. A source counts once; one that is less trusted cannot contradict."""
+def weigh_evidence(evidence: Iterable[Evidence], memories: Sequence[Memory]) -> EvidenceGraph:
+    """Weigh the evidence about some memories. A source counts once, and a less trusted one cannot contradict."""
     known = {memory.id: memory for memory in memories}
     by_type: dict[EdgeType, dict[MemoryId, dict[MemoryId, float]]] = defaultdict(lambda: defaultdict(dict))
     for one in evidence:
@@ -38,10 +38,10 @@ def graph(evidence: Iterable[Evidence], memories: Sequence[Memory]) -> Graph:
         sources[edge.source] = max(edge.weight, sources.get(edge.source, 0.0))
     against = by_type[EdgeType.CONTRADICTS]
     similar = by_type[EdgeType.SIMILAR]
-    return Graph(
+    return EvidenceGraph(
         support=_strengths(by_type[EdgeType.SUPPORTS]),
         contradiction=_strengths(against),
-        # Whoever contradicts with no weight at all has said nothing.
+        # A contradiction with weight 0 does not count.
         contradictors={id: tuple(one for one, weight in sorted(s.items()) if weight) for id, s in against.items()},
         similar=frozenset(frozenset((id, other)) for id, others in similar.items() for other in others),
         derived={id: tuple(sorted(others)) for id, others in by_type[EdgeType.DERIVED_FROM].items()},
@@ -52,22 +52,23 @@ def _strengths(about: Mapping[MemoryId, Mapping[MemoryId, float]]) -> dict[Memor
     return {id: min(1.0, sum(weight for _, weight in sorted(sources.items()))) for id, sources in about.items()}
 
 
-class Standing(Struct, frozen=True):
-    """How the contradicted stand: who was overruled by whom, and where its score has to end at most."""
+class Overrules(Struct, frozen=True):
+    """Which memories are overruled by which, and the maximum scores that follow."""
 
     overruled: Mapping[MemoryId, MemoryId]
     ceilings: Mapping[MemoryId, float]
 
 
-def settle(scores: Mapping[MemoryId, float], contradictors: Mapping[MemoryId, tuple[MemoryId, ...]]) -> Standing:
-    """Decide which contradicted memories are overruled, so that none beats the one that contradicts it.
+def settle_contradictions(
+    scores: Mapping[MemoryId, float], contradictors: Mapping[MemoryId, tuple[MemoryId, ...]]
+) -> Overrules:
+    """Decide which contradicted memories are overruled, so that none outranks its contradictor.
 
-    A memory is overruled by a contradictor that itself stands. One that is overruled overrules nobody: what it spoke
-    against stands again. Where memories contradict each other in a circle, the best score stands, and whoever
-    contradicts it is overruled.
+    A memory is overruled by a contradictor that is not overruled itself. If memories contradict each other in a circle,
+    the one with the best score stands and its contradictors are overruled.
     """
     against = {id: tuple(one for one in contradictors.get(id, ()) if one != id) for id in scores}
-    # What is not ranked speaks all the same, and nobody has to decide about it.
+    # Contradictors outside the ranking count, and need no decision.
     standing = {one for sources in against.values() for one in sources if one not in scores}
     standing |= {id for id in scores if not against[id]}
     waiting = sorted((id for id in scores if against[id]), key=lambda id: (-scores[id], id))
@@ -84,7 +85,7 @@ def settle(scores: Mapping[MemoryId, float], contradictors: Mapping[MemoryId, tu
         for one in [one for one in against[winner] if one in waiting]:
             waiting.remove(one)
             overruled[one] = winner
-    return Standing(overruled, _ceilings(overruled, standing, against, scores))
+    return Overrules(overruled, _ceilings(overruled, standing, against, scores))
 
 
 def _strongest(ids: Sequence[MemoryId], scores: Mapping[MemoryId, float]) -> MemoryId:
@@ -97,7 +98,7 @@ def _ceilings(
     against: Mapping[MemoryId, tuple[MemoryId, ...]],
     scores: Mapping[MemoryId, float],
 ) -> dict[MemoryId, float]:
-    """Return where the scores of the overruled have to end, if they reach higher than those who overrule them."""
+    """Return the maximum scores of overruled memories that rank too high."""
     ceilings = {}
     for id, winner in overruled.items():
         above = [scores[one] for one in (winner, *against[id]) if one in standing and one in scores]

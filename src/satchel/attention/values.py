@@ -1,4 +1,4 @@
-"""What the attention operations answer, field by field as the definition of the packet has it."""
+"""Results of the attention operations, with the field names of the packet specification."""
 
 from collections.abc import Mapping
 
@@ -9,14 +9,14 @@ from satchel.domain.canonical import Json
 
 
 class AttentionReady(Struct, frozen=True):
-    """The store is there and can be used."""
+    """The store exists and is usable."""
 
     initialized: bool
     db_path: str
 
 
 class Added(Struct, frozen=True):
-    """A memory was added; what it replaced is retired."""
+    """An added memory, and what it retired."""
 
     memory_id: str
     replaces_memory_id: str | None
@@ -25,7 +25,7 @@ class Added(Struct, frozen=True):
 
 
 class BlockReport(Struct, frozen=True):
-    """A block, what it was worth, and why. Its score is the sum of its contributions."""
+    """A block with its score and reasons. The score is the sum of the contributions."""
 
     block: str
     selected: bool
@@ -37,7 +37,7 @@ class BlockReport(Struct, frozen=True):
 
 
 class RowReport(Struct, frozen=True):
-    """A ranked memory, what it was worth, and why. Its score is the sum of its contributions."""
+    """A ranked memory with its score and reasons. The score is the sum of the contributions."""
 
     id: str
     memory_type: str
@@ -49,7 +49,7 @@ class RowReport(Struct, frozen=True):
 
 
 class OmittedReport(Struct, frozen=True):
-    """A text that did not get into the packet, and why. One without a memory is the request's own."""
+    """A text left out of the packet, and why. Without a memory id it is the request's own."""
 
     field: str
     memory_id: str | None
@@ -58,7 +58,7 @@ class OmittedReport(Struct, frozen=True):
 
 
 class AttentionDebug(Struct, frozen=True):
-    """How a packet came about."""
+    """How a packet was made."""
 
     selected_blocks: tuple[BlockReport, ...]
     selected_memories: tuple[RowReport, ...]
@@ -67,23 +67,23 @@ class AttentionDebug(Struct, frozen=True):
 
 
 class Routed(Struct, frozen=True):
-    """The packet for a step, and how it came about."""
+    """The packet of a step, and how it was made."""
 
     packet_id: str | None
-    """Its name in the list of packets; None when the store could not keep it."""
+    """Its id in the list of packets; None if the store could not keep it."""
     packet: Packet
     debug: AttentionDebug
 
 
 class Reflected(Struct, frozen=True):
-    """A reflection was kept, and the procedure derived from it if one was asked for."""
+    """A stored reflection, and the procedure derived from it, if requested."""
 
     reflection_memory_id: str
     procedure_memory_id: str | None
 
 
 class Refreshed(Struct, frozen=True):
-    """Memories were retired."""
+    """Retired memories."""
 
     deactivated: tuple[str, ...]
     replacement_memory_id: str | None
@@ -93,7 +93,7 @@ class Refreshed(Struct, frozen=True):
 
 
 class AttentionItem(Struct, frozen=True):
-    """A memory as a line of the list."""
+    """A memory in the list."""
 
     id: str
     memory_type: str
@@ -111,13 +111,13 @@ class AttentionItem(Struct, frozen=True):
 
 
 class AttentionList(Struct, frozen=True):
-    """Memories, the one changed last first."""
+    """Memories, last changed first."""
 
     items: tuple[AttentionItem, ...]
 
 
 class AttentionMemory(Struct, frozen=True):
-    """A memory with everything that is known of it."""
+    """A memory with all its fields."""
 
     id: str
     memory_type: str
@@ -145,7 +145,7 @@ class AttentionMemory(Struct, frozen=True):
 
 
 class EdgeReport(Struct, frozen=True):
-    """An edge as it is shown."""
+    """An edge between two memories."""
 
     id: str
     from_memory_id: str
@@ -156,14 +156,14 @@ class EdgeReport(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """One memory with its edges in both directions, newest first."""
+    """A memory with its edges in both directions, newest first."""
 
     memory: AttentionMemory
     edges: tuple[EdgeReport, ...]
 
 
 class PacketReport(Struct, frozen=True):
-    """A packet that was made earlier. What was forgotten since is no longer in it."""
+    """A packet made earlier, without anything forgotten since."""
 
     id: str
     session_id: str | None

@@ -1,4 +1,4 @@
-"""Admitted: which collections a request may look into, and how a scope comes to name one."""
+"""Determine which collections a request may search, by scope."""
 
 from collections.abc import Sequence
 
@@ -12,16 +12,16 @@ _SEPARATORS = ("/", ":", ".", "_", "-")
 
 
 class Admitted(Struct, frozen=True):
-    """What a request may look into: an exact list of collections, and which of them it sees only a folder of."""
+    """The collections a request may search, and the folder it is limited to."""
 
     collections: tuple[Collection, ...]
     reach: Reach
     below: str = ""
-    """The folder within the collections of the default scope, where only that is meant."""
+    """The only visible folder within the collections of the default scope, if limited."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the collections, each once."""
+        """Distinct names of the collections."""
         return tuple(dict.fromkeys(one.name for one in self.collections))
 
 
@@ -32,9 +32,9 @@ def admitted(
     policy: DocumentsPolicy,
     name: str | None = None,
 ) -> Admitted:
-    """Return the collections of a reach, and those of the default scope that its scope names by the policy's rule.
+    """Return the collections of a reach, and those of the default scope that its scope maps to by the policy.
 
-    A collection that was filed in another scope on purpose is seen there and nowhere else.
+    A collection stored in another scope is visible there only.
     """
     own = [one for one in collections if reach.admits(one.scope)]
     if reach.everywhere or default_scope in reach.scopes:
@@ -61,7 +61,7 @@ def _named(collections: Sequence[Collection], name: str | None) -> tuple[Collect
 
 
 def _is_repo_of(name: str, scope: str) -> bool:
-    """Say whether a scope names a repo: by its whole name, by its last part, or by what the repo's name begins with."""
+    """Return whether a scope names a repo: its full name, its last part, or a prefix of the repo's name."""
     repo = name.lower()
     last = scope.replace(":", "/").rpartition("/")[2]
     return any(repo == word or repo.startswith(tuple(word + sign for sign in _SEPARATORS)) for word in {scope, last})

@@ -1,4 +1,4 @@
-"""Exact: the names and paths that a question spells out. What bears them stands first, whatever else was found."""
+"""Find the identifiers and paths that a query spells out; chunks that bear them rank first."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from satchel.domain.words import MAX_TERMS, question_terms
 MAX_ASKED = 8
 MAX_PATTERN_CHARS = 200
 
-# What a definition that is asked for by name gains, and what merely mentions it; a path likewise.
+# Score gains of a chunk that defines a name, mentions it, or bears a path.
 DEFINES, NAMES, BEARS_PATH = 2.0, 1.0, 3.0
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\.|::)[A-Za-z_][A-Za-z0-9_]*)*(?:\(\))?")
@@ -20,7 +20,7 @@ _FOLDERS = frozenset(
     {"src", "lib", "libs", "app", "apps", "test", "tests", "doc", "docs", "pkg", "packages", "script", "scripts"}
     | {"cmd", "internal", "bin", "config", "examples"}
 )
-# Written like files, and the names of products.
+# Product names that look like files.
 _PRODUCTS = frozenset(
     {"node.js", "vue.js", "next.js", "nuxt.js", "express.js", "react.js", "d3.js", "three.js", "asp.net", "socket.io"}
 )
@@ -31,33 +31,33 @@ _FILE = re.compile(
 )
 
 
-class Asked(Struct, frozen=True):
-    """What a question spells out: names, each with its parts where it is dotted, and patterns of paths."""
+class ExactTerms(Struct, frozen=True):
+    """Names, split where dotted, and path patterns that a query spells out."""
 
     names: tuple[tuple[str, ...], ...] = ()
     paths: tuple[str, ...] = ()
 
 
-def asked_for(query: str) -> Asked:
-    """Return the names and paths that a question spells out."""
+def exact_terms(query: str) -> ExactTerms:
+    """Return the names and paths that a query spells out."""
     words = _SPACES.split(query.strip())
     paths = list(dict.fromkeys(path for word in words if (path := _path(word))))[:MAX_ASKED]
     rest = " ".join(word for word in words if not _path(word))
     found = [found.group() for found in _WORD.finditer(rest)]
-    # A word alone may be the name of something, however plain it looks.
+    # A single word may be an identifier, however plain it looks.
     alone = len(found) == 1 and found[0] == rest
     spelled = [tuple(re.split(r"\.|::", word.removesuffix("()"))) for word in found if alone or _is_name(word)]
-    return Asked(tuple(dict.fromkeys(spelled))[:MAX_ASKED], tuple(paths))
+    return ExactTerms(tuple(dict.fromkeys(spelled))[:MAX_ASKED], tuple(paths))
 
 
 def terms_of(query: str) -> tuple[str, ...]:
-    """Return the words that documents are searched for: those of the question, and its names in every spelling."""
+    """Return the search terms of a query, with its names in every spelling."""
     spelled = [term for name in names(query) for term in (whole(name), *parts(name))]
     return tuple(dict.fromkeys([*question_terms(query), *spelled]))[:MAX_TERMS]
 
 
-def standing(asked: Asked, place: Place, text: str) -> tuple[float, str]:
-    """Return what a chunk gains by bearing what was asked for, and in which way it does: defines, names, path, or none."""
+def exact_match(asked: ExactTerms, place: Place, text: str) -> tuple[float, str]:
+    """Return what a chunk gains by an exact match, and its type: defines, names, path, or empty."""
     if asked.paths and any(_bears(place.path, pattern) for pattern in asked.paths):
         return BEARS_PATH, "path"
     if not asked.names:
@@ -70,7 +70,7 @@ def standing(asked: Asked, place: Place, text: str) -> tuple[float, str]:
 
 
 def glob_of(pattern: str) -> str:
-    """Return a pattern of paths as SQLite's GLOB reads it: anywhere below the root, unless it begins there."""
+    """Return a path pattern as an SQLite GLOB, matching anywhere below the root unless anchored."""
     cleaned = pattern.removeprefix("./").removeprefix("~/").lstrip("/").replace("**/", "*").replace("**", "*")
     return f"{cleaned}*" if cleaned.endswith("/") else cleaned
 
@@ -83,7 +83,7 @@ def _bears(path: str, pattern: str) -> bool:
 
 
 def _path(word: str) -> str:
-    """Return the pattern of paths that a word is, or nothing."""
+    """Return a word as a path pattern, or an empty text."""
     plain = word.strip("`'\"(),;:?!").rstrip(".")
     if not 2 < len(plain) <= MAX_PATTERN_CHARS or "://" in plain or plain.lower() in _PRODUCTS:
         return ""

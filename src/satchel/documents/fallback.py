@@ -8,9 +8,7 @@ from msgspec.structs import replace
 from satchel.core.service import Service
 from satchel.documents import exact
 from satchel.documents.admitted import Admitted, admitted
-from satchel.documents.location import place_of
-from satchel.documents.naming import cited
-from satchel.documents.passages import collection_key, group_of
+from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
 from satchel.documents.values import DocMode
 from satchel.domain.canonical import Json
 from satchel.domain.document import Collection, Document
@@ -40,7 +38,7 @@ MODES = {DocMode.SEARCH: Mode.LEXICAL, DocMode.VSEARCH: Mode.VECTOR, DocMode.QUE
 LANES = {mode: lane for lane, mode in MODES.items()}
 
 
-class Searched(Struct, frozen=True):
+class FoundPassages(Struct, frozen=True):
     """What a search of documents came to, before anybody dresses it."""
 
     hits: tuple[DocHit, ...]
@@ -56,12 +54,12 @@ class DocumentSearch(Service):
 
     def find(
         self, query: str, mode: Mode, reach: Reach, limit: int, *, collection: str | None = None, dry_run: bool = False
-    ) -> Searched:
+    ) -> FoundPassages:
         """Search the documents of a reach. Names and paths that the question spells out come first."""
         allowed = self.admitted(reach, collection)
         if not allowed.collections:
-            return Searched((), allowed, Readiness(), {})
-        asked, terms = exact.asked_for(query), exact.terms_of(query)
+            return FoundPassages((), allowed, Readiness(), {})
+        asked, terms = exact.exact_terms(query), exact.terms_of(query)
         ready = self._make_ready(query, mode, dry_run)
         meaning = self._meaning_of(ready)
         by_word = mode is not Mode.VECTOR
@@ -75,7 +73,7 @@ class DocumentSearch(Service):
             for sight in (*closer, *sights)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)
-        return Searched(
+        return FoundPassages(
             tuple(_hit(hit, rank) for rank, hit in enumerate(hits, start=1)),
             allowed,
             ready,
@@ -142,7 +140,7 @@ class DocumentSearch(Service):
             sights += [replace(_sight(common, allowed.reach), groups=groups)] if groups else []
         return sights
 
-    def _named(self, asked: exact.Asked, allowed: Admitted) -> tuple[str, ...]:
+    def _named(self, asked: exact.ExactTerms, allowed: Admitted) -> tuple[str, ...]:
         if not asked.paths:
             return ()
         globs = [exact.glob_of(path) for path in asked.paths]
@@ -154,7 +152,7 @@ class DocumentSearch(Service):
         among = within if within.everywhere else may_see.reach
         sight = everything(EvidenceLane.DOCUMENTS, among) if quarantined else Sight(EvidenceLane.DOCUMENTS, among)
         found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
-        if found is None and (named := cited(id)) is not None:
+        if found is None and (named := parse_citation(id)) is not None:
             chunks = self._ledger.passages.group(group_of(*named), sight)
             found = next((one for one in chunks if id in (one.ref, f"doc:{one.group}")), None)
         if found is None:
@@ -209,13 +207,13 @@ def _groups(documents: Sequence[Document], allowed: Admitted) -> list[str]:
     return [group_of(one.collection, one.path) for one in documents if (one.scope, one.collection) in seen]
 
 
-def _prior(asked: exact.Asked) -> Prior:
+def _prior(asked: exact.ExactTerms) -> Prior:
     """Return what lets a passage gain that bears what was asked for."""
 
     def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
         if not (asked.names or asked.paths):
             return {}
-        gains = {one.passage.id: exact.standing(asked, place_of(one.passage), one.passage.text) for one in weighed}
+        gains = {one.passage.id: exact.exact_match(asked, place_of(one.passage), one.passage.text) for one in weighed}
         return {id: Contribution(EXACT, None, gain, gain) for id, (gain, _) in gains.items() if gain}
 
     return prior
@@ -271,7 +269,7 @@ def _counted(hits: Sequence[DocHit], policy: DocumentsPolicy, fusion: str) -> li
     return sorted(within, key=lambda hit: (-sum(1 / (policy.search_rrf_k + rank) for rank in ranks(hit)), hit.id))
 
 
-def _told(found: Searched, requested: int, returned: int) -> dict[str, Json]:
+def _told(found: FoundPassages, requested: int, returned: int) -> dict[str, Json]:
     told: dict[str, Json] = {
         "consulted": True,
         "requested": requested,

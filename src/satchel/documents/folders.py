@@ -1,23 +1,67 @@
-"""Folders: what is new, changed or gone in one that documents are read from."""
+"""Ingest a folder of documents, reading only new and changed files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from satchel.core.service import Service
-from satchel.documents.changes import changes
-from satchel.documents.intake import Arrived, Intake, Tally, grammar_for
-from satchel.documents.passages import cut_of
+from satchel.documents.intake import DocumentWriter, IncomingDocument, IngestTally, grammar_for
+from satchel.documents.passages import cut_version
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.document import Collection, DocKind, Document, Located, ReadText, Sighted, Skipped
 from satchel.ports import Progress
 
 MAX_SKIPS_SHOWN = 100
-# A file that was changed so shortly before it was read may have been changed once more within the same tick.
+# A file changed this shortly before reading may change again within the same timestamp.
 TICK_MS = 2_000
 
 
+class Changes(Struct, frozen=True):
+    """Files to read, number of unchanged ones, and deleted paths."""
+
+    to_read: tuple[Sighted, ...]
+    unchanged: int
+    gone: tuple[str, ...]
+
+
+def compare(
+    found: Sequence[Sighted],
+    skipped: Sequence[Skipped],
+    known: Mapping[str, Document],
+    covered: Callable[[str], bool],
+    cut_version: str,
+) -> Changes:
+    """Compare a folder with the known documents by size and modification time; when in doubt, read.
+
+    Only paths that the patterns cover and that could be accessed count as deleted.
+    """
+    to_read = tuple(one for one in found if not _is_known(one, known.get(one.path), cut_version))
+    there = {one.path for one in found}
+    inaccessible = [one.path for one in skipped if not one.lasting]
+    gone = tuple(
+        path
+        for path in known
+        if path not in there and covered(path) and not any(_is_at_or_below(path, place) for place in inaccessible)
+    )
+    return Changes(to_read, len(found) - len(to_read), gone)
+
+
+def _is_known(found: Sighted, known: Document | None, cut_version: str) -> bool:
+    return (
+        known is not None
+        and known.cut == cut_version
+        and known.modified_ns == found.modified_ns != 0
+        and known.size == found.size
+    )
+
+
+def _is_at_or_below(path: str, place: str) -> bool:
+    return place == "." or path == place or path.startswith(f"{place.rstrip('/')}/")
+
+
 class Folders(Service):
-    """Takes the documents of a folder in, touching only what has changed."""
+    """Ingests a folder, touching only what changed."""
 
     def take_in(
         self,
@@ -25,10 +69,10 @@ class Folders(Service):
         globs: Sequence[str],
         own: Collection,
         max_chars: int,
-        tally: Tally,
+        tally: IngestTally,
         progress: Progress | None,
     ) -> None:
-        """Take in what differs from what is known of a folder, and take out what is gone from it."""
+        """Ingest new and changed files of a folder, and remove deleted ones."""
         tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
         found, skipped = list[Sighted](), list[Skipped]()
         refused = self._ledger.documents.forgotten(own.scope, own.name)
@@ -40,26 +84,31 @@ class Folders(Service):
             else:
                 found.append(one)
         known = dict(self._ledger.documents.known(own.scope, own.name))
-        plan = changes(found, skipped, known, tree.covered(globs), cut_of(max_chars))
+        plan = compare(found, skipped, known, tree.covered(globs), cut_version(max_chars))
         tally.matched += len(found)
         tally.unchanged += plan.unchanged
         for one in skipped:
             tally.skip(one, MAX_SKIPS_SHOWN)
         gone = [known[path] for path in plan.gone]
-        arrived = _Counted(self._arrivals(where.root, plan.to_read, known, gone, tally))
-        intake = Intake(self._parts)
+        arrived = _CountedArrivals(self._arrivals(where.root, plan.to_read, known, gone, tally))
+        intake = DocumentWriter(self._parts)
         for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
             if progress:
                 progress(done, len(plan.to_read), "documents")
         intake.remove(own, gone, tally)
         tally.renamed += len({one.digest for one in gone} & arrived.new)
         if not known and not plan.to_read:
-            # A folder without documents is known all the same.
+            # Record the collection even without documents.
             self._ledger.documents.note(own, [], [])
 
     def _arrivals(
-        self, root: str, sighted: Sequence[Sighted], known: Mapping[str, Document], gone: list[Document], tally: Tally
-    ) -> Iterator[Arrived]:
+        self,
+        root: str,
+        sighted: Sequence[Sighted],
+        known: Mapping[str, Document],
+        gone: list[Document],
+        tally: IngestTally,
+    ) -> Iterator[IncomingDocument]:
         tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
         for one in sighted:
             read = tree.read(root, one.path, most_bytes=most_bytes)
@@ -71,11 +120,11 @@ class Folders(Service):
                 continue
             yield self._arrived(one.path, read)
 
-    def _arrived(self, path: str, read: ReadText) -> Arrived:
+    def _arrived(self, path: str, read: ReadText) -> IncomingDocument:
         changed_ms = read.modified_ns // 1_000_000
         sure = abs(self._clock.now() - changed_ms) > TICK_MS
         kind = kind_of(path) or DocKind.TEXT
-        return Arrived(
+        return IncomingDocument(
             path,
             kind,
             read.text,
@@ -87,14 +136,14 @@ class Folders(Service):
         )
 
 
-class _Counted:
-    """Documents on their way in, and the digests of those that were new."""
+class _CountedArrivals:
+    """Incoming documents, collecting the digests of new ones."""
 
-    def __init__(self, arrivals: Iterator[Arrived]) -> None:
+    def __init__(self, arrivals: Iterator[IncomingDocument]) -> None:
         self._arrivals = arrivals
         self.new: set[str] = set()
 
-    def __iter__(self) -> Iterator[Arrived]:
+    def __iter__(self) -> Iterator[IncomingDocument]:
         for one in self._arrivals:
             self.new.add(one.digest)
             yield one

@@ -1,7 +1,7 @@
-"""Intake: documents into the ledger, a batch at a time, touching only what has changed.
+"""Write documents into the ledger in batches, touching only what changed.
 
-Chunks come first and the note of what was read after them: whoever is stopped in between reads the same again, and
-finds it there.
+Chunks are written before the record of what was read: an interrupted run reads the same files again and finds the
+chunks unchanged.
 """
 
 from collections import Counter
@@ -12,8 +12,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.core.service import Service
-from satchel.documents.chunk import chunked
-from satchel.documents.passages import cut_of, group_of, passages
+from satchel.documents.chunk import cut_document
+from satchel.documents.passages import cut_version, group_of, passages
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
 from satchel.domain.document import Collection, DocKind, Document, Skipped
@@ -28,8 +28,8 @@ CHUNKS_PER_BATCH = 2_000
 MAX_GIVEN_CHARS = 2_000_000
 
 
-class Arrived(Struct, frozen=True):
-    """A document as it came: whole, not yet cut."""
+class IncomingDocument(Struct, frozen=True):
+    """A complete document before chunking."""
 
     path: str
     kind: DocKind
@@ -41,8 +41,8 @@ class Arrived(Struct, frozen=True):
     grammar: str | None = None
 
 
-def given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
-    """Return a text that was given as a document, or say what is wrong with it."""
+def parse_given_text(place: int, one: Mapping[str, Any], now: int) -> IncomingDocument:
+    """Validate a text given as a document."""
 
     def field(name: str) -> str | None:
         value = one.get(name) if isinstance(one, Mapping) else None
@@ -63,11 +63,11 @@ def given(place: int, one: Mapping[str, Any], now: int) -> Arrived:
         )
     kind = DocKind.CODE if language else kind_of(path or ref) or DocKind.TEXT
     size = len(text.encode())
-    return Arrived(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
+    return IncomingDocument(ref, kind, text, digest(text), size, 0, now, grammar_for(path or ref, language))
 
 
-class Tally(Struct):
-    """What taking in came to so far."""
+class IngestTally(Struct):
+    """Counts of an ingest so far."""
 
     matched: int = 0
     added: int = 0
@@ -85,7 +85,7 @@ class Tally(Struct):
     reasons: Counter[str] = field(default_factory=Counter)
 
     def skip(self, one: Skipped, most_shown: int) -> None:
-        """Count something that was left out, and keep the first ones by name."""
+        """Count a skipped file, and keep the first ones by name."""
         self.reasons[one.reason] += 1
         if len(self.skipped) < most_shown:
             self.skipped.append(one)
@@ -101,18 +101,18 @@ class _Batch(Struct):
         return len(self.documents) >= DOCUMENTS_PER_BATCH or len(self.put) >= CHUNKS_PER_BATCH
 
 
-class Intake(Service):
-    """Puts documents of one collection into the ledger."""
+class DocumentWriter(Service):
+    """Writes documents of one collection into the ledger."""
 
     def take_in(
         self,
         collection: Collection,
-        arrivals: Iterable[Arrived],
+        arrivals: Iterable[IncomingDocument],
         known: dict[str, Document],
         max_chars: int,
-        tally: Tally,
+        tally: IngestTally,
     ) -> Iterator[None]:
-        """Take documents in; yields after each, so that somebody can say how far it is."""
+        """Write documents; yields after each for progress."""
         batch = _Batch()
         for one in arrivals:
             self._add(collection, one, known.get(one.path), max_chars, batch, tally)
@@ -123,8 +123,8 @@ class Intake(Service):
         if batch.documents:
             self._write(collection, batch, tally)
 
-    def remove(self, collection: Collection, documents: Sequence[Document], tally: Tally) -> None:
-        """Take out what is gone."""
+    def remove(self, collection: Collection, documents: Sequence[Document], tally: IngestTally) -> None:
+        """Remove deleted documents."""
         for start in range(0, len(documents), DOCUMENTS_PER_BATCH):
             part = documents[start : start + DOCUMENTS_PER_BATCH]
             gone = [one.id for document in part for one in self._chunks(document.scope, document)]
@@ -137,9 +137,15 @@ class Intake(Service):
             )
 
     def _add(
-        self, collection: Collection, one: Arrived, before: Document | None, max_chars: int, batch: _Batch, tally: Tally
+        self,
+        collection: Collection,
+        one: IncomingDocument,
+        before: Document | None,
+        max_chars: int,
+        batch: _Batch,
+        tally: IngestTally,
     ) -> None:
-        cut = cut_of(max_chars)
+        cut = cut_version(max_chars)
         document = Document(
             collection.scope,
             collection.name,
@@ -153,20 +159,22 @@ class Intake(Service):
             self._clock.now(),
         )
         if before is not None and (before.digest, before.cut) == (one.digest, cut):
-            # Touched, and the same: only its time is new.
+            # Touched but unchanged: only update its timestamp.
             tally.unchanged += 1
             batch.documents.append(replace(before, size=one.size, modified_ns=one.modified_ns))
             return
         clean = redacted(one.text, keep_lines=True)
         tally.secrets += sum(count for _, count in clean.found)
-        made = passages(document, chunked(clean.text, one.kind, max_chars, grammar=one.grammar), one.at)
+        made = passages(document, cut_document(clean.text, one.kind, max_chars, grammar=one.grammar), one.at)
         batch.documents.append(replace(document, chunks=len(made)))
         old = {} if before is None else {chunk.id: chunk for chunk in self._chunks(collection.scope, before)}
         tally.added, tally.changed = tally.added + (before is None), tally.changed + (before is not None)
         self._compare(old, made, batch, tally)
 
-    def _compare(self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: Tally) -> None:
-        # What it says is as old as it was, wherever it stands now.
+    def _compare(
+        self, old: dict[PassageId, Passage], made: Sequence[Passage], batch: _Batch, tally: IngestTally
+    ) -> None:
+        # Unchanged chunks keep their age, wherever they are now.
         stayed = [
             (replace(one, added_at=old[one.id].added_at, at=old[one.id].at), old[one.id])
             for one in made
@@ -183,7 +191,7 @@ class Intake(Service):
         tally.updated += len(moved) + replaced
         tally.kept += len(stayed) - len(moved)
 
-    def _write(self, collection: Collection, batch: _Batch, tally: Tally) -> None:
+    def _write(self, collection: Collection, batch: _Batch, tally: IngestTally) -> None:
         if batch.put or batch.gone:
             self._ledger.passages.put(batch.put, batch.gone)
         self._ledger.documents.note(collection, batch.documents, [])
@@ -195,5 +203,5 @@ class Intake(Service):
 
 
 def grammar_for(path: str, language: str | None) -> str | None:
-    """Return the grammar of a text: the one that was named, else that of its path."""
+    """Return the given grammar, else that of the path."""
     return language if language is not None else grammar_of(path)

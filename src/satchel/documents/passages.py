@@ -1,5 +1,7 @@
-"""Passages of documents: a chunk as it is found, cited and shown."""
+"""Names, citations and passages of documents."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,31 +10,59 @@ from satchel.domain.canonical import canonical, digest
 from satchel.domain.document import Chunk, DocKind, Document, Place
 from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, sealed
 from satchel.domain.record import Trust
+from satchel.errors import InvalidRequest
 
-# Long enough that two chunks of a document never share a name, short enough to be read out.
+MAX_COLLECTION_CHARS = 64
+
+# Long enough to be unique within a document, short enough to read.
 _NAME_CHARS = 10
 _ID_CHARS = 24
-# How chunks are made: raised when the rules change, so that documents are cut anew.
+# Version of the chunking rules: raise it to chunk all documents again.
 CUT = 1
+_COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_FOREIGN = re.compile(r"[^A-Za-z0-9._-]+")
+_CITATION = re.compile(r"doc:(?P<collection>[^:]+):(?P<path>.+?)(?:#(?P<chunk>[0-9a-f]{10}(?:-\d+)?))?")
 
 
-def cut_of(max_chars: int) -> str:
-    """Return how documents are cut now, in a word."""
+def collection_name(name: str) -> str:
+    """Return a valid collection name unchanged, or raise InvalidRequest."""
+    if not isinstance(name, str) or len(name) > MAX_COLLECTION_CHARS or not _COLLECTION.fullmatch(name):
+        raise InvalidRequest(
+            f"{str(name)[:80]!r} is not a valid collection name",
+            code="invalid_collection",
+            hint=f"use up to {MAX_COLLECTION_CHARS} letters, digits, dots, dashes and underscores",
+        )
+    return name
+
+
+def folder_collection(root: str) -> str:
+    """Return the collection name of a folder given without a name."""
+    return _FOREIGN.sub("-", root.rstrip("/").rpartition("/")[2]).strip("-._")[:MAX_COLLECTION_CHARS] or "documents"
+
+
+def parse_citation(text: str) -> tuple[str, str] | None:
+    """Return the collection and path of a citation, or None if it is not one."""
+    found = _CITATION.fullmatch(text)
+    return (found["collection"], found["path"]) if found else None
+
+
+def cut_version(max_chars: int) -> str:
+    """Return the version of the chunking rules and size."""
     return f"{CUT}:{max_chars}"
 
 
 def collection_key(scope: str, collection: str) -> str:
-    """Return what a collection is called among those of every scope."""
+    """Return the key of a collection across scopes."""
     return f"{scope}:{collection}"
 
 
 def group_of(collection: str, path: str) -> str:
-    """Return what the chunks of a document are grouped by."""
+    """Return the group key of a document's chunks."""
     return f"{collection}:{path}"
 
 
 def passages(document: Document, chunks: Sequence[Chunk], at: int | None) -> list[Passage]:
-    """Return the passages of a document's chunks. What they are called depends on what they say, not on where they stand."""
+    """Return the passages of a document's chunks, named by content, not by position."""
     named: Counter[str] = Counter()
     made = []
     for chunk in chunks:
@@ -82,13 +112,22 @@ def _passage(document: Document, chunk: Chunk, place: Place, at: int | None) -> 
     )
 
 
+def place_of(passage: Passage) -> Place:
+    """Return the place of a passage within its document."""
+    kept = json.loads(passage.detail or "{}")
+    first, last = kept["lines"]
+    return Place(
+        kept["collection"], kept["path"], DocKind(kept["kind"]), tuple(kept["heading"]), first, last, kept["chunk"]
+    )
+
+
 def _id(document: Document, chunk: str) -> PassageId:
     where = canonical([document.scope, document.collection, document.path, chunk])
     return PassageId(f"doc-{digest(where).partition(':')[2][:_ID_CHARS]}")
 
 
 def _about(place: Place, text: str) -> str:
-    """Return what else a chunk is found by: where it stands, and its names in every spelling."""
+    """Return additional search text: the path, the headings, and names in every spelling."""
     steps = place.path.split("/")
     return "\n".join(
         (
@@ -101,7 +140,7 @@ def _about(place: Place, text: str) -> str:
 
 
 def _meaning(place: Place, text: str) -> str:
-    """Return what a chunk is embedded from: headings say what it is about. Code is also read out in words."""
+    """Return the text to embed, with headings as context. Code is also given with its names split into words."""
     if place.kind is DocKind.CODE:
         spoken = in_words(text)
         return text if spoken == text else f"{text}{ANOTHER_READING}{spoken}"

@@ -8,11 +8,10 @@ from satchel.core.erasure import ErasedRecords, compare, fragments, survives_els
 from satchel.core.operations import AllScopes, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
-from satchel.documents.fallback import LANES, DocumentSearch, Searched, checked_mode
+from satchel.documents.fallback import LANES, DocumentSearch, FoundPassages, checked_mode
 from satchel.documents.folders import Folders
-from satchel.documents.intake import Intake, Tally, given
-from satchel.documents.naming import cited, collection_name, name_of_folder
-from satchel.documents.passages import group_of
+from satchel.documents.intake import DocumentWriter, IngestTally, parse_given_text
+from satchel.documents.passages import collection_name, folder_collection, group_of, parse_citation
 from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json, digest
@@ -136,10 +135,10 @@ class Documents(Service):
         max_chars = self._max_chars(max_chunk_chars)
         if not isinstance(texts, Sequence) or isinstance(texts, str) or len(texts) > MAX_TEXTS:
             raise InvalidRequest(f"texts must be a list of at most {MAX_TEXTS:,}", code="wrong_type")
-        arrived = [given(place, one, self._clock.now()) for place, one in enumerate(texts)]
+        arrived = [parse_given_text(place, one, self._clock.now()) for place, one in enumerate(texts)]
         known = dict(self._ledger.documents.known(own.scope, own.name))
-        tally = Tally(matched=len(arrived))
-        intake = Intake(self._parts)
+        tally = IngestTally(matched=len(arrived))
+        intake = DocumentWriter(self._parts)
         for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
             if progress:
                 progress(done, len(arrived), "documents")
@@ -157,7 +156,7 @@ class Documents(Service):
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
         started = self._clock.ticks()
-        max_chars, tally, taken = self._max_chars(max_chunk_chars), Tally(), list[Collection]()
+        max_chars, tally, taken = self._max_chars(max_chunk_chars), IngestTally(), list[Collection]()
         located = [self._parts.tree().locate(readable(root)) for root in roots]
         own = [self._collection(one, scope, collection) for one in located]
         if len({one.name for one in own}) < len({one.root for one in located}):
@@ -177,7 +176,7 @@ class Documents(Service):
         """Return the collection of a folder. One that another folder has is not taken for it, unless it is named."""
         own = Collection(
             self._scope(scope),
-            name_of_folder(where.root) if name is None else collection_name(name),
+            folder_collection(where.root) if name is None else collection_name(name),
             digest(where.root),
         )
         before = next(iter(self._known_as(own)), None)
@@ -198,7 +197,7 @@ class Documents(Service):
         started: float,
         taken: Sequence[Collection],
         asked: dict[str, Json],
-        tally: Tally,
+        tally: IngestTally,
         embed: bool,
         progress: Progress | None,
     ) -> Ok[DocsIngested]:
@@ -274,7 +273,7 @@ class Documents(Service):
         return Ok(answered, receipt)
 
     def _search_receipt(
-        self, found: Searched, answered: DocsFound, said: str, limit: int, collection: str | None, started: float
+        self, found: FoundPassages, answered: DocsFound, said: str, limit: int, collection: str | None, started: float
     ) -> Receipt:
         notes = [found.ready.warning] if found.ready.warning else []
         if answered.answered_by is not answered.mode:
@@ -398,7 +397,7 @@ class Documents(Service):
                     "forget needs a document or a collection", code="missing_param", hint="name one of the two"
                 )
             return within, collection_name(collection), None
-        if named := cited(readable(target)):
+        if named := parse_citation(readable(target)):
             return within, named[0], named[1]
         holding = [
             one for one in self._ledger.documents.collections(within) if collection is None or one.name == collection
@@ -455,7 +454,7 @@ def _mark(after: str | None) -> tuple[str, str, str] | None:
     return scope, collection, path
 
 
-def _ingested(taken: Sequence[Collection], tally: Tally, embedded: int, waiting: int) -> DocsIngested:
+def _ingested(taken: Sequence[Collection], tally: IngestTally, embedded: int, waiting: int) -> DocsIngested:
     return DocsIngested(
         scope=taken[0].scope,
         collections=tuple(one.name for one in taken),

@@ -1,4 +1,4 @@
-"""Answers of the operations on documents."""
+"""Results of the operations on documents."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,7 +12,7 @@ from satchel.domain.outcome import Outcome, failed_if
 
 
 class DocMode(StrEnum):
-    """How documents are searched: by words, by meaning, or by both."""
+    """How documents are searched: by words, by meaning, or both."""
 
     SEARCH = "search"
     VSEARCH = "vsearch"
@@ -20,20 +20,20 @@ class DocMode(StrEnum):
 
 
 class DocsFound(Struct, frozen=True):
-    """What a search of documents came to."""
+    """The result of a document search."""
 
     hits: tuple[DocHit, ...]
     relevance: float
     mode: DocMode
     answered_by: DocMode
-    """How it was really searched: by words alone where meaning could not be asked."""
+    """The mode actually used: lexical if the embedding model was not available."""
     scope: str
     collections: tuple[str, ...]
-    """The collections that were searched."""
+    """The searched collections."""
 
 
 class DocsIngested(Struct, frozen=True):
-    """What taking documents in came to."""
+    """Counts of a document ingest."""
 
     scope: str
     collections: tuple[str, ...]
@@ -43,14 +43,14 @@ class DocsIngested(Struct, frozen=True):
     unchanged: int = 0
     removed: int = 0
     renamed: int = 0
-    """How many of those that were added are what was removed, under another name."""
+    """Added documents whose content was removed under another name."""
     skipped: tuple[Skipped, ...] = ()
-    """Files that were left out, each with the reason; the first hundred of them."""
+    """Skipped files with reasons, at most a hundred."""
     skipped_for: Mapping[str, int] = field(default_factory=dict)
-    """How many were left out for each reason."""
+    """Number of skipped files by reason."""
     chunks_inserted: int = 0
     chunks_updated: int = 0
-    """Pieces that took the place of others, or moved."""
+    """Chunks that replaced others or moved."""
     chunks_deleted: int = 0
     chunks_unchanged: int = 0
     secrets_masked: int = 0
@@ -60,12 +60,12 @@ class DocsIngested(Struct, frozen=True):
 
     @property
     def wrote(self) -> bool:
-        """Whether anything was changed."""
+        """Whether anything changed."""
         return bool(self.added or self.changed or self.removed)
 
 
 class DocsListed(Struct, frozen=True):
-    """Documents, a page of them, and the collections they belong to."""
+    """A page of documents and their collections."""
 
     collections: tuple[Collection, ...]
     documents: tuple[Document, ...]
@@ -73,7 +73,7 @@ class DocsListed(Struct, frozen=True):
 
 
 class DocsForgotten(Struct, frozen=True):
-    """What became of a request to forget documents."""
+    """The result of forgetting documents."""
 
     collection: str
     documents: int
@@ -84,5 +84,5 @@ class DocsForgotten(Struct, frozen=True):
 
     @property
     def outcome(self) -> Outcome:
-        """Failed while traces remain, or when the check could not prove that none do."""
+        """Failed while traces remain, or if the check could not prove that none do."""
         return failed_if(bool(self.pending) or (self.check is not None and not self.check.proves))

@@ -1,4 +1,4 @@
-"""Episodes: how a turn that somebody hands over becomes a passage of evidence. Nothing is concluded from what it says."""
+"""Validate turns and turn them into passages."""
 
 import hashlib
 import json
@@ -22,17 +22,17 @@ from satchel.errors import InvalidRequest, SatchelError
 
 PREFIX = "ep-"
 DEFAULT_SESSION = "default"
-MOST_TURNS = 100_000
-MOST_REFUSED = 20
-# Nobody hands over a turn of more than this by intention, and masking takes time.
+MAX_TURNS = 100_000
+MAX_REFUSED = 20
+# Maximum length of a turn before truncation; masking longer texts would take too long.
 MAX_GIVEN_CHARS = 1_000_000
 ELLIPSIS = " …"
 PRIVATE = re.compile(r"<private>|\[(?:private|noexport|nomem)\]", re.IGNORECASE)
 FIELDS = frozenset({"text", "session", "speaker", "role", "at", "id", "kind", "scope", "trust"})
 
 
-class Turn(Struct, frozen=True):
-    """A turn as it was handed over, checked."""
+class IncomingTurn(Struct, frozen=True):
+    """A validated turn."""
 
     number: int
     text: str
@@ -44,29 +44,29 @@ class Turn(Struct, frozen=True):
     scope: str
     trust: Trust
     occurrence: int = 0
-    """How often the very same turn stood before it."""
+    """Number of identical turns before it."""
 
 
-class Rules(Struct, frozen=True):
-    """What turns are checked by, and made into passages with."""
+class TurnRules(Struct, frozen=True):
+    """How turns are validated and stored."""
 
     policy: EpisodePolicy
     now: int
     place: Callable[[str | None, str], tuple[str, str]]
-    """Returns the scope of a turn that names one or not, and its text without the tag that named it."""
+    """Returns the scope of a turn from its scope field and text, and the text without a scope tag."""
     mask: Callable[[str], tuple[str, Sequence[tuple[str, int]]]]
-    """Returns a text without its secrets, and which there were."""
+    """Returns a text with secrets masked, and the counts by type."""
     clean: Callable[[str], str]
-    """Returns a text without what a host put in."""
+    """Returns a text without blocks injected by a host."""
     trust: Trust
-    """The highest tier that the channel gives."""
+    """The highest trust of the channel."""
     lower: Callable[[Trust, Trust], Trust]
 
 
-class Read(Struct):
-    """Turns as far as they can be kept, and what became of the others."""
+class ParsedTurns(Struct):
+    """The valid turns, and what was refused or left out."""
 
-    turns: list[Turn]
+    turns: list[IncomingTurn]
     refused: list[RefusedTurn]
     refused_count: int = 0
     private: int = 0
@@ -74,20 +74,20 @@ class Read(Struct):
     masked: Counter[str] | None = None
 
 
-def read(given: Sequence[Any], rules: Rules) -> Read:
-    """Check turns one by one: one that cannot be kept is named with the reason, and the others are kept."""
-    if len(given) > MOST_TURNS:
+def parse_turns(given: Sequence[Any], rules: TurnRules) -> ParsedTurns:
+    """Validate turns one by one; invalid ones are reported with the reason."""
+    if len(given) > MAX_TURNS:
         raise InvalidRequest(
-            f"{len(given):,} turns at once, {MOST_TURNS:,} are allowed", code="too_many", hint="add them in parts"
+            f"{len(given):,} turns at once, {MAX_TURNS:,} are allowed", code="too_many", hint="add them in parts"
         )
-    found = Read([], [], masked=Counter())
+    found = ParsedTurns([], [], masked=Counter())
     seen: Counter[tuple[object, ...]] = Counter()
     for number, one in enumerate(given, start=1):
         try:
             turn = _turn(number, one, rules, found)
         except SatchelError as error:
             found.refused_count += 1
-            if len(found.refused) < MOST_REFUSED:
+            if len(found.refused) < MAX_REFUSED:
                 found.refused.append(RefusedTurn(number, error.code, error.message))
             continue
         if turn is None:
@@ -99,8 +99,8 @@ def read(given: Sequence[Any], rules: Rules) -> Read:
     return found
 
 
-def of_lines(text: str) -> list[Any]:
-    """Return what JSON lines hold, in their order. A line that is no JSON is kept as the text it is, to be refused."""
+def parse_json_lines(text: str) -> list[Any]:
+    """Parse JSON lines in order. An invalid line stays a text, to be refused later."""
     found: list[Any] = []
     for line in text.splitlines():
         if not line.strip():
@@ -112,21 +112,21 @@ def of_lines(text: str) -> list[Any]:
     return found
 
 
-def _turn(number: int, given: Any, rules: Rules, found: Read) -> Turn | None:
+def _turn(number: int, given: Any, rules: TurnRules, found: ParsedTurns) -> IncomingTurn | None:
     if not isinstance(given, Mapping):
-        raise InvalidRequest("a turn is an object with a text", code="wrong_type")
+        raise InvalidRequest("a turn must be an object with a text", code="wrong_type")
     if unknown := sorted(str(name) for name in given if name not in FIELDS):
         raise InvalidRequest(f"a turn has no field {unknown[0][:40]!r}", code="unknown_param")
     text = given.get("text")
     if not isinstance(text, str):
-        raise InvalidRequest("a turn has a text", code="missing_param")
+        raise InvalidRequest("a turn needs a text", code="missing_param")
     if PRIVATE.search(text[:MAX_GIVEN_CHARS]):
         return None
     scope, text = rules.place(_optional(given, "scope"), text[:MAX_GIVEN_CHARS])
     kind = _kind(given)
     if kind.startswith("conversation."):
         text = rules.clean(text)
-    # Masked before it is cut: half a secret would not be known for one.
+    # Masked before truncation: half a secret would not be recognized.
     text, secrets = rules.mask(text)
     limit = rules.policy.max_chars
     if len(text) > limit:
@@ -136,7 +136,7 @@ def _turn(number: int, given: Any, rules: Rules, found: Read) -> Turn | None:
     if found.masked is not None:
         found.masked.update(dict(secrets))
     asked = _optional(given, "trust")
-    return Turn(
+    return IncomingTurn(
         number=number,
         text=text,
         session=_optional(given, "session") or DEFAULT_SESSION,
@@ -182,23 +182,23 @@ def _moment(value: Any) -> int | None:
     if isinstance(value, str):
         return parse_moment(value, "at")
     if type(value) is not int or not 0 <= value <= LAST_MOMENT:
-        raise InvalidRequest("'at' is a date, or milliseconds since 1970", code="invalid_date")
+        raise InvalidRequest("'at' must be a date or milliseconds since 1970", code="invalid_date")
     return value
 
 
-def identity(turn: Turn, now: int) -> PassageId:
-    """Return the id of a turn: the same one for the same turn, so that nothing is kept twice.
+def turn_id(turn: IncomingTurn, now: int) -> PassageId:
+    """Return the id of a turn, equal for equal turns, so that nothing is stored twice.
 
-    A turn without an id and without a time is told apart by the moment at which it was handed over.
+    A turn with neither id nor time is identified by the time at which it was added.
     """
-    told: list[Json] = [turn.scope, turn.session, turn.ref]
+    identity: list[Json] = [turn.scope, turn.session, turn.ref]
     if turn.ref is None:
-        told += [turn.speaker, now if turn.at is None else turn.at, turn.text, turn.occurrence]
-    return PassageId(PREFIX + hashlib.sha256(canonical(told).encode()).hexdigest()[:24])
+        identity += [turn.speaker, now if turn.at is None else turn.at, turn.text, turn.occurrence]
+    return PassageId(PREFIX + hashlib.sha256(canonical(identity).encode()).hexdigest()[:24])
 
 
-def passage(turn: Turn, id: PassageId, position: int, now: int, embedded: str) -> Passage:
-    """Return the passage that a turn is kept as."""
+def passage(turn: IncomingTurn, id: PassageId, position: int, now: int, embedded: str) -> Passage:
+    """Return the passage of a turn."""
     at = now if turn.at is None else turn.at
     return sealed(
         Passage(
@@ -221,7 +221,7 @@ def passage(turn: Turn, id: PassageId, position: int, now: int, embedded: str) -
 
 
 def episode(passage: Passage) -> Episode:
-    """Return a passage as the turn it is."""
+    """Return a passage as an episode."""
     return Episode(
         id=passage.id,
         session=passage.group,
@@ -236,6 +236,6 @@ def episode(passage: Passage) -> Episode:
     )
 
 
-def spoken_name(speaker: str | None) -> str | None:
-    """Return who speaks, unless that is only a word for a part in a conversation."""
+def speaker_name(speaker: str | None) -> str | None:
+    """Return the speaker's name, unless it is only a role."""
     return None if speaker is None or speaker.lower() in KIND_OF_ROLE else speaker

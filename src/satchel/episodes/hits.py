@@ -1,4 +1,4 @@
-"""What a search of episodes answers, and what its receipt says of it."""
+"""Convert passage hits into episode hits, and describe a search on its receipt."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,11 @@ from satchel.recall.question import Mode
 
 
 def turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:
-    """Return turns as they were found."""
     return [_hit(one) for one in found]
 
 
 def session_hits(found: Sequence[PassageHit], limit: int) -> list[EpisodeHit]:
-    """Return the best turn of each session, in the order in which they were found: a session is as good as it."""
+    """Return the best turn of each session, in rank order."""
     sessions: dict[tuple[str, str], list[PassageHit]] = {}
     for one in found:
         sessions.setdefault((one.passage.scope, one.passage.group), []).append(one)
@@ -33,9 +32,9 @@ def session_hits(found: Sequence[PassageHit], limit: int) -> list[EpisodeHit]:
 
 
 def _hit(one: PassageHit) -> EpisodeHit:
-    told = episodes.episode(one.passage)
+    found = episodes.episode(one.passage)
     return EpisodeHit(
-        **{name: getattr(told, name) for name in told.__struct_fields__},
+        **{name: getattr(found, name) for name in found.__struct_fields__},
         rank=one.rank,
         score=one.score,
         contributions=one.contributions,
@@ -44,7 +43,7 @@ def _hit(one: PassageHit) -> EpisodeHit:
 
 
 def vector_status(mode: Mode, warning: str, found: PassagesFound, meaning: PassageMeaning | None) -> str:
-    """Say whether meaning was used, and if not, why."""
+    """Return whether vectors were used, and why not."""
     if mode is Mode.LEXICAL:
         return "off"
     if meaning is not None and not found.problem:
@@ -53,7 +52,7 @@ def vector_status(mode: Mode, warning: str, found: PassagesFound, meaning: Passa
 
 
 def search_warnings(warning: str, found: PassagesFound, waiting: int, clamped: bool) -> tuple[str, ...]:
-    """Say what was in the way of a full answer."""
+    """Return the warnings of a search."""
     candidates = (
         warning,
         found.problem and f"index_unusable: {found.problem}",
@@ -65,7 +64,7 @@ def search_warnings(warning: str, found: PassagesFound, waiting: int, clamped: b
 
 
 def prepared_facts(prepared: Prepared) -> dict[str, Json]:
-    """Say how a question was understood, without repeating it."""
+    """Describe how a query was understood, without its text."""
     return {
         "terms": len(prepared.terms),
         "phrases": len(prepared.phrases),
@@ -84,7 +83,7 @@ def prepared_facts(prepared: Prepared) -> dict[str, Json]:
 
 
 def hit_facts(hit: EpisodeHit) -> dict[str, Json]:
-    """Say of a hit what made it one, without its text."""
+    """Describe a hit's score, without its text."""
     parts: dict[str, Json] = {
         part.name: {"rank": part.rank, "raw": part.raw, "value": part.value} for part in hit.contributions
     }

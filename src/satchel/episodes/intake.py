@@ -1,4 +1,4 @@
-"""Intake: turns into the ledger, a batch at a time, each in its place and known by its name."""
+"""Write turns into the ledger in batches, at their position in the session."""
 
 from collections.abc import Sequence
 
@@ -17,29 +17,29 @@ from satchel.ports import Progress
 from satchel.recall.prepare import nameless
 
 TURNS_PER_BATCH = 1_000
-MOST_SPEAKERS = 200
+MAX_SPEAKERS = 200
 _LANE = EvidenceLane.EPISODES
 
 
 class TurnIntake(Service):
-    """Puts turns that were read into the ledger."""
+    """Stores validated turns."""
 
-    def rules(self, scope: str | None, source_kind: str, now: int) -> episodes.Rules:
-        """Return what a turn becomes by: where it is filed, what is masked, and how far it is trusted."""
+    def rules(self, scope: str | None, source_kind: str, now: int) -> episodes.TurnRules:
+        """Return the rules for turns of a channel: scope, masking and trust."""
         policy = self._policies.scope
         fixed = None if scope is None else scope_name(scope, policy)
 
         def place(named: str | None, text: str) -> tuple[str, str]:
             placement = placed(fixed or named, text, policy)
             if placement.invalid:
-                raise InvalidRequest("the scope of a turn is no valid name", code="invalid_scope")
+                raise InvalidRequest("the scope of a turn is not valid", code="invalid_scope")
             return placement.scope, text if fixed or named else without_tags(text)
 
         def mask(text: str) -> tuple[str, Sequence[tuple[str, int]]]:
             done = redacted(text)
             return done.text, done.found
 
-        return episodes.Rules(
+        return episodes.TurnRules(
             policy=self._policies.episodes,
             now=now,
             place=place,
@@ -50,11 +50,11 @@ class TurnIntake(Service):
         )
 
     def keep(
-        self, found: episodes.Read, now: int, progress: Progress | None
+        self, found: episodes.ParsedTurns, now: int, progress: Progress | None
     ) -> tuple[int, int, tuple[PassageId, ...], list[RefusedTurn]]:
-        """Keep turns batch by batch, each durable; return how many are new, how many were known, and all their ids."""
+        """Store turns in durable batches; return the counts of new and known turns, all ids, and the refused turns."""
         passages = self._ledger.passages
-        named = [(turn, episodes.identity(turn, now)) for turn in found.turns]
+        named = [(turn, episodes.turn_id(turn, now)) for turn in found.turns]
         names = self._names(found.turns)
         added, ids, refused = 0, list[PassageId](), list[RefusedTurn]()
         for start in range(0, len(named), TURNS_PER_BATCH):
@@ -78,7 +78,7 @@ class TurnIntake(Service):
                 progress(min(start + TURNS_PER_BATCH, len(named)), len(named), "adding")
         return added, len(ids) - added, tuple(ids), refused
 
-    def _positions(self, turns: Sequence[episodes.Turn]) -> dict[tuple[str, str], int]:
+    def _positions(self, turns: Sequence[episodes.IncomingTurn]) -> dict[tuple[str, str], int]:
         sessions: dict[str, list[str]] = {}
         for turn in turns:
             sessions.setdefault(turn.scope, []).append(turn.session)
@@ -88,20 +88,20 @@ class TurnIntake(Service):
             for session, last in self._ledger.passages.last_positions(_LANE, scope, named).items()
         }
 
-    def _names(self, turns: Sequence[episodes.Turn]) -> dict[str, list[str]]:
+    def _names(self, turns: Sequence[episodes.IncomingTurn]) -> dict[str, list[str]]:
         names: dict[str, set[str]] = {}
         for turn in turns:
             named = names.setdefault(turn.scope, set())
-            if speaker := episodes.spoken_name(turn.speaker):
+            if speaker := episodes.speaker_name(turn.speaker):
                 named.add(speaker)
         return {
-            scope: sorted({*named, *self.speakers(Reach((scope,)))})[:MOST_SPEAKERS] for scope, named in names.items()
+            scope: sorted({*named, *self.speakers(Reach((scope,)))})[:MAX_SPEAKERS] for scope, named in names.items()
         }
 
     def speakers(self, within: Reach) -> list[str]:
-        """Return who speaks, by name."""
-        found = self._ledger.passages.speakers(Sight(_LANE, within), MOST_SPEAKERS)
-        return [name for name in found if episodes.spoken_name(name)]
+        """Return the names of speakers."""
+        found = self._ledger.passages.speakers(Sight(_LANE, within), MAX_SPEAKERS)
+        return [name for name in found if episodes.speaker_name(name)]
 
 
 def _channel(word: str) -> SourceKind:

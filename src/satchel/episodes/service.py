@@ -101,7 +101,7 @@ class Episodes(Service):
         started, now = self._clock.ticks(), self._clock.now()
         common = {"session": session, "speaker": speaker, "role": role, "at": at, "kind": kind}
         one = [] if text is None else [{"text": text, "id": id}]
-        given = [*one, *episodes.of_lines(lines or ""), *turns]
+        given = [*one, *episodes.parse_json_lines(lines or ""), *turns]
         if not given:
             raise InvalidRequest("there is no turn", code="missing_param", hint="give a text, or turns as JSON lines")
         filled = [
@@ -111,7 +111,7 @@ class Episodes(Service):
             for turn in given
         ]
         intake = TurnIntake(self._parts)
-        found = episodes.read(filled, intake.rules(scope, source_kind, now))
+        found = episodes.parse_turns(filled, intake.rules(scope, source_kind, now))
         added, known, ids, refused = intake.keep(found, now, progress)
         waiting, _ = self._ledger.passages.vectors.backlog(None)
         sessions = tuple(dict.fromkeys(turn.session for turn in found.turns))

@@ -1,87 +1,87 @@
-"""Meanings: what the rules and the warnings of receipts say, in words."""
+"""Meanings of the rules and warnings in receipts."""
 
 from collections.abc import Mapping
 
 RULES: Mapping[str, str] = {
-    "rank": "among the best of what was found",
-    "limit": "others ranked before it, or it was less relevant than wanted",
+    "rank": "it is among the best results",
+    "limit": "others ranked before it, or it was not relevant enough",
     "scope": "it is in another scope",
     "trust": "it is quarantined",
     "state": "it is retired or archived",
-    "not_yet_valid": "it does not hold yet",
-    "expired": "it no longer holds",
-    "kind": "its kind was not asked for",
-    "label": "its importance was not asked for",
+    "not_yet_valid": "it is not valid yet",
+    "expired": "it is no longer valid",
+    "kind": "its kind was not requested",
+    "label": "its importance was not requested",
     "trust_gate": "it is untrusted, and trusted memories answer",
-    "budget": "there was no room for it",
-    "selected": "it was chosen",
-    "not_selected": "others were chosen before it",
+    "budget": "it did not fit into the budget",
+    "selected": "it was selected",
+    "not_selected": "others were selected before it",
     "created": "it was new",
-    "duplicate": "the store holds it already, in the same words or nearly so",
+    "duplicate": "the store already has it in the same or nearly the same words",
     "deleted": "it was erased",
-    "candidates": "nothing was erased: a query only lists what it could mean",
-    "retired": "something else holds in its place",
+    "candidates": "nothing was erased: a query only lists candidates",
+    "retired": "it was replaced",
     "stored": "it was stored",
-    "as_then": "it becomes what it was",
-    "created_since": "it was not there yet, so it is archived",
+    "as_then": "it was restored to its earlier state",
+    "created_since": "it did not exist at that time, so it was archived",
 }
-"""What decided over a record. A rule that is not here stands for itself."""
+"""Meanings of rules. An unknown rule stands for itself."""
 
 PACKED: Mapping[str, str] = {
     "protected_tail": "one of the newest turns",
-    "trust_allowed": "it may be relied on",
-    "trust_unknown_fail_open": "nothing is known against it",
-    "tail_budget_disabled": "no tokens are kept for the newest turns",
-    "tail_budget_tokens_exceeded": "it did not fit into what is kept for turns",
+    "trust_allowed": "its trust is sufficient",
+    "trust_unknown_fail_open": "its trust is unknown, which is allowed",
+    "tail_budget_disabled": "no tokens are reserved for the newest turns",
+    "tail_budget_tokens_exceeded": "it did not fit into the tokens reserved for turns",
     "budget_tokens_exceeded": "no tokens were left for it",
-    "max_items_reached": "there were as many as there may be",
-    "quota_event_capped": "there were as many events as there may be",
-    "nice_cap_reached": "there were as many that are nice to have as there may be",
-    "relevance_too_low": "it was less relevant than wanted",
-    "covered": "another item says the same in short",
+    "max_items_reached": "the maximum number of items was reached",
+    "quota_event_capped": "the maximum number of events was reached",
+    "nice_cap_reached": "the maximum number of nice_to_have items was reached",
+    "relevance_too_low": "it was not relevant enough",
+    "covered": "another item summarizes it",
     "duplicate": "another item says the same",
     "missing_summary": "it has no text",
     "trust_quarantined_excluded": "it is quarantined",
 }
-"""What decided over a record that was offered to a pack."""
+"""Meanings of rules for records offered to a pack."""
 
 SKIPS: Mapping[str, str] = {
-    "disabled": "recall before turns is switched off",
+    "disabled": "recall before turns is disabled",
     "no_query": "there was no prompt",
-    "trivial_prompt": "a greeting, thanks or a command asks for nothing",
+    "trivial_prompt": "the prompt is trivial, such as a greeting, thanks or a command",
 }
 """Why nothing was recalled before a turn."""
 
 WARNINGS: Mapping[str, str] = {
-    "as_of_words": "some memories were worded otherwise at the moment that was asked: their vectors are gone, so only words find them",
-    "clock_doubted": "long gaps without any use look like a wrong clock: such days make nothing older",
-    "embedder_none": "no embedder is set up, so only words were searched; leave SATCHEL_EMBEDDER empty for the default",
-    "embeddings_waiting": "some memories have no vector yet and are found by their words only; 'satchel index build' makes them",
-    "index_mismatch": "the index differs from the ledger; what differed was left out, and the index is built anew",
-    "index_repaired": "the index was damaged and has been built anew; nothing is lost",
-    "index_unusable": "the index could not be used, so only words were searched; 'satchel doctor --fix' mends it",
-    "input_too_long": "the question was too long to be searched by meaning",
-    "lexical_only": "without a running server a hook does not load the model; 'satchel serve' searches by meaning as well",
-    "model_broken": "the embedding model cannot be loaded, so only words were searched; 'satchel model install' gets it anew",
-    "model_missing": "the embedding model is not installed, so only words were searched; 'satchel model install' gets it",
-    "no_vectors": "nothing has a vector yet; 'satchel index build' makes them",
-    "other_space": "the vectors come from another embedder, so only words were searched; 'satchel index rebuild' changes over",
-    "bad_answer": "the embedding server answered with nonsense, so only words were searched",
-    "http_error": "the embedding server refused, so only words were searched",
-    "query_clamped": "the question was longer than what is read of one",
-    "rerank_failed": "the rerank server gave no answer; the order is that of the lanes",
-    "rule_unclear": "a new rule seems to replace one of several; name it with 'satchel store --replaces ID'",
-    "runtime_missing": "the library that runs the model is not installed, so only words were searched",
-    "scope_fallback": "the scope that was asked had too little, so the fallback scopes were asked too",
-    "scope_invalid": "the scope that was given can be none; the default one took its place",
-    "scope_policy_off": "scopes are not kept apart: a question that names none sees every one",
-    "timeout": "the embedding server took too long, so only words were searched",
-    "turns_refused": "some turns could not be kept; the others were",
-    "unreachable": "the embedding server could not be reached, so only words were searched",
-    "untrusted_only": "nothing trusted answers: what is there came from tools, pages or files",
-    "words_only": "only words could be searched, though meaning was asked for as well",
+    "as_of_words": "some memories had another text at that time; their vectors are gone, so only words find them",
+    "clock_doubted": "the clock may be wrong: days in long gaps without any activity do not age records",
+    "embedder_none": "no embedder is configured, so the search was lexical; leave SATCHEL_EMBEDDER empty for the default",
+    "embeddings_waiting": "some memories have no vector yet and are found by words only; run 'satchel index build'",
+    "index_mismatch": "the index differs from the ledger; differing entries were left out and the index will be rebuilt",
+    "index_repaired": "the index was damaged and has been rebuilt; nothing is lost",
+    "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",
+    "input_too_long": "the query was too long for a search by meaning",
+    "lexical_only": "without a running server a hook does not load the model; run 'satchel serve' to search by meaning",
+    "model_broken": "the embedding model cannot be loaded, so the search was lexical; run 'satchel model install'",
+    "model_missing": "the embedding model is not installed, so the search was lexical; run 'satchel model install'",
+    "no_vectors": "no memory has a vector yet; run 'satchel index build'",
+    "other_space": "the vectors are from another embedder, so the search was lexical; run 'satchel index rebuild' to switch",
+    "bad_answer": "the embedding server returned an invalid answer, so the search was lexical",
+    "http_error": "the embedding server returned an error, so the search was lexical",
+    "query_clamped": "the query was too long; only its beginning was used",
+    "rerank_failed": "the rerank server did not answer; results are in the order of the lanes",
+    "rule_unclear": "a new rule may replace one of several; name it with 'satchel store --replaces ID'",
+    "runtime_missing": "the library that runs the model is not installed, so the search was lexical",
+    "scope_fallback": "the requested scope had too few results, so the fallback scopes were searched too",
+    "scope_invalid": "the given scope is not valid; the default scope was used",
+    "scope_policy_off": "scope isolation is off: a query without a scope sees every scope",
+    "timeout": "the embedding server took too long, so the search was lexical",
+    "turns_refused": "some turns could not be stored; the others were",
+    "unreachable": "the embedding server could not be reached, so the search was lexical",
+    "untrusted_only": "no trusted memory answers: the results come from tools, pages or files",
+    "words_only": "the search was lexical, though meaning was requested too",
 }
-"""What a warning means, by its code. One that is not here stands for itself."""
+"""Meanings of warnings by code. An unknown code stands for itself."""
 
 TIERS: Mapping[str, str] = {
     "must_remember": "must",
@@ -89,20 +89,20 @@ TIERS: Mapping[str, str] = {
     "unknown": "unknown",
     "ignore": "ignore",
 }
-"""The tier of an importance, as receipts call it."""
+"""Tier names of importance labels in receipts."""
 
 
 LANE = "lane_"
-"""What the code of a warning begins with that is about a lane."""
+"""Prefix of warning codes about a lane."""
 
 
-def warning_means(code: str) -> str:
-    """Return what a warning means."""
+def warning_meaning(code: str) -> str:
+    """Return the meaning of a warning code."""
     if code.startswith(LANE):
-        return f"the lane of {code.removeprefix(LANE)} could not be searched as it should; the others answered"
+        return f"the lane of {code.removeprefix(LANE)} could not be searched completely; the other lanes answered"
     return meaning(code, WARNINGS)
 
 
 def meaning(code: str, known: Mapping[str, str]) -> str:
-    """Return what a code means, or the code as words."""
+    """Return the meaning of a code, or the code as words."""
     return known.get(code, code.replace("_", " "))

@@ -66,7 +66,7 @@ class Missing(Service):
         if memory is None:
             return None
         at, asked = whereabouts(memory, recall.recalled), _asked(recall)
-        rule = stops.rule_of(memory, at, asked)
+        rule = stops.stopping_rule(memory, at, asked)
         known = Step("record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}")
         return Told(
             record="memory",
@@ -83,11 +83,11 @@ class Missing(Service):
         given = {name: _plain(value) for name, value in arguments.options.items() if value not in (None, ())}
         words = self._telling_words(memory) if rule in remedies.BY_WORDS else []
         tried = [
-            remedies.of_question(change, arguments.query, given)
-            for family in remedies.ways(rule, memory, at, asked, arguments.query, words)
+            remedies.question_remedy(change, arguments.query, given)
+            for family in remedies.question_changes(rule, memory, at, asked, arguments.query, words)
             if (change := next((one for one in family if recall.would_return(memory.id, one)), None))
         ]
-        known = (*tried, *remedies.in_the_store(rule, memory, asked.scope), *remedies.by_meaning(rule, at))
+        known = (*tried, *remedies.store_remedies(rule, memory, asked.scope), *remedies.meaning_remedies(rule, at))
         return known or (remedies.last_resort(memory.id, memory.scope),)
 
     def _telling_words(self, memory: Memory) -> list[str]:
@@ -130,7 +130,7 @@ class Missing(Service):
             stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )
         rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)
-        help = remedies.for_document(rule, recall.arguments.query, passage.scope, policy.max_items)
+        help = remedies.document_remedies(rule, recall.arguments.query, passage.scope, policy.max_items)
         return Told("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
 
     def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
@@ -163,7 +163,7 @@ class Missing(Service):
             if erased
             else ("not_found", "there is none of this id")
         )
-        remedy = remedies.of_nothing(taken if erased else None, forgotten=erased)
+        remedy = remedies.missing_record_remedy(taken if erased else None, forgotten=erased)
         return Told("forgotten" if erased else "unknown", "", (Step("record", False, rule, said),), rule, (remedy,))
 
     def _everything(self, within: Reach, *, quarantined: bool) -> View:
@@ -176,7 +176,7 @@ def _beside(record: str, scope: str, trust: Trust, text: str, command: str, reca
     article = "an" if record[0] in "eo" else "a"
     known = Step("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
     beside = Step("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
-    search = remedies.in_another_lane(command, f"search the {record}s", recall.arguments.query, scope)
+    search = remedies.lane_search_remedy(command, f"search the {record}s", recall.arguments.query, scope)
     shown = "" if trust is Trust.QUARANTINED else text
     return Told(record, shown, (known, beside), "other_lane", (search,))
 
@@ -209,11 +209,11 @@ def _answering(recall: Rehearsal) -> Reach:
     return Reach((*reach.scopes, *policy.fallback_scopes)) if asked else reach
 
 
-def _asked(recall: Rehearsal) -> stops.Asked:
+def _asked(recall: Rehearsal) -> stops.RecallOptions:
     asked, question = recall.request, recall.request.question
     kinds = tuple(str(kind) for kind in asked.view.kinds)
     least = asked.policies.recall.min_relevance
-    return stops.Asked(asked.view.reach.name, question.mode, question.limit, least, kinds)
+    return stops.RecallOptions(asked.view.reach.name, question.mode, question.limit, least, kinds)
 
 
 def _plain(value: Json | tuple[str, ...]) -> Json:

@@ -1,4 +1,4 @@
-"""Readings: what the receipt of each operation says, in sentences. It may come from another version, so nothing is taken for granted."""
+"""Read the receipt of each operation into sentences. Receipts may be from other versions, so every field is optional."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -7,34 +7,34 @@ from msgspec import Struct
 
 from satchel.domain.explanation import Mention, Section
 from satchel.explaining.meanings import PACKED, RULES, SKIPS, TIERS, meaning
-from satchel.explaining.telling import MOST_LINES, Body, counted, facts_of, fields, joined, listed, number
+from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
 
 ELSEWHERE = "fallback scopes"
 _DIGEST_CHARS = 19
 
 
-class Reading(Struct, frozen=True):
-    """What a receipt says: of the whole, and of single records."""
+class ReceiptReading(Struct, frozen=True):
+    """What a receipt says about the operation and about single records."""
 
     sections: tuple[Section, ...] = ()
     included: tuple[Mention, ...] = ()
     left_out: tuple[Mention, ...] = ()
 
 
-def reading(operation: str, body: Body) -> Reading:
+def reading(operation: str, body: Body) -> ReceiptReading:
     """Read the receipt of an operation."""
     return READERS.get(operation, _anything)(body)
 
 
-# One function for each operation that has more to say than its facts
+# Readers of operations with a receipt layout of their own
 
 
-def _recall(body: Body) -> Reading:
+def _recall(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     hits = [fields(one) for one in listed(decided.get("hits"))]
     lifecycle = fields(decided.get("lifecycle"))
     outcome = f"{len(hits)} returned, {len(listed(decided.get('below_limit')))} ranked below them"
-    return Reading(
+    return ReceiptReading(
         sections=(
             Section("asked", tuple(_question(asked))),
             Section("searched", tuple(_searched(considered, lifecycle))),
@@ -69,15 +69,15 @@ def _contribution(name: str, part: Body) -> str:
     return f"{name} +{number(part.get('value'))} ({rank}from {number(part.get('raw'))})"
 
 
-def _episodes(body: Body) -> Reading:
+def _episodes(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     hits = [fields(one) for one in listed(decided.get("hits"))]
-    told = {name: value for name, value in decided.items() if name != "hits"}
-    return Reading(
+    other = {name: value for name, value in decided.items() if name != "hits"}
+    return ReceiptReading(
         (
             Section("asked", tuple(_asked(asked))),
             Section("searched", tuple(facts_of(considered))),
-            Section("decided", (counted(len(hits), "hit"), *facts_of(told))),
+            Section("decided", (counted(len(hits), "hit"), *facts_of(other))),
         ),
         included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
     )
@@ -86,7 +86,7 @@ def _episodes(body: Body) -> Reading:
 def _question(asked: Body) -> Iterator[str]:
     if "query_digest" in asked:
         name = str(asked["query_digest"])[:_DIGEST_CHARS]
-        yield f"a question of {asked.get('query_chars', 0)} characters, kept as {name} only"
+        yield f"a query of {asked.get('query_chars', 0)} characters, stored as {name} only"
     if asked.get("scope") is not None:
         yield f"in scope '{asked['scope']}'" + _SCOPE_MODES.get(str(asked.get("scope_mode")), "")
     if "mode" in asked:
@@ -94,16 +94,16 @@ def _question(asked: Body) -> Iterator[str]:
     if asked.get("kinds"):
         yield f"only {joined(asked['kinds'])}"
     if asked.get("untrusted"):
-        yield "untrusted memories at once"
+        yield "including untrusted memories"
     if asked.get("as_of") is not None:
         yield f"as of sequence number {asked['as_of']}"
 
 
 _MODES = {"hybrid": "words and meaning", "lexical": "words", "vector": "meaning"}
 _SCOPE_MODES = {
-    "explicit": ", which was named",
-    "inferred": ", named by a tag in the text",
-    "global": ", the default one",
+    "explicit": ", given explicitly",
+    "inferred": ", from a tag in the text",
+    "global": ", the default",
 }
 
 
@@ -115,18 +115,18 @@ def _searched(considered: Body, lifecycle: Body) -> Iterator[str]:
         space = considered.get("embedding_space")
         yield f"by meaning: {counted(considered['vector'], 'candidate')}" + (f" in the space {space}" if space else "")
     if "fused" in considered:
-        yield f"together: {counted(considered['fused'], 'candidate')}"
+        yield f"fused: {counted(considered['fused'], 'candidate')}"
     if waiting := considered.get("embeddings_waiting"):
         yield f"{waiting} memories had no vector yet"
     if behind := considered.get("index_behind"):
         yield f"the index was {behind} changes behind"
     if reranker := considered.get("reranker"):
-        yield f"second opinion by {reranker}"
+        yield f"reranked by {reranker}"
     if tiers := listed(lifecycle.get("tiersSearched")):
         yield f"tiers {joined(tiers)} of {joined(lifecycle.get('trustSearched'))} records"
     cold = fields(lifecycle.get("coldLane"))
     if cold.get("consulted"):
-        yield f"documents, since memories had too little: {counted(cold.get('returned', 0), 'piece')} added"
+        yield f"documents, since memories had too little: {counted(cold.get('returned', 0), 'passage')} added"
 
 
 def _elsewhere(lifecycle: Body) -> Iterator[str]:
@@ -135,23 +135,23 @@ def _elsewhere(lifecycle: Body) -> Iterator[str]:
         yield f"{joined(scopes)}; {counted(fallback.get('contributed', 0), 'hit')} from them"
 
 
-def _turn_before(body: Body) -> Reading:
+def _turn_before(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     lifecycle = fields(decided.get("lifecycle"))
     question = Section("asked", tuple(_question(asked)))
     if lifecycle.get("skipped"):
         reason = str(lifecycle.get("skipReason"))
-        return Reading((question, Section("decided", (f"nothing was recalled: {meaning(reason, SKIPS)}",))))
+        return ReceiptReading((question, Section("decided", (f"nothing was recalled: {meaning(reason, SKIPS)}",))))
     budget = fields(lifecycle.get("budget"))
     dropped = listed(budget.get("droppedIds"))
     outcome = [
-        f"{lifecycle.get('finalCount', 0)} chosen, {lifecycle.get('injectedCount', 0)} put in front of the prompt",
+        f"{lifecycle.get('finalCount', 0)} selected, {lifecycle.get('injectedCount', 0)} injected before the prompt",
         f"{budget.get('afterChars', 0)} characters of at most {budget.get('maxChars', 0)}",
     ]
     if fields(lifecycle.get("workingSet")).get("generated"):
         outcome.append("with a working set")
     why = [fields(one) for one in listed(lifecycle.get("whyTheseIds"))]
-    return Reading(
+    return ReceiptReading(
         (
             question,
             Section("searched", tuple(_searched(considered, lifecycle))),
@@ -173,16 +173,16 @@ def _turn_hit(one: Body) -> Mention:
     return Mention(str(one.get("id", "")), "", "rank", RULES["rank"], reasons)
 
 
-def _turn_after(body: Body) -> Reading:
+def _turn_after(body: Body) -> ReceiptReading:
     asked, _, decided = _parts(body)
     capture = fields(decided.get("autoCapture"))
     filtered = {name: count for name, count in fields(capture.get("filteredOut")).items() if count}
     captured = [fields(one) for one in listed(decided.get("captured"))]
     kept = [one for one in captured if one.get("id")]
-    facts = [f"{capture.get('candidateExtractionCount', 0)} sentences looked worth keeping"]
+    facts = [f"{capture.get('candidateExtractionCount', 0)} sentences with a signal"]
     facts += [f"{count} left out: {name.replace('_', ' ')}" for name, count in filtered.items()]
     facts.append(f"{capture.get('storedCount', 0)} stored")
-    return Reading(
+    return ReceiptReading(
         (Section("asked", tuple(facts_of(asked))), Section("decided", tuple(facts))),
         included=tuple(_captured(one) for one in kept),
         left_out=tuple(_captured(one) for one in captured if one not in kept),
@@ -191,11 +191,11 @@ def _turn_after(body: Body) -> Reading:
 
 def _captured(one: Body) -> Mention:
     rule = str(one.get("action", ""))
-    reasons = (f"{one.get('kind')}, since it says '{one.get('cue')}'",)
+    reasons = (f"{one.get('kind')}, by the cue '{one.get('cue')}'",)
     return Mention(str(one.get("id") or ""), "", rule, meaning(rule, RULES), reasons)
 
 
-def _attention_route(body: Body) -> Reading:
+def _attention_route(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     ranked = {str(fields(one).get("id")): fields(one) for one in listed(decided.get("memories"))}
     selected = [str(id) for id in listed(decided.get("selected"))]
@@ -203,7 +203,7 @@ def _attention_route(body: Body) -> Reading:
     passed_over = [id for id in ranked if id not in selected and id not in reasons]
     blocks = [fields(one) for one in listed(decided.get("blocks"))]
     chosen = [f"block {one.get('block')} {number(one.get('score'))}" for one in blocks if one.get("selected")]
-    return Reading(
+    return ReceiptReading(
         (
             Section("asked", tuple(facts_of(asked))),
             Section("searched", tuple(facts_of(considered))),
@@ -217,7 +217,7 @@ def _attention_route(body: Body) -> Reading:
     )
 
 
-def _pack(body: Body) -> Reading:
+def _pack(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     lanes = {name: fields(one) for name, one in fields(considered.get("lanes")).items()}
     searched = [
@@ -227,8 +227,8 @@ def _pack(body: Body) -> Reading:
     ]
     outcome = [f"{decided.get('tokens', 0)} tokens of at most {asked.get('budget_tokens', 0)}"]
     if more := decided.get("excluded_unlisted"):
-        outcome.append(f"{more} more were left out and are not named")
-    return Reading(
+        outcome.append(f"{more} more were left out and are not listed")
+    return ReceiptReading(
         (
             Section("asked", (*_question({**asked, "limit": asked.get("max_items")}),)),
             Section("searched", tuple(searched)),
@@ -240,7 +240,7 @@ def _pack(body: Body) -> Reading:
 
 
 def _packed(one: Any, otherwise: str) -> Mention:
-    """Tell of a decision on a pack."""
+    """Describe a pack decision."""
     row = fields(one)
     rules = [str(rule) for rule in listed(row.get("rules"))]
     rule = rules[0] if rules else otherwise
@@ -256,18 +256,18 @@ def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:
     return Mention(id, "", rule, meaning(rule, RULES), reasons)
 
 
-def _store(body: Body) -> Reading:
+def _store(body: Body) -> ReceiptReading:
     asked, _, decided = _parts(body)
     rule = str(decided.get("action", ""))
     reasons = [f"{decided['trust']} by the rule {decided.get('trust_rule')}"] if "trust" in decided else []
     reasons += [f"likeness {decided['likeness']}"] if "likeness" in decided else []
     preflight = fields(decided.get("preflight"))
     checked = (
-        [f"the check before the write said {preflight.get('governorStatus')}"] if preflight.get("attempted") else []
+        [f"the check before the write returned {preflight.get('governorStatus')}"] if preflight.get("attempted") else []
     )
     checked += [f"{fields(one).get('code')}: {fields(one).get('detail')}" for one in listed(preflight.get("reasons"))]
     placed = _SCOPE_MODES.get(str(decided.get("scope_mode")), "").removeprefix(", ")
-    return Reading(
+    return ReceiptReading(
         (
             Section("asked", tuple(facts_of(asked))),
             Section("decided", (*([f"its scope: {placed}"] if placed else []), *checked)),
@@ -276,12 +276,12 @@ def _store(body: Body) -> Reading:
     )
 
 
-def _anything(body: Body) -> Reading:
-    """Read a receipt of which nothing more is known: its facts, and the records that its lists name."""
+def _anything(body: Body) -> ReceiptReading:
+    """Read any other receipt: its facts, and the records in its lists."""
     asked, considered, decided = _parts(body)
     mentions = [one for name, value in decided.items() for one in _mentions(name, value)]
     named_alone = _named_alone(decided)
-    return Reading(
+    return ReceiptReading(
         (
             Section("asked", tuple(_asked(asked))),
             Section("searched", tuple(facts_of(considered))),
@@ -293,15 +293,15 @@ def _anything(body: Body) -> Reading:
 
 
 def _asked(asked: Body) -> Iterator[str]:
-    """Yield what was asked: the question first, where there was one, then everything else."""
+    """Yield the request: the query first, if there is one, then the other options."""
     if "query_digest" in asked:
-        told = ("query_digest", "query_chars", "scope")
-        yield from _question({name: asked.get(name) for name in told})
-        asked = {name: value for name, value in asked.items() if name not in told}
+        shown = ("query_digest", "query_chars", "scope")
+        yield from _question({name: asked.get(name) for name in shown})
+        asked = {name: value for name, value in asked.items() if name not in shown}
     yield from facts_of(asked)
 
 
-def _route(body: Body) -> Reading:
+def _route(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     attempts = [fields(one) for one in listed(considered.get("attempts"))]
     tried = [
@@ -314,7 +314,7 @@ def _route(body: Body) -> Reading:
         f"rule {decided.get('rule')}, stage {decided.get('stage')}, by the signals {joined(decided.get('signals'))}",
         f"{decided.get('status')} from {decided.get('routed_to')}, relevance {number(decided.get('relevance'))}",
     ]
-    return Reading(
+    return ReceiptReading(
         (
             Section("asked", tuple(_asked(asked))),
             Section("searched", (*tried, *skipped)),
@@ -324,7 +324,7 @@ def _route(body: Body) -> Reading:
     )
 
 
-READERS: Mapping[str, Callable[[Body], Reading]] = {
+READERS: Mapping[str, Callable[[Body], ReceiptReading]] = {
     "recall": _recall,
     "episodes search": _episodes,
     "turn before": _turn_before,
@@ -344,7 +344,7 @@ def _named_alone(decided: Body) -> tuple[Mention, ...]:
 
 
 def _mentions(name: str, value: Any) -> Iterator[tuple[Mention, bool]]:
-    """Yield the records of a list, and whether a rule stopped each."""
+    """Yield the records of a list, and whether a rule excluded each."""
     for one in listed(value):
         row = fields(one)
         if not isinstance(row.get("id"), str):
@@ -352,7 +352,7 @@ def _mentions(name: str, value: Any) -> Iterator[tuple[Mention, bool]]:
         stop = row.get("rule") or row.get("reason")
         rule = str(stop or name)
         facts = {key: fact for key, fact in row.items() if key not in ("id", "rule", "reason")}
-        yield Mention(row["id"], "", rule, meaning(rule, RULES), tuple(facts_of(facts))[:MOST_LINES]), bool(stop)
+        yield Mention(row["id"], "", rule, meaning(rule, RULES), tuple(facts_of(facts))[:MAX_LINES]), bool(stop)
 
 
 def _left_out(one: Any, rule: str = "") -> Mention:

@@ -1,6 +1,6 @@
-"""Remedies: what would have to change for a record to come into an answer, by the rule that stopped it.
+"""Suggest changes that would bring a record into an answer, by the rule that stopped it.
 
-A change of the question can be tried on the spot; one of the store can only be named.
+Changes of the query are tried before they are suggested; changes of the store are only suggested.
 """
 
 import shlex
@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from satchel.domain.canonical import Json
 from satchel.domain.explanation import Remedy, Whereabouts
 from satchel.domain.record import Memory, Trust
-from satchel.explaining.stops import Asked
+from satchel.explaining.stops import RecallOptions
 
 Options = Mapping[str, Json]
-Ways = Sequence[Sequence[Options]]
-"""Families of changes: of each, the first that works is enough."""
+ChangeGroups = Sequence[Sequence[Options]]
+"""Groups of alternative changes: in each group, the first that works is enough."""
 
 BY_WORDS = frozenset(
     {
@@ -28,21 +28,23 @@ BY_WORDS = frozenset(
         "index_unusable",
     }
 )
-"""The rules that better words in the question may overcome."""
+"""Rules that better query words may overcome."""
 
 MOST = 50
 _WIDER = (10, 20, MOST)
-# A longer question is not repeated in a command.
+# Longer queries are not repeated in a command.
 _SHOWN_CHARS = 200
 
 
-def ways(rule: str, memory: Memory, at: Whereabouts, asked: Asked, query: str, words: Sequence[str]) -> Ways:
-    """Return the changes of a question that could bring a record in. `words` are telling words of the record."""
+def question_changes(
+    rule: str, memory: Memory, at: Whereabouts, asked: RecallOptions, query: str, words: Sequence[str]
+) -> ChangeGroups:
+    """Return changes of the query that could bring a record in. `words` are rare words of the record."""
     limits: list[Options] = [{"limit": limit} for limit in _limits(at, asked)]
     asking, widest = _with_words(query, words), _widest(memory, asked)
 
     def or_wider(options: Options) -> list[Options]:
-        # What one rule holds back, another may hold back as well.
+        # Another rule may stop the record as well.
         return [options, {**options, "limit": MOST}, {**widest, **options}]
 
     match rule:
@@ -62,13 +64,13 @@ def ways(rule: str, memory: Memory, at: Whereabouts, asked: Asked, query: str, w
     return []
 
 
-def _limits(at: Whereabouts, asked: Asked) -> list[int]:
+def _limits(at: Whereabouts, asked: RecallOptions) -> list[int]:
     wanted = {*_WIDER, *([at.place] if at.place else [])}
     return sorted(limit for limit in wanted if asked.limit < limit <= MOST)
 
 
-def _widest(memory: Memory, asked: Asked) -> Options:
-    """Return everything that a question may leave open for a record, as far as it does not yet."""
+def _widest(memory: Memory, asked: RecallOptions) -> Options:
+    """Return all options that admit a record, as far as they are not set yet."""
     opened: dict[str, Json] = {"limit": MOST}
     if asked.mode != "hybrid":
         opened["mode"] = "hybrid"
@@ -88,8 +90,8 @@ def _with_words(query: str, words: Sequence[str]) -> list[Options]:
     return [{"query": f"{query} {words[0]}"}, {"query": f"{query} {together}"}, {"query": together}]
 
 
-def of_question(options: Options, query: str, given: Options) -> Remedy:
-    """Return a change of the question that was tried, and works."""
+def question_remedy(options: Options, query: str, given: Options) -> Remedy:
+    """Return a change of the query that was tried and works."""
     changed = {**given, **{name: value for name, value in options.items() if name != "query"}}
     said = str(options.get("query", query))
     news = {**options, "query": said.removeprefix(query).strip()} if "query" in options else options
@@ -102,74 +104,74 @@ def of_question(options: Options, query: str, given: Options) -> Remedy:
 
 
 _CHANGES = {
-    "scope": "ask in its scope, '{value}'",
-    "untrusted": "look at untrusted memories at once",
-    "kinds": "admit the kinds {value}",
+    "scope": "search in its scope, '{value}'",
+    "untrusted": "include untrusted memories",
+    "kinds": "allow the kinds {value}",
     "min_relevance": "accept a relevance of {value}",
     "limit": "return up to {value}",
     "mode": "search by words and by meaning",
-    "query": "ask with words that it holds: {value}",
+    "query": "use words that it contains: {value}",
 }
 
 
-def in_the_store(rule: str, memory: Memory, asked_scope: str) -> list[Remedy]:
-    """Return the changes of the store that could bring a record in."""
+def store_remedies(rule: str, memory: Memory, asked_scope: str) -> list[Remedy]:
+    """Return changes of the store that could bring a record in."""
     names = {"id": shlex.quote(memory.id), "scope": shlex.quote(memory.scope), "asked": shlex.quote(asked_scope)}
     return [Remedy(change, command=command.format(**names)) for change, command in _IN_THE_STORE.get(rule, ())]
 
 
 _AGAIN = "satchel store TEXT --scope {scope}"
 _IN_THE_STORE: Mapping[str, Sequence[tuple[str, str]]] = {
-    "scope": [("tell it again in the scope that is asked", "satchel store TEXT --scope {asked}")],
-    "quarantined": [("look at it; if it is right, tell it yourself: trust is never raised", _AGAIN)],
-    "superseded": [("ask for what replaced it, or tell it again", _AGAIN)],
-    "retired": [("tell it again, if it holds after all", _AGAIN)],
-    "archived": [("bring it back", "satchel lifecycle revive {id} --scope {scope}")],
-    "expired": [("tell it again with a later end", _AGAIN + " --valid-to DATE --replaces {id}")],
-    "not_yet_valid": [("tell it again with an earlier beginning", _AGAIN + " --valid-from DATE --replaces {id}")],
-    "tier": [("tell it again as important", _AGAIN + " --importance 0.8 --replaces {id}")],
-    "not_embedded": [("make its vector", "satchel index build")],
-    "index_behind": [("let the index take it in", "satchel index build")],
-    "index_unusable": [("make the index anew", "satchel index rebuild")],
-    "index_mismatch": [("make the index anew", "satchel index rebuild")],
-    "no_common_word": [("store it with a word to find it by", _AGAIN + " --keyword WORD --replaces {id}")],
+    "scope": [("store it again in the requested scope", "satchel store TEXT --scope {asked}")],
+    "quarantined": [("check it; if it is right, store it yourself, because trust is never raised", _AGAIN)],
+    "superseded": [("recall its replacement, or store it again", _AGAIN)],
+    "retired": [("store it again if it is still valid", _AGAIN)],
+    "archived": [("revive it", "satchel lifecycle revive {id} --scope {scope}")],
+    "expired": [("store it again with a later end", _AGAIN + " --valid-to DATE --replaces {id}")],
+    "not_yet_valid": [("store it again with an earlier start", _AGAIN + " --valid-from DATE --replaces {id}")],
+    "tier": [("store it again as important", _AGAIN + " --importance 0.8 --replaces {id}")],
+    "not_embedded": [("compute its vector", "satchel index build")],
+    "index_behind": [("update the index", "satchel index build")],
+    "index_unusable": [("rebuild the index", "satchel index rebuild")],
+    "index_mismatch": [("rebuild the index", "satchel index rebuild")],
+    "no_common_word": [("store it with a keyword to find it by", _AGAIN + " --keyword WORD --replaces {id}")],
 }
 
 
-def by_meaning(rule: str, at: Whereabouts) -> list[Remedy]:
-    """Return how a search by meaning could be had, where words alone did not find a record."""
+def meaning_remedies(rule: str, at: Whereabouts) -> list[Remedy]:
+    """Return how to enable search by meaning, if words did not find a record."""
     if rule not in BY_WORDS or not any(lane.problem == "no_vector_search" for lane in at.lanes):
         return []
-    return [Remedy("let it be found by meaning: make the vectors and the index", command="satchel index build")]
+    return [Remedy("enable search by meaning: compute vectors and the index", command="satchel index build")]
 
 
 def last_resort(id: str, scope: str) -> Remedy:
-    """Return what always works: to ask for the record itself."""
-    return Remedy("ask for it by its id", command=f"satchel get {shlex.quote(id)} --scope {shlex.quote(scope)}")
+    """Return what always works: getting the record by id."""
+    return Remedy("get it by id", command=f"satchel get {shlex.quote(id)} --scope {shlex.quote(scope)}")
 
 
-def in_another_lane(command: str, change: str, query: str, scope: str) -> Remedy:
+def lane_search_remedy(command: str, change: str, query: str, scope: str) -> Remedy:
     """Return the search of the lane that a record belongs to."""
     return Remedy(change, command=f"satchel {command} {_quoted(query)} --scope {shlex.quote(scope)}")
 
 
-def for_document(rule: str, query: str, scope: str, max_items: int) -> tuple[Remedy, ...]:
-    """Return what would bring a piece of a document in."""
+def document_remedies(rule: str, query: str, scope: str, max_items: int) -> tuple[Remedy, ...]:
+    """Return changes that would bring a document passage in."""
     setting = {
-        "documents_off": ("let recalls look into documents", "docs_cold_lane.enabled true"),
-        "enough_memories": ("let them look into documents sooner", "docs_cold_lane.min_hot_items 5"),
-        "limit": ("let them add more pieces", f"docs_cold_lane.max_items {min(5, max_items + 1)}"),
+        "documents_off": ("let recall search documents", "docs_cold_lane.enabled true"),
+        "enough_memories": ("let recall search documents earlier", "docs_cold_lane.min_hot_items 5"),
+        "limit": ("let recall add more passages", f"docs_cold_lane.max_items {min(5, max_items + 1)}"),
     }.get(rule)
     known = (Remedy(setting[0], command=f"satchel config set {setting[1]}"),) if setting else ()
-    return (*known, in_another_lane("docs search", "search the documents themselves", query, scope))
+    return (*known, lane_search_remedy("docs search", "search the documents directly", query, scope))
 
 
-def of_nothing(scope: str | None, *, forgotten: bool) -> Remedy:
-    """Return what can be done about a record that is not there."""
+def missing_record_remedy(scope: str | None, *, forgotten: bool) -> Remedy:
+    """Return what can be done about a record that does not exist."""
     if not forgotten:
-        return Remedy("look for it among those there are", command="satchel list --all-scopes")
+        return Remedy("look for it in the list", command="satchel list --all-scopes")
     where = "" if scope is None else f" --scope {shlex.quote(scope)}"
-    return Remedy("tell it again, if it is to be known again", command=f"satchel store TEXT{where}")
+    return Remedy("store it again", command=f"satchel store TEXT{where}")
 
 
 def _quoted(query: str) -> str:

@@ -62,9 +62,9 @@ class Explaining(Service):
         started = self._clock.ticks()
         within = None if scope is None and elsewhere else self._reach(scope)
         kept = self._meant(receipt, last, within, elsewhere)
-        told = explain.explained(kept, masked)
-        seen = self._beginnings(explain.named(told), within or _reach_of(told))
-        told = explain.shown(told, seen, only_these=not elsewhere)
+        told = explain.explain_receipt(kept, masked)
+        seen = self._beginnings(explain.mentioned_ids(told), within or _reach_of(told))
+        told = explain.with_texts(told, seen, only_these=not elsewhere)
         asked: dict[str, Json] = {"digest": kept.digest, "last": last, "scope": within.name if within else None}
         facts: dict[str, Json] = {"operation": kept.operation, "mentioned": len(told.included) + len(told.left_out)}
         return Ok(told, self._receipt("why", started, asked=asked, decided=facts))

@@ -1,4 +1,4 @@
-"""Stops: where a record's way into an answer ended and by which rule, from what a recall says of its whereabouts."""
+"""Find the rule that kept a record out of an answer, and describe each stage, from the trace of a recall."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -12,8 +12,8 @@ LEXICAL = "lexical"
 RETURNED = "returned"
 
 
-class Asked(Struct, frozen=True):
-    """What was asked, as far as it decides."""
+class RecallOptions(Struct, frozen=True):
+    """The options of a recall that decide."""
 
     scope: str
     mode: str
@@ -22,8 +22,8 @@ class Asked(Struct, frozen=True):
     kinds: tuple[str, ...] = ()
 
 
-def rule_of(memory: Memory, at: Whereabouts, asked: Asked) -> str:
-    """Name the first rule that stopped a record; "returned" when none did."""
+def stopping_rule(memory: Memory, at: Whereabouts, asked: RecallOptions) -> str:
+    """Return the first rule that stopped a record; "returned" if none did."""
     if at.returned is not None:
         return RETURNED
     if not at.within:
@@ -48,56 +48,58 @@ def _standing_rule(memory: Memory, held_out_by: str) -> str:
 
 
 def _lane_rule(at: Whereabouts) -> str:
-    """Name why no lane brought a record: what is missing before what is merely too far down."""
+    """Return why no lane found a record: missing data first, then a low rank."""
     lacking = {lane.lane: lane.problem for lane in at.lanes if lane.problem}
     for problem in ("not_embedded", "index_behind", "index_unusable"):
         if problem in lacking.values():
             return problem
-    by_meaning = next((lane for lane in at.lanes if lane.lane != LEXICAL), None)
-    if by_meaning is None or by_meaning.problem:
+    by_vector = next((lane for lane in at.lanes if lane.lane != LEXICAL), None)
+    if by_vector is None or by_vector.problem:
         return lacking.get(LEXICAL) or "lexical_pool"
     return "vector_pool"
 
 
-def steps(memory: Memory, at: Whereabouts, asked: Asked) -> tuple[Step, ...]:
-    """Return the stages of a record's way, in order. A stage that it did not come to has no verdict."""
+def steps(memory: Memory, at: Whereabouts, asked: RecallOptions) -> tuple[Step, ...]:
+    """Return the stages of a record in order. A stage that was not reached has no verdict."""
     return (_scope(memory, at, asked), _standing(memory, at), _tier(memory, at), *_lanes(at), *_ranking(at, asked))
 
 
-def _scope(memory: Memory, at: Whereabouts, asked: Asked) -> Step:
+def _scope(memory: Memory, at: Whereabouts, asked: RecallOptions) -> Step:
     if at.within:
-        through = ", which stood in" if at.stands_in else ""
+        through = ", a fallback scope" if at.stands_in else ""
         return Step("scope", True, "scope", f"it is in scope '{memory.scope}'{through}")
     if at.fallback:
         why = _FALLBACK.get(at.fallback, at.fallback)
-        return Step("scope", False, "fallback", f"it is in the fallback scope '{memory.scope}', not looked at: {why}")
-    return Step("scope", False, "scope", f"it is in scope '{memory.scope}', the question asked '{asked.scope}'")
+        return Step(
+            "scope", False, "fallback", f"it is in the fallback scope '{memory.scope}', which was not searched: {why}"
+        )
+    return Step("scope", False, "scope", f"it is in scope '{memory.scope}', the query asked for '{asked.scope}'")
 
 
 _FALLBACK = {
-    "enough": "the scope that was asked had enough",
-    "disabled": "fallback scopes are off for this question",
-    "invalid_scope": "the scope that was asked has no valid name",
+    "enough": "the requested scope had enough results",
+    "disabled": "fallback scopes are off for this query",
+    "invalid_scope": "the requested scope is not valid",
 }
 
 
 def _standing(memory: Memory, at: Whereabouts) -> Step:
     if at.held_out_by is None:
-        said = f"{memory.trust}, {memory.state}; nothing in its standing keeps it out"
+        said = f"{memory.trust}, {memory.state}; nothing excludes it"
         return Step("standing", True if at.within else None, "standing", said)
     rule = _standing_rule(memory, at.held_out_by)
     return Step("standing", False, rule, _STANDING[rule](memory) if rule in _STANDING else f"it is {memory.state}")
 
 
 _STANDING: Mapping[str, Callable[[Memory], str]] = {
-    "quarantined": lambda one: "it is quarantined: nothing in it reaches an answer",
+    "quarantined": lambda one: "it is quarantined: it never reaches an answer",
     "superseded": lambda one: f"it was replaced by {one.replaced_by}",
     "retired": lambda one: "it was retired" + (f": {one.reason}" if one.reason else ""),
-    "archived": lambda one: "it is archived, since it was not used for long",
-    "expired": lambda one: f"it held until {iso(one.valid_to or 0)}",
-    "not_yet_valid": lambda one: f"it holds from {iso(one.valid_from or 0)} on",
-    "kind": lambda one: f"it is of kind {one.kind}, which was not asked for",
-    "label": lambda one: f"its importance is {one.label}, which was not asked for",
+    "archived": lambda one: "it is archived, because it was not used for a long time",
+    "expired": lambda one: f"it was valid until {iso(one.valid_to or 0)}",
+    "not_yet_valid": lambda one: f"it is valid from {iso(one.valid_from or 0)}",
+    "kind": lambda one: f"it is of kind {one.kind}, which was not requested",
+    "label": lambda one: f"its importance is {one.label}, which was not requested",
 }
 
 
@@ -106,7 +108,7 @@ def _tier(memory: Memory, at: Whereabouts) -> Step:
     if at.gate == "trust_gate":
         return Step("tier", False, at.gate, f"it is {memory.trust}, and trusted memories answer")
     if at.gate:
-        return Step("tier", False, at.gate, f"its tier ({tier}) was not needed: the tiers before it had enough")
+        return Step("tier", False, at.gate, f"its tier ({tier}) was not needed: better tiers had enough")
     come = bool(at.within) and at.held_out_by is None
     return Step("tier", True if come else None, "tier", f"its tier is {tier}" + ("; it was searched" if come else ""))
 
@@ -123,9 +125,9 @@ def _lanes(at: Whereabouts) -> Iterator[Step]:
 def _by_word(lane: LaneFinding, at: Whereabouts) -> str:
     missing = [term for term in at.terms if term not in at.held]
     if not at.held:
-        return f"it holds no word of the question: {_named(missing)}"
-    lacks = f"; it lacks {_named(missing)}" if missing else ""
-    return f"it holds {_named(at.held)}{lacks}; {_where(lane)}"
+        return f"it contains no word of the query: {_named(missing)}"
+    lacks = f", not {_named(missing)}" if missing else ""
+    return f"it contains {_named(at.held)}{lacks}; {_where(lane)}"
 
 
 def _by_meaning(lane: LaneFinding) -> str:
@@ -135,17 +137,17 @@ def _by_meaning(lane: LaneFinding) -> str:
 
 
 _UNSEEN = {
-    "no_vector_search": "nothing was searched by meaning: there is no model, no vector or no index yet",
-    "not_embedded": "it has no vector yet, so nothing finds it by meaning",
-    "index_behind": "it has a vector, but the index has not taken it in yet",
+    "no_vector_search": "there was no search by meaning: no model, no vectors or no index yet",
+    "not_embedded": "it has no vector yet, so meaning cannot find it",
+    "index_behind": "it has a vector, but is not in the index yet",
     "index_unusable": "the index cannot be searched",
 }
 
 
 def _where(lane: LaneFinding) -> str:
     if lane.rank is None:
-        return f"it is not among the first {lane.of} of the lane, which brings {lane.pool}"
-    return f"rank {lane.rank} of {lane.of}, the lane brings {lane.pool}"
+        return f"it is not among the first {lane.of} of the lane, which returns {lane.pool}"
+    return f"rank {lane.rank} of {lane.of}, the lane returns {lane.pool}"
 
 
 def _named(terms: "tuple[str, ...] | list[str]", most: int = 12) -> str:
@@ -153,61 +155,61 @@ def _named(terms: "tuple[str, ...] | list[str]", most: int = 12) -> str:
     return (", ".join(terms[:most]) or "nothing") + more
 
 
-def _ranking(at: Whereabouts, asked: Asked) -> Iterator[Step]:
+def _ranking(at: Whereabouts, asked: RecallOptions) -> Iterator[Step]:
     if at.stray:
-        yield Step("ledger", False, "index_mismatch", "the index has it otherwise than the ledger, so it was left out")
+        yield Step("ledger", False, "index_mismatch", "the index differs from the ledger, so it was left out")
     if at.rank is None or at.relevance is None:
-        yield Step("rank", None, "rank", "it did not come to be ranked")
+        yield Step("rank", None, "rank", "it was not ranked")
         return
     parts = ", ".join(f"{name} {value:+.3f}" for name, value in at.parts.items())
     yield Step("rank", True, "rank", f"rank {at.rank} of {at.ranked} ({parts})")
     enough = at.place is not None
-    least = f"at least {asked.min_relevance:g} is wanted"
+    least = f"the minimum is {asked.min_relevance:g}"
     yield Step("relevance", enough, "min_relevance", f"its relevance is {at.relevance:.4f}; {least}")
     if at.stands_in and not at.plausible:
-        yield Step("fallback", False, "fallback_relevance", "what stands in for another scope has to be plausible")
+        yield Step("fallback", False, "fallback_relevance", "results from a fallback scope must be plausible")
         return
     if at.place is not None:
         yield Step("limit", at.returned is not None, "limit", _limit(at, asked))
 
 
-def _limit(at: Whereabouts, asked: Asked) -> str:
+def _limit(at: Whereabouts, asked: RecallOptions) -> str:
     if at.returned is not None:
-        return f"it is number {at.returned} of an answer of at most {asked.limit}"
-    others = "; hits of a fallback scope came before it" if at.place is not None and at.place <= asked.limit else ""
-    return f"it is number {at.place} of those relevant enough, and the answer ends after {asked.limit}{others}"
+        return f"it is number {at.returned} of at most {asked.limit}"
+    others = "; results of a fallback scope came before it" if at.place is not None and at.place <= asked.limit else ""
+    return f"it is number {at.place} of the relevant results, and the limit is {asked.limit}{others}"
 
 
-# The way of a piece of a document
+# The stages of a document passage
 
 
 def document(scope: str, ref: str) -> Step:
-    """Say what it is."""
-    return Step("record", True, "record", f"a piece of a document of scope '{scope}': {ref}")
+    """Describe the record."""
+    return Step("record", True, "record", f"a document passage of scope '{scope}': {ref}")
 
 
 def document_scope(seen: bool, scope: str, asked: str) -> Step:
-    """Say whether the question may look into its collection."""
-    return Step("scope", seen, "scope", f"it is in scope '{scope}', the question asked '{asked}'")
+    """Return whether the request may search its collection."""
+    return Step("scope", seen, "scope", f"it is in scope '{scope}', the query asked for '{asked}'")
 
 
 def documents_wanted(enabled: bool) -> Step:
-    """Say whether recalls look into documents at all."""
-    return Step("documents", enabled, "documents_off", "a recall looks into documents only when it is told to")
+    """Return whether recall searches documents at all."""
+    return Step("documents", enabled, "documents_off", "recall searches documents only if that is enabled")
 
 
 def documents_asked(consulted: bool, memories: int, least: int) -> Step:
-    """Say whether this one did."""
-    said = f"{memories} memories answer; documents are asked below {least}"
+    """Return whether this recall did."""
+    said = f"{memories} memories answer; documents are searched below {least}"
     return Step("memories", consulted, "enough_memories", said)
 
 
 def document_match(rank: int | None, of: int) -> Step:
-    """Say whether it matches."""
-    said = "it matches neither by word nor by meaning" if rank is None else f"rank {rank} of {of} pieces that match"
+    """Return whether it matches."""
+    said = "it matches neither by words nor by meaning" if rank is None else f"rank {rank} of {of} matching passages"
     return Step("match", rank is not None, "no_match", said)
 
 
 def document_limit(added: bool, rank: int | None, most: int) -> Step:
-    """Say whether it is one of those that were added."""
-    return Step("limit", added, "limit", f"rank {rank}; a recall adds {most} of those that are relevant enough")
+    """Return whether it was added."""
+    return Step("limit", added, "limit", f"rank {rank}; a recall adds at most {most} relevant passages")

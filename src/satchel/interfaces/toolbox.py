@@ -27,7 +27,7 @@ from satchel.interfaces.slot.text import (
 )
 from satchel.interfaces.slot.text import text_of as warned
 from satchel.interfaces.slot.tools import ToolResult
-from satchel.observations.values import Observed, Searched, Timeline
+from satchel.observations.values import FoundObservations, Observed, Timeline
 
 MAX_CLIENT_CHARS = 100
 
@@ -203,7 +203,7 @@ _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
     Why: lines_of_why,
     WhyNot: lines_of_why_not,
     Observed: lines_of_observation,
-    Searched: lines_of_search,
+    FoundObservations: lines_of_search,
     Timeline: lines_of_timeline,
     EpisodesFound: lines_of_episodes,
 }

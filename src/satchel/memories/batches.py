@@ -1,4 +1,4 @@
-"""Transfer: memories out into a file and back in, counted on the way."""
+"""Export memories as rows of a file, and import rows in batches, with counts."""
 
 import json
 from collections import Counter
@@ -18,25 +18,25 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
-from satchel.memories.exchange import Arrival, incoming, masked, outgoing
-from satchel.memories.rows import Raw, parsed
+from satchel.memories.row_format import ParsedRow, mask_memory, memory_row, parse_row
+from satchel.memories.rows import RawRow, parse_object
 from satchel.ports import Known, Memories, Saying
 
 BATCH = 500
 MAX_LISTED_FAILURES = 20
-# Makes the id of a memory whose own is taken elsewhere: the same one each time, so that a second import finds it.
+# Namespace of the id of a memory whose own id is taken in another scope: deterministic, so a second import finds it.
 _NAMESPACE = UUID("5f0c8f6e-7d3a-5b1e-9c55-2a1d0e6b7c44")
 
 
 class Format(StrEnum):
-    """How rows stand in a file: one to a line, or as one list."""
+    """How rows are written: one per line, or as one list."""
 
     JSONL = "jsonl"
     JSON = "json"
 
 
 class Dedupe(StrEnum):
-    """What makes a row one that is there already: nothing, its id, or its id or text."""
+    """When a row counts as already present: never, by id, or by id or text."""
 
     NONE = "none"
     ID = "id"
@@ -44,14 +44,14 @@ class Dedupe(StrEnum):
 
 
 def choice(words: type[StrEnum], text: str, name: str) -> str:
-    """Return one of the words, or refuse what is none of them."""
+    """Return one of the words, or raise InvalidRequest."""
     if text not in list(words):
         raise InvalidRequest(f"unknown {name} {text[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(words)}")
     return text
 
 
-class Departures:
-    """Memories as the pieces of a file. What was counted can be asked once the last piece is taken."""
+class ExportWriter:
+    """Writes memories as the pieces of a file, and counts them."""
 
     def __init__(self, format: str, redact: Callable[[str], tuple[str, Iterable[tuple[str, int]]]] | None) -> None:
         self._format = format
@@ -60,7 +60,7 @@ class Departures:
         self.redacted: Counter[str] = Counter()
 
     def pieces(self, memories: Iterable[Memory]) -> Iterator[bytes]:
-        """Yield the file piece by piece, holding no more than one memory."""
+        """Yield the file piece by piece, holding at most one memory."""
         listed = self._format == Format.JSON
         if listed:
             yield b"["
@@ -73,8 +73,8 @@ class Departures:
             yield b"\n]\n"
 
     def _row(self, memory: Memory) -> str:
-        shown = masked(memory, self._mask) if self._redact else memory
-        return json.dumps(outgoing(shown), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        shown = mask_memory(memory, self._mask) if self._redact else memory
+        return json.dumps(memory_row(shown), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
     def _mask(self, text: str) -> str:
         if self._redact is None:
@@ -84,8 +84,8 @@ class Departures:
         return clean
 
 
-class Terms(Struct, frozen=True):
-    """On which terms rows are taken in."""
+class ImportOptions(Struct, frozen=True):
+    """How rows are imported."""
 
     dedupe: str
     dry_run: bool
@@ -96,38 +96,41 @@ class Terms(Struct, frozen=True):
     new_id: Callable[[], str]
 
 
-class Arrivals(Struct):
-    """What an import has come to so far."""
+class ImportCounts(Struct):
+    """Counts of an import so far."""
 
     parsed: int = 0
     imported: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    """Rows that were there already, by what they were recognised by."""
+    """Rows already present, by what they were recognized by."""
     failed: Counter[str] = field(default_factory=Counter)
-    """Rows that could not be taken in, by reason."""
+    """Rows that failed, by reason."""
     failures: list[ImportFailure] = field(default_factory=list)
     renamed: int = 0
     lowered: int = 0
     misplaced: int = 0
-    """Rows whose scope was no valid name, so that they were filed under the default one."""
+    """Rows with an invalid scope, stored in the default scope."""
     unknown_fields: int = 0
     batches: int = 0
 
     def fail(self, number: int, reason: str) -> None:
-        """Count a row that could not be taken in, and list it while the list is short."""
+        """Count a failed row, and list the first ones."""
         self.failed[reason] += 1
         if len(self.failures) < MAX_LISTED_FAILURES:
             self.failures.append(ImportFailure(number, reason))
 
 
-def take_in(
-    rows: Iterator[Raw], terms: Terms, memories: Memories, save: Callable[[Sequence[Memory], Arrivals], None]
-) -> Arrivals:
-    """Take rows in, a batch at a time; each batch is looked up and saved while no one else writes.
+def import_rows(
+    rows: Iterator[RawRow],
+    terms: ImportOptions,
+    memories: Memories,
+    save: Callable[[Sequence[Memory], ImportCounts], None],
+) -> ImportCounts:
+    """Import rows in batches; each batch is looked up and saved under the write lock.
 
-    A dry run does all of it but the saving, and so has to remember what it would have saved.
+    A dry run does everything except saving, so it has to remember what it would have saved.
     """
-    arrivals, seen = Arrivals(), _Seen()
+    arrivals, seen = ImportCounts(), _Seen()
     for batch in _batches(_admitted(rows, terms, arrivals)):
         arrivals.batches += 1
         with nullcontext() if terms.dry_run else memories.alone():
@@ -140,8 +143,8 @@ def take_in(
     return arrivals
 
 
-def summary(source: str, format: str, terms: Terms, arrivals: Arrivals) -> Imported:
-    """Return what an import came to."""
+def summary(source: str, format: str, terms: ImportOptions, arrivals: ImportCounts) -> Imported:
+    """Return the result of an import."""
     failed = arrivals.failed.total()
     return Imported(
         source=source,
@@ -164,7 +167,7 @@ def summary(source: str, format: str, terms: Terms, arrivals: Arrivals) -> Impor
 
 
 def facts(imported: Imported) -> dict[str, Json]:
-    """Return what a receipt says of an import."""
+    """Return the receipt facts of an import."""
     return {
         "imported": imported.imported,
         "skipped": dict(imported.skipped_by),
@@ -177,14 +180,14 @@ def facts(imported: Imported) -> dict[str, Json]:
     }
 
 
-def _admitted(rows: Iterator[Raw], terms: Terms, arrivals: Arrivals) -> Iterator[Arrival]:
+def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCounts) -> Iterator[ParsedRow]:
     for raw in islice(rows, terms.limit):
         arrivals.parsed += 1
         if raw.problem:
             arrivals.fail(raw.number, raw.problem)
             continue
         try:
-            arrival = incoming(parsed(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
+            arrival = parse_row(parse_object(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
         except (InvalidRequest, Refused) as error:
             arrivals.fail(raw.number, error.code)
             continue
@@ -192,28 +195,30 @@ def _admitted(rows: Iterator[Raw], terms: Terms, arrivals: Arrivals) -> Iterator
         yield arrival
 
 
-def _batches(arrivals: Iterator[Arrival]) -> Iterator[list[Arrival]]:
+def _batches(arrivals: Iterator[ParsedRow]) -> Iterator[list[ParsedRow]]:
     while batch := list(islice(arrivals, BATCH)):
         yield batch
 
 
 class _Seen(Struct):
-    """What came before in this file and is not in the store yet."""
+    """Rows seen in this file that are not in the store yet."""
 
     ids: dict[MemoryId, str] = field(default_factory=dict)
     sayings: set[str] = field(default_factory=set)
 
 
-def _questions(batch: Sequence[Arrival], terms: Terms) -> tuple[list[MemoryId], list[Saying]]:
-    """Return what has to be known of the store to decide upon a batch."""
+def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[MemoryId], list[Saying]]:
+    """Return the ids and texts to look up for a batch."""
     wanted = [(one.wanted, one.memory.scope) for one in batch if one.wanted is not None]
     ids = [id for own, scope in wanted for id in (own, _elsewhere(own, scope))]
     sayings = [_saying(one.memory) for one in batch] if terms.dedupe == Dedupe.ID_TEXT else []
     return ids, sayings
 
 
-def _new_ones(batch: Sequence[Arrival], known: Known, seen: _Seen, terms: Terms, arrivals: Arrivals) -> list[Memory]:
-    """Decide which of a batch are new, and give each its id. Pure but for the counting."""
+def _new_ones(
+    batch: Sequence[ParsedRow], known: Known, seen: _Seen, terms: ImportOptions, arrivals: ImportCounts
+) -> list[Memory]:
+    """Return the new memories of a batch with their ids, and count the others."""
     new = []
     for arrival in batch:
         saying = _saying(arrival.memory)
@@ -233,8 +238,8 @@ def _new_ones(batch: Sequence[Arrival], known: Known, seen: _Seen, terms: Terms,
     return new
 
 
-def _place(arrival: Arrival, known: Known, seen: _Seen, terms: Terms) -> MemoryId | None:
-    """Return the id a row gets, or None when its own shows that it is there already, or was forgotten."""
+def _place(arrival: ParsedRow, known: Known, seen: _Seen, terms: ImportOptions) -> MemoryId | None:
+    """Return the id for a row, or None if its own id is already present or was forgotten."""
     own, scope = arrival.wanted, arrival.memory.scope
     if own is None:
         return MemoryId(terms.new_id())
@@ -245,7 +250,7 @@ def _place(arrival: Arrival, known: Known, seen: _Seen, terms: Terms) -> MemoryI
         return MemoryId(terms.new_id())
     if holder == scope:
         return None
-    # Taken in a scope that this row has nothing to do with: nothing there is touched, and nothing of it is told.
+    # Taken in another scope: nothing there is touched, and nothing about it is revealed.
     other = _elsewhere(own, scope)
     return None if other in known.ids or other in seen.ids else other
 
@@ -255,10 +260,10 @@ def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
 
 
 def _saying(memory: Memory) -> Saying:
-    """Return what a memory says. One that is retired says it no longer, and does not stand in for one that does."""
+    """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
     return Saying(memory.scope, memory.state in LIVE_STATES, normalised(memory.text))
 
 
 def _key(saying: Saying) -> str:
-    # The digest, so that a long file does not have to be remembered word by word.
+    # A digest, so that the texts of a long file need not be kept.
     return digest(f"{saying.scope}\n{saying.live}\n{saying.text}")

@@ -1,35 +1,35 @@
-"""Duplicate: whether a memory that is about to be stored is there already."""
+"""Find out whether a memory to be stored is already present."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.domain.likeness import same_words
 from satchel.domain.policies import Duplicates
 from satchel.domain.record import Memory
+from satchel.domain.similarity import same_text
 from satchel.domain.trust import outranks
 
 
-class Twin(Struct, frozen=True):
-    """A memory that says the same already."""
+class DuplicateMemory(Struct, frozen=True):
+    """A stored memory that says the same."""
 
     memory: Memory
     likeness: Duplicates
 
 
-def twin(new: Memory, alike: Sequence[Memory], mode: str) -> Twin | None:
-    """Return the memory that a new one repeats, if any; one in the very same words before one in nearly the same.
+def find_duplicate(new: Memory, alike: Sequence[Memory], mode: str) -> DuplicateMemory | None:
+    """Return the memory that a new one repeats, if any; an exact match before a near one.
 
-    What is trusted more, or holds at another time, is news although it says the same.
+    A memory with higher trust or another validity is not a duplicate, although it says the same.
     """
-    standing_in = [one for one in alike if not outranks(new.trust, one.trust) and _dates(one) == _dates(new)]
-    exact = [one for one in standing_in if same_words(one.text, new.text)]
+    candidates = [one for one in alike if not outranks(new.trust, one.trust) and _validity(one) == _validity(new)]
+    exact = [one for one in candidates if same_text(one.text, new.text)]
     if exact and mode != Duplicates.OFF:
-        return Twin(exact[0], Duplicates.EXACT)
-    if standing_in and mode == Duplicates.NEAR:
-        return Twin(standing_in[0], Duplicates.NEAR)
+        return DuplicateMemory(exact[0], Duplicates.EXACT)
+    if candidates and mode == Duplicates.NEAR:
+        return DuplicateMemory(candidates[0], Duplicates.NEAR)
     return None
 
 
-def _dates(memory: Memory) -> tuple[int | None, int | None]:
+def _validity(memory: Memory) -> tuple[int | None, int | None]:
     return memory.valid_from, memory.valid_to

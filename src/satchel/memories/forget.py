@@ -1,4 +1,4 @@
-"""Forget a memory: erase it and its evidence everywhere, or list what a query could mean."""
+"""Erase a memory from every place it was written to, and verify that it is gone."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ MAX_CANDIDATES = 5
 
 
 def candidates(memories: Memories, terms: tuple[str, ...], view: View) -> Forgotten:
-    """List what a query could mean. Nothing is erased: a guess must never destroy."""
+    """List the memories a query could mean, without erasing any."""
     matches = memories.match(terms, view, MAX_CANDIDATES)
     found = memories.fetch([one.id for one in matches], view)
     named = [(found[one.id], one.score) for one in matches if one.id in found]
@@ -39,7 +39,7 @@ def erase_memory(
     receipt: Receipt,
     verify: bool,
 ) -> Forgotten | None:
-    """Erase a memory; None when it was gone already. With `verify`, its text is searched for in every file."""
+    """Erase a memory; None if it was already gone. `verify` searches every file for its text before and after."""
     proof = prepare_proof(f"{memory.text}\n{memory.title or ''}", is_elsewhere, files, verify=verify)
     # Evidence first: the ledger knows what to look for until the memory is gone.
     erase_evidence()

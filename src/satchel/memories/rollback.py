@@ -1,7 +1,7 @@
-"""Rollback: what becomes of a memory when the state of an earlier moment is restored.
+"""Decide what happens to each memory when an earlier state is restored.
 
-What was there becomes what it was, in every field. What was not there yet is archived: it does not hold, and is not
-gone either, so that it can be looked at, brought back and forgotten like anything else that was put away.
+A memory that existed gets all its earlier fields back. A newer one is archived, so that it can still be inspected,
+revived and forgotten.
 """
 
 from collections.abc import Iterable
@@ -19,35 +19,35 @@ CREATED_SINCE = "created_since"
 MAX_EXAMPLES = 20
 
 
-class Step(Struct, frozen=True):
-    """What a restore makes of one memory, and by which rule."""
+class RestoreStep(Struct, frozen=True):
+    """The restored version of one memory, and the rule."""
 
     memory: Memory
     rule: str
 
 
-class Plan(Struct, frozen=True):
+class RestorePlan(Struct, frozen=True):
     """What a restore will do."""
 
     differences: Differences
     examples: tuple[RestoredMemory, ...]
 
 
-def step(one: Difference) -> Step | None:
-    """Return what becomes of a memory that was changed since, or None to leave it as it is."""
+def restore_step(one: Difference) -> RestoreStep | None:
+    """Return the restored version of a changed memory, or None to leave it alone."""
     if one.then is not None:
-        return None if one.then == one.now else Step(one.then, AS_THEN)
+        return None if one.then == one.now else RestoreStep(one.then, AS_THEN)
     if one.now.state not in LIVE_STATES:
         return None
-    return Step(replace(one.now, state=State.ARCHIVED), CREATED_SINCE)
+    return RestoreStep(replace(one.now, state=State.ARCHIVED), CREATED_SINCE)
 
 
-def plan(differences: Iterable[Difference], erased: int, edges: int) -> Plan:
-    """Count what a restore will do, looking at one memory at a time."""
+def plan_restore(differences: Iterable[Difference], erased: int, edges: int) -> RestorePlan:
+    """Count what a restore will do, one memory at a time."""
     as_then = revived = created = put_away = 0
     examples: list[RestoredMemory] = []
     for one in differences:
-        decided = step(one)
+        decided = restore_step(one)
         if decided is None:
             put_away += one.then is None
             continue
@@ -56,4 +56,4 @@ def plan(differences: Iterable[Difference], erased: int, edges: int) -> Plan:
         revived += one.now.state not in LIVE_STATES and decided.memory.state in LIVE_STATES
         if len(examples) < MAX_EXAMPLES:
             examples.append(RestoredMemory(one.now.id, decided.rule, one.now.state, decided.memory.state))
-    return Plan(Differences(as_then, revived, created, put_away, erased, edges), tuple(examples))
+    return RestorePlan(Differences(as_then, revived, created, put_away, erased, edges), tuple(examples))

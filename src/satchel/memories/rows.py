@@ -1,4 +1,4 @@
-"""Rows: the bytes of a file cut into rows, and each row read as strict JSON. A bad row never takes a good one with it."""
+"""Split a file into rows, and parse each row as strict JSON. An invalid row never affects the others."""
 
 import json
 import math
@@ -14,9 +14,9 @@ from satchel.errors import InvalidRequest
 MAX_ROW_BYTES = 1 << 20
 MAX_TOTAL_BYTES = 2 << 30
 MAX_DEPTH = 64
-# As many digits as a 64-bit number can have; Python would take minutes over a number of a million.
+# Digits of a 64-bit number; parsing a number of a million digits would take minutes.
 MAX_DIGITS = 19
-# Blank lines may stand before the first row, though hardly more of them than this.
+# Maximum number of leading blank bytes when guessing the format.
 _GUESS_WITHIN = 1 << 16
 
 _BOM = b"\xef\xbb\xbf"
@@ -25,16 +25,16 @@ _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _NESTING = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
 
-class Raw(Struct, frozen=True):
-    """One row as it stands in the file, or why there is none: its line, or its place in the list, from 1."""
+class RawRow(Struct, frozen=True):
+    """A row of the file, or why it is invalid, with its line or list position from 1."""
 
     number: int
     data: bytes = b""
     problem: str = ""
 
 
-def opened(chunks: Iterable[bytes], format: str | None) -> tuple[str, Iterator[Raw]]:
-    """Return the format of a file, guessed from its first character unless it is given, and its rows."""
+def open_rows(chunks: Iterable[bytes], format: str | None) -> tuple[str, Iterator[RawRow]]:
+    """Return the format of a file, guessed from its first character unless given, and its rows."""
     source = iter(chunks)
     head = b""
     while len(head) < _GUESS_WITHIN and not (len(head) >= len(_BOM) and head.removeprefix(_BOM).strip()):
@@ -48,12 +48,12 @@ def opened(chunks: Iterable[bytes], format: str | None) -> tuple[str, Iterator[R
     return known, elements(all_chunks) if known == "json" else lines(all_chunks)
 
 
-def lines(chunks: Iterable[bytes | None]) -> Iterator[Raw]:
-    """Cut JSON lines. Blank ones are passed over, and a line that is too long is named without being kept."""
+def lines(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
+    """Split JSON lines. Blank lines are skipped; a line that is too long is reported and dropped."""
     row, number = _Row(), 1
     for chunk in chunks:
         if chunk is None:
-            yield Raw(number, problem="file_too_large")
+            yield RawRow(number, problem="file_too_large")
             return
         first, *others = chunk.split(b"\n")
         row.add(first)
@@ -67,7 +67,7 @@ def lines(chunks: Iterable[bytes | None]) -> Iterator[Raw]:
 
 
 class _Row:
-    """A row that is being read; past the limit only its length is remembered."""
+    """A row being read; beyond the limit only its length counts."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -84,23 +84,23 @@ class _Row:
     def is_blank(self) -> bool:
         return not self._too_long and not self._data.strip()
 
-    def take(self, number: int) -> Raw:
-        return Raw(number, problem="row_too_long") if self._too_long else Raw(number, bytes(self._data))
+    def take(self, number: int) -> RawRow:
+        return RawRow(number, problem="row_too_long") if self._too_long else RawRow(number, bytes(self._data))
 
 
-def elements(chunks: Iterable[bytes | None]) -> Iterator[Raw]:
-    """Cut the elements out of a JSON list without reading them, so that one bad element spoils none of the others."""
+def elements(chunks: Iterable[bytes | None]) -> Iterator[RawRow]:
+    """Split a JSON list into elements without parsing them, so that an invalid element does not affect the others."""
     reader = _ListReader()
     for chunk in chunks:
         if chunk is None:
-            yield Raw(reader.number + 1, problem="file_too_large")
+            yield RawRow(reader.number + 1, problem="file_too_large")
             return
         yield from reader.feed(chunk)
     yield from reader.end()
 
 
 class _ListReader:
-    """Follows brackets and quotes through a JSON list, from one chunk to the next."""
+    """Tracks brackets and quotes in a JSON list across chunks."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -110,7 +110,7 @@ class _ListReader:
         self._carried = b""
         self._ended = self._spoiled = False
 
-    def feed(self, chunk: bytes) -> Iterator[Raw]:
+    def feed(self, chunk: bytes) -> Iterator[RawRow]:
         chunk, position = self._carried + chunk, 0
         self._carried = b""
         while position < len(chunk) and not self._ended:
@@ -127,27 +127,27 @@ class _ListReader:
                 yield from self._mark(found.group())
         if self._ended and chunk[position:].strip() and not self._spoiled:
             self._spoiled = True
-            yield Raw(self.number + 1, problem="trailing_data")
+            yield RawRow(self.number + 1, problem="trailing_data")
 
     def _string(self, chunk: bytes, position: int) -> int:
-        """Read on within a text; return where it stopped."""
+        """Read on inside a string; return where it stopped."""
         found = _IN_STRING.match(chunk, position)
         end = found.end() if found else position
         if end < len(chunk) and chunk[end : end + 1] == b'"':
             end += 1
             self._in_string = False
         elif end < len(chunk):
-            # A backslash at the very end says something about the next chunk.
+            # A backslash at the end of a chunk belongs to the next one.
             self._carried = chunk[end:]
             self._row.add(chunk[position:end])
             return len(chunk)
         self._row.add(chunk[position:end])
         return end
 
-    def _mark(self, mark: bytes) -> Iterator[Raw]:
+    def _mark(self, mark: bytes) -> Iterator[RawRow]:
         if not self._depth and mark != b"[":
             self._ended = self._spoiled = True
-            yield Raw(1, problem="not_a_list")
+            yield RawRow(1, problem="not_a_list")
             return
         between = self._depth == 1
         if mark in b"]}":
@@ -161,25 +161,25 @@ class _ListReader:
             self._depth += 1
         self._in_string = mark == b'"'
 
-    def _element(self, *, last: bool) -> Iterator[Raw]:
+    def _element(self, *, last: bool) -> Iterator[RawRow]:
         self._ended = last
         if self.number or not last or not self._row.is_blank:
             self.number += 1
             yield self._row.take(self.number)
         self._row = _Row()
 
-    def end(self) -> Iterator[Raw]:
-        """Name what is left over when the file ends before the list does."""
+    def end(self) -> Iterator[RawRow]:
+        """Report what is left over if the file ends before the list."""
         if self._ended:
             return
         if self._depth == 1 and not self._in_string and not self._row.is_blank:
             self.number += 1
             yield self._row.take(self.number)
-        yield Raw(self.number + 1, problem="cut_off")
+        yield RawRow(self.number + 1, problem="cut_off")
 
 
-def parsed(data: bytes) -> dict[str, Json]:
-    """Read a row as a JSON object, or raise InvalidRequest with the reason as its code."""
+def parse_object(data: bytes) -> dict[str, Json]:
+    """Parse a row as a JSON object, or raise InvalidRequest with the reason as its code."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -207,7 +207,7 @@ def _is_deep(data: bytes) -> bool:
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     row = dict(pairs)
     if len(row) < len(pairs):
-        raise InvalidRequest("a name stands twice in one object", code="duplicate_key")
+        raise InvalidRequest("an object has a duplicate key", code="duplicate_key")
     return row
 
 
@@ -225,7 +225,7 @@ def _whole(digits: str) -> int:
 
 
 def _no_constant(name: str) -> Json:
-    raise InvalidRequest(f"{name} is no number", code="not_finite")
+    raise InvalidRequest(f"{name} is not a valid number", code="not_finite")
 
 
 _DECODER = json.JSONDecoder(
@@ -234,7 +234,7 @@ _DECODER = json.JSONDecoder(
 
 
 def _capped(chunks: Iterable[bytes]) -> Iterator[bytes | None]:
-    """Pass chunks on up to the total limit; then None."""
+    """Yield chunks up to the total limit, then None."""
     total = 0
     for chunk in chunks:
         total += len(chunk)

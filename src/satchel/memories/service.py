@@ -27,9 +27,9 @@ from satchel.domain.view import View, unquarantined, whole
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
 from satchel.indexing import upkeep
 from satchel.memories.as_of import point_of
-from satchel.memories.duplicates import Twin, twin
-from satchel.memories.exchange import masked
+from satchel.memories.duplicates import DuplicateMemory, find_duplicate
 from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
+from satchel.memories.row_format import mask_memory
 from satchel.ports import Change
 from satchel.recall import account
 from satchel.recall.lifecycle import lifecycle
@@ -166,10 +166,10 @@ class Memories(Service):
         except (Unavailable, InvalidRequest) as error:
             return Verdict(Status.FAILED, (Reason(error.code, error.message),))
 
-    def _twin(self, memory: Memory) -> Twin | None:
+    def _twin(self, memory: Memory) -> DuplicateMemory | None:
         view = View(Reach((memory.scope,)), self._clock.now())
         alike = self._ledger.memories.alike(memory.text, view, MAX_TWINS)
-        return twin(memory, alike, self._policies.store.duplicates)
+        return find_duplicate(memory, alike, self._policies.store.duplicates)
 
     def _commit(
         self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection
@@ -186,7 +186,7 @@ class Memories(Service):
         )
         return run.committed(stored, receipt)
 
-    def _duplicate(self, run: OperationRun, found: Twin, placement: Placement) -> Ok[Stored]:
+    def _duplicate(self, run: OperationRun, found: DuplicateMemory, placement: Placement) -> Ok[Stored]:
         memory = found.memory
         run.asked = _store_request(memory, None)
         run.decided = {
@@ -335,13 +335,13 @@ class Memories(Service):
         ] = True,
         quarantined: Quarantined = True,
     ) -> Ok[Listed]:
-        """List memories, newest first."""
+        """List memories, newest first, whatever their state, with their secrets masked."""
         with self._run("list") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else unquarantined(view)
             mark = _page_mark(after)
             page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
-            shown = tuple(masked(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
+            shown = tuple(mask_memory(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
                 "scope": view.reach.name,

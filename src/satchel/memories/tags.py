@@ -1,4 +1,4 @@
-"""Tags: named points in the store's history, and restoring one."""
+"""Tags: named points in the history of a store, comparison and restore."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -148,10 +148,10 @@ class Tags(Service):
     def _differences(self, point: Point, within: Reach) -> Iterator[Difference]:
         return self._ledger.history.differences(point.seq, within)
 
-    def _plan(self, point: Point, within: Reach) -> rollback.Plan:
+    def _plan(self, point: Point, within: Reach) -> rollback.RestorePlan:
         history = self._ledger.history
         erased, edges = history.erased_since(point.seq, within), history.edges_changed_since(point.seq, within)
-        return rollback.plan(self._differences(point, within), erased, edges)
+        return rollback.plan_restore(self._differences(point, within), erased, edges)
 
     def _planned(self, run: OperationRun, point: Point, within: Reach, *, dry_run: bool) -> Restored:
         plan, tip = self._plan(point, within), self._ledger.feed.tip()
@@ -164,7 +164,7 @@ class Tags(Service):
         total = planned.differences.as_then + planned.differences.created_since
         done = 0
         for one in self._differences(point, within):
-            if (step := rollback.step(one)) is not None:
+            if (step := rollback.restore_step(one)) is not None:
                 reason = f"restored to {point.seq}{named}: {step.rule}"
                 yield Change(step.memory, one.now, "restore", self._parts.actor, reason)
                 done += 1
@@ -172,7 +172,7 @@ class Tags(Service):
                     progress(done, total, "restoring")
 
 
-def _by_rule(plan: rollback.Plan) -> dict[str, Json]:
+def _by_rule(plan: rollback.RestorePlan) -> dict[str, Json]:
     """Return the first memories that each rule applies to."""
     return {
         rule: [{"id": one.id} for one in plan.examples if one.rule == rule]

@@ -1,4 +1,4 @@
-"""Export memories to a file and import them from one."""
+"""Export memories to a file, and import them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -15,14 +15,14 @@ from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
 from satchel.memories.batches import Dedupe, Format
-from satchel.memories.rows import opened
+from satchel.memories.rows import open_rows
 from satchel.ports import Change, Incoming, Progress
 
 PROGRESS_STEP = 500
 
 
 class Transfer(Service):
-    """Moves memories between stores. Nothing gains trust on the way."""
+    """Transfers memories between stores. An import never raises trust."""
 
     @operation(
         "export",
@@ -57,7 +57,7 @@ class Transfer(Service):
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
-            departures = transfer.Departures(
+            departures = transfer.ExportWriter(
                 transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
             )
             self._parts.exchange.check(path, force=force)
@@ -116,15 +116,15 @@ class Transfer(Service):
                 "dry_run": dry_run,
             }
 
-            def save(new: Sequence[Memory], so_far: transfer.Arrivals) -> None:
+            def save(new: Sequence[Memory], so_far: transfer.ImportCounts) -> None:
                 batch = self._run("import batch", run.asked)
                 changes = [Change(one, None, "import", self._parts.actor) for one in new]
                 receipt = batch.receipt(batch=so_far.batches, imported=len(new), first=new[0].id)
                 self._ledger.memories.commit(changes, receipt)
 
             with self._parts.exchange.read(path) as file:
-                found, rows = opened(_metered(file, progress), wanted)
-                arrivals = transfer.take_in(rows, terms, self._ledger.memories, save)
+                found, rows = open_rows(_metered(file, progress), wanted)
+                arrivals = transfer.import_rows(rows, terms, self._ledger.memories, save)
             imported = transfer.summary(readable(path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
@@ -135,8 +135,8 @@ class Transfer(Service):
             self._ledger.memories.commit([], receipt)
             return run.committed(imported, receipt)
 
-    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.Terms:
-        return transfer.Terms(
+    def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
+        return transfer.ImportOptions(
             dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,
             scope=None if scope is None else scope_name(scope, self._policies.scope),
@@ -150,17 +150,19 @@ class Transfer(Service):
 def _misplaced(imported: Imported) -> tuple[str, ...]:
     if not imported.scopes_replaced:
         return ()
-    return (f"scope_invalid: {imported.scopes_replaced} rows named no valid scope and came into the default one",)
+    return (
+        f"scope_invalid: {imported.scopes_replaced} rows had an invalid scope and were stored in the default scope",
+    )
 
 
 def counted_mask(text: str) -> tuple[str, tuple[tuple[str, int], ...]]:
-    """Return a text with its secrets masked, and how many of each kind there were."""
+    """Return a text with its secrets masked, and their counts by type."""
     clean = redacted(text)
     return clean.text, clean.found
 
 
 def _watched(memories: Iterator[Memory], total: int, progress: Progress | None) -> Iterator[Memory]:
-    """Pass memories on, and report how far it has come."""
+    """Yield memories and report progress."""
     for done, memory in enumerate(memories, 1):
         if progress is not None and done % PROGRESS_STEP == 0:
             progress(done, max(done, total), "exporting")
@@ -168,7 +170,7 @@ def _watched(memories: Iterator[Memory], total: int, progress: Progress | None) 
 
 
 def _metered(file: Incoming, progress: Progress | None) -> Iterator[bytes]:
-    """Pass the bytes of a file on, and report how far it has come."""
+    """Yield the bytes of a file and report progress."""
     done = 0
     for chunk in file.chunks:
         done += len(chunk)
@@ -179,7 +181,5 @@ def _metered(file: Incoming, progress: Progress | None) -> Iterator[bytes]:
 
 def _at_least_one(limit: int | None) -> int | None:
     if limit is not None and (type(limit) is not int or limit < 1):
-        raise InvalidRequest(
-            f"limit {limit!r} is not a number from 1", code="out_of_range", hint="leave it out for all"
-        )
+        raise InvalidRequest(f"limit {limit!r} must be at least 1", code="out_of_range", hint="leave it out for all")
     return limit

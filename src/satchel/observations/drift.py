@@ -1,7 +1,8 @@
-"""Drift: how labels and rates move from day to day, counted and drawn."""
+"""Count labels and rates by day, and draw them as SVG."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.record import Label
@@ -19,7 +20,7 @@ ARCHIVED = "#35618e"
 
 
 def by_day(counts: Sequence[DayCount], last_day: int, days: int) -> tuple[Day, ...]:
-    """Return one entry for every day up to the last, those without anything included."""
+    """Return one entry per day up to the last, including empty days."""
     sums: dict[int, Counter[str]] = defaultdict(Counter)
     labels: dict[int, Counter[str]] = defaultdict(Counter)
     for one in counts:
@@ -30,7 +31,7 @@ def by_day(counts: Sequence[DayCount], last_day: int, days: int) -> tuple[Day, .
 
 
 def unknown_share(labels: Mapping[str, int]) -> float | None:
-    """Return which part was never graded; None of nothing."""
+    """Return the ungraded share; None if there are no records."""
     total = sum(labels.values())
     return round(labels.get(Label.UNKNOWN, 0) / total, 4) if total else None
 
@@ -46,8 +47,8 @@ def _day(day: int, sums: Mapping[str, int], labels: Mapping[str, int]) -> Day:
     )
 
 
-def picture(days: Sequence[Day], title: str) -> str:
-    """Draw the days as stacked bars of labels, with what was archived as a line over them. Plain SVG."""
+def draw_svg(days: Sequence[Day], title: str) -> str:
+    """Draw the days as stacked bars of labels with the archived count as a line."""
     return "\n".join(_elements(days, title)) + "\n"
 
 
@@ -57,9 +58,9 @@ def _elements(days: Sequence[Day], title: str) -> Iterator[str]:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         'font-family="sans-serif" font-size="12" fill="#1f2933">'
     )
-    yield f"<title>{_escaped(title)}</title>"
+    yield f"<title>{escape(title, quote=False)}</title>"
     yield f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>'
-    yield f'<text x="{MARGIN}" y="24" font-size="15">{_escaped(title)}</text>'
+    yield f'<text x="{MARGIN}" y="24" font-size="15">{escape(title, quote=False)}</text>'
     yield from _axis(highest)
     step = (WIDTH - 2 * MARGIN) / max(1, len(days))
     for place, day in enumerate(days):
@@ -114,7 +115,3 @@ def _legend() -> Iterator[str]:
 
 def _height(value: float, highest: int) -> float:
     return HEIGHT - MARGIN - value / highest * (HEIGHT - 2 * MARGIN)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,12 +1,13 @@
-"""An event as somebody tells of it becomes a sighting: checked, without secrets, bounded. Everything a hook needs.
+"""Parse captured events: check fields, mask secrets, bound sizes. Loads only what a capture hook needs.
 
-Whatever a tool prints may stand in an event, so nothing is refused for its content; only what is no event at all is.
-Secrets go first and length second: a key that was cut short would no longer be known for one.
+Tool output can contain anything, so content is never a reason to reject an event; only its shape is.
+Secrets are masked before texts are cut: a truncated key would no longer be recognized.
 """
 
 import hashlib
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -15,23 +16,22 @@ from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.safety.redact import redacted, suspects
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
-from satchel.observations.importance import read_importance
 
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
 MAX_NAME_CHARS = 200
-# What a line claims of an artifact's size, no column need hold more.
-MOST_BYTES = 2**53
-# Nothing shorter says of itself that it is a secret.
+# Upper bound for the artifact size that a spool line claims, so that it fits the column.
+MAX_PAYLOAD_BYTES = 2**53
+# No secret rule matches anything shorter.
 MIN_SECRET_CHARS = 8
-# What stays in the line. Anything longer is put aside whole, and the line keeps its beginning, size and digest.
+# Maximum size of text and detail in a spool line. A longer payload becomes an artifact; the line keeps head and digest.
 MAX_INLINE_BYTES = 8_192
 HEAD_CHARS = 2_000
-# Below this a number of seconds is meant, above it one of milliseconds.
+# Smaller timestamps are seconds, larger ones milliseconds.
 _MILLISECONDS_FROM = 100_000_000_000
 
 PRIVATE_MARKS = ("<private>", "[private]", "[noexport]", "[nomem]")
-# Blocks that a host or we ourselves put in front of a prompt: remembering them would be remembering our own echo.
+# Blocks that a host, or Satchel itself, injects before a prompt: capturing them would store our own output.
 INJECTED_TAGS = ("relevant-memories", "relevant_memories", "satchel-memories", "memory-context", "system-reminder")
 
 _NAMES = {
@@ -51,7 +51,7 @@ _NAMES = {
     "scope": ("scope",),
     "trust": ("trust",),
 }
-# These a line of ours says of itself; of anybody else they are not believed.
+# Fields only believed in lines that Satchel wrote itself.
 _OWN = ("schema", "captured_at", "payload", "payload_bytes", "redacted")
 _KNOWN_NAMES = frozenset((*_OWN, *(name for names in _NAMES.values() for name in names)))
 _KIND = re.compile(r"[a-z][a-z0-9._-]{0,39}")
@@ -59,13 +59,14 @@ _PAYLOAD = re.compile(r"sha256:[0-9a-f]{64}")
 _TERMINAL = re.compile("\x1b\\[[0-9;?]{0,20}[A-Za-z]")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _SECRET_NAME = re.compile(r"(?i)pass|secret|token|pwd|pin\b")
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)\s{0,3}(%|/\s{0,3}(\d{1,3}))?")
 
 
-class Sighting(NamedTuple):
-    """One event as it stands in the spool."""
+class CapturedEvent(NamedTuple):
+    """One event as a spool line holds it."""
 
     key: str
-    """What its source calls it, or a digest of what it says: the same event told twice has the same key."""
+    """The source's own id, or a digest of the content: the same event sent twice has the same key."""
     ts: int
     captured_at: int
     kind: str
@@ -73,7 +74,7 @@ class Sighting(NamedTuple):
     summary: str
     text: str
     detail: str | None
-    """Everything else that was said, as canonical JSON."""
+    """All other fields, as canonical JSON."""
     tool_name: str | None
     tool_call_id: str | None
     session_key: str | None
@@ -83,74 +84,74 @@ class Sighting(NamedTuple):
     trust: str
     importance: float | None
     payload: str | None
-    """The digest of what was too long for the line, and its name among the artifacts."""
+    """Digest of a payload too long for the line; also its artifact name."""
     payload_bytes: int
-    """The size of text and detail before they were cut."""
+    """Size of text and detail before truncation."""
     redacted: tuple[tuple[str, int], ...]
     overflow: str = ""
-    """What is to be put aside under that name. It stands in no line."""
+    """The payload to store as an artifact. Not part of the line."""
     misplaced: bool = False
-    """Whether it named a scope that cannot be one, so that the default took its place."""
+    """Whether it named an invalid scope and was put into the default scope."""
 
 
-class Circumstances(NamedTuple):
-    """What is known of an event beside what it says itself."""
+class CaptureContext(NamedTuple):
+    """What the store knows about an event beyond the event itself."""
 
     now: int
     default_scope: str
     fixed_scope: str | None = None
-    """The one scope the operator allows; the event's own is ignored then."""
-    named: Callable[[str], str | None] = strict_name
-    """Returns the scope of a name, or None where no scope can have it."""
+    """The only scope the operator allows; overrides the event's own."""
+    parse_scope_name: Callable[[str], str | None] = strict_name
+    """Returns the scope for a name, or None if the name is not valid."""
     nonce: str = ""
-    """Tells apart two events that say the same and no time; empty where the same line may be read again."""
+    """Distinguishes events with equal content and no timestamp; empty where a line may be read twice."""
 
 
-def sighted(event: Mapping[str, object], around: Circumstances) -> Sighting | None:
-    """Return what is kept of an event, or None when it asks not to be kept. Raises InvalidRequest for what is none."""
-    ours = event.get("schema") == SCHEMA
-    said = _Said(event, ours)
-    if said.is_private:
+def parse_event(event: Mapping[str, object], context: CaptureContext) -> CapturedEvent | None:
+    """Return what to keep of an event, or None if it is marked private. Raises InvalidRequest for an invalid event."""
+    is_own_line = event.get("schema") == SCHEMA
+    reader = _EventReader(event, is_own_line)
+    if reader.is_private:
         return None
-    ts, stamped = _moment(said.raw("ts"), around.now, ours)
-    text, detail, tool = said.text(), said.detail(), said.name("tool_name")
-    whole = _canonical({"detail": detail, "text": text})
-    size = len(whole.encode())
-    if not (text or detail or said.raw("summary")):
-        raise InvalidRequest("the event says nothing", code="empty_event")
-    summary = _flat(said.cleaned(said.raw("summary")) or text) or f"{tool or 'something'} called"
+    ts, has_time = _timestamp(reader.raw("ts"), context.now, is_own_line)
+    text, detail, tool = reader.text(), reader.detail(), reader.name("tool_name")
+    full = _canonical({"detail": detail, "text": text})
+    size = len(full.encode())
+    if not (text or detail or reader.raw("summary")):
+        raise InvalidRequest("the event is empty", code="empty_event")
+    summary = _one_line(reader.cleaned(reader.raw("summary")) or text) or f"{tool or 'something'} called"
     fits = size <= MAX_INLINE_BYTES
-    known = event if ours else {}
-    payload, payload_bytes = _payload(known, whole, size)
-    scope = _scope(said.raw("scope"), around)
-    return Sighting(
-        key=said.id() or _key(whole, said, ts if stamped else None, around),
+    known = event if is_own_line else {}
+    payload, payload_bytes = _payload(known, full, size)
+    scope = _scope(reader.raw("scope"), context)
+    return CapturedEvent(
+        key=reader.id() or _key(full, reader, ts if has_time else None, context),
         ts=ts,
-        captured_at=_captured_at(known, around.now),
-        kind=_kind(said.raw("kind"), tool),
-        scope=around.default_scope if scope is None else scope,
+        captured_at=_captured_at(known, context.now),
+        kind=_kind(reader.raw("kind"), tool),
+        scope=context.default_scope if scope is None else scope,
         summary=summary[:MAX_SUMMARY_CHARS].rstrip(),
         text=text if fits else text[:HEAD_CHARS],
         detail=_canonical(detail) if detail and fits else None,
         tool_name=tool,
-        tool_call_id=said.name("tool_call_id"),
-        session_key=said.name("session_key"),
-        agent_id=said.name("agent_id"),
-        is_synthetic=said.raw("is_synthetic") is True,
-        language=said.name("language"),
-        # What a hook reports is evidence, whoever claims what: it can ask for less trust, never for more.
-        trust="quarantined" if said.raw("trust") == "quarantined" else "untrusted",
-        importance=_importance(said),
+        tool_call_id=reader.name("tool_call_id"),
+        session_key=reader.name("session_key"),
+        agent_id=reader.name("agent_id"),
+        is_synthetic=reader.raw("is_synthetic") is True,
+        language=reader.name("language"),
+        # Captured content is evidence: an event may lower its trust, never raise it.
+        trust="quarantined" if reader.raw("trust") == "quarantined" else "untrusted",
+        importance=_importance(reader),
         payload=payload,
         payload_bytes=payload_bytes,
-        redacted=_redactions(known) or tuple(sorted(said.found.items())),
-        overflow="" if fits else whole,
+        redacted=_redaction_counts(known) or tuple(sorted(reader.found.items())),
+        overflow="" if fits else full,
         misplaced=scope is None,
     )
 
 
-def spool_line(sighting: Sighting) -> bytes:
-    """Write a sighting as the one line it is in the spool."""
+def spool_line(sighting: CapturedEvent) -> bytes:
+    """Encode an event as one spool line."""
     fields: dict[str, object] = {
         "schema": SCHEMA,
         "id": sighting.key,
@@ -177,31 +178,31 @@ def spool_line(sighting: Sighting) -> bytes:
 
 
 def payload_name(text: str) -> str:
-    """Return the name under which a text is put aside."""
+    """Return the artifact name of a text."""
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
-class _Said:
-    """What an event says, read by the names that producers use, every text of it without secrets."""
+class _EventReader:
+    """Reads an event's fields under the names producers use, with secrets masked in every text."""
 
-    def __init__(self, event: Mapping[str, object], ours: bool) -> None:
+    def __init__(self, event: Mapping[str, object], is_own_line: bool) -> None:
         self._event = event
         self._names = {
             meant: next((name for name in names if event.get(name) is not None), "") for meant, names in _NAMES.items()
         }
-        self._used = {*filter(None, self._names.values()), *(_OWN if ours else ())}
-        # Looked for once in all that is said: most events hold nothing that any rule could find.
-        self._rules = suspects(_written("\n".join(_strings(event))))
+        self._used = {*filter(None, self._names.values()), *(_OWN if is_own_line else ())}
+        # Select the rules once for the whole event: most events match none.
+        self._rules = suspects(_strip_controls("\n".join(_strings(event))))
         self.found: Counter[str] = Counter()
 
     @property
     def is_private(self) -> bool:
-        """Whether it is marked as not to be kept."""
+        """Whether the event is marked as private."""
         texts = [str(self.raw(name) or "").lower() for name in ("text", "summary")]
         return any(mark in text for mark in PRIVATE_MARKS for text in texts)
 
     def raw(self, name: str) -> object:
-        """Return a value as it was given."""
+        """Return a field's value as given."""
         return self._event.get(self._names[name]) if self._names[name] else None
 
     def name(self, name: str) -> str | None:
@@ -209,10 +210,10 @@ class _Said:
         value = self.raw(name)
         if isinstance(value, (bool, dict, list)) or value is None:
             return None
-        return _flat(self.cleaned(str(value)))[:MAX_NAME_CHARS].rstrip() or None
+        return _one_line(self.cleaned(str(value)))[:MAX_NAME_CHARS].rstrip() or None
 
     def id(self) -> str | None:
-        """Return what the source calls it; a name that is too long to keep, or that may not be, by its digest."""
+        """Return the source's id, or its digest if the id is too long or contains a secret."""
         value = self.raw("id")
         if isinstance(value, (bool, dict, list)) or value is None or not str(value).strip():
             return None
@@ -221,12 +222,12 @@ class _Said:
         return plain if kept == plain else hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
     def text(self) -> str:
-        """Return the event's text, without what was only put in front of a prompt."""
+        """Return the event's text without injected blocks."""
         value = self.raw("text")
-        return self.cleaned(_without_injections(value)) if isinstance(value, str) else ""
+        return self.cleaned(_strip_injected(value)) if isinstance(value, str) else ""
 
     def detail(self) -> dict[str, object]:
-        """Return what else was said: the detail, a text that is none, and fields nobody knows."""
+        """Return all other content: the detail, a text that is not a string, and unknown fields."""
         more = {name: value for name, value in self._event.items() if name not in self._used and value is not None}
         given = self.raw("detail")
         text = self.raw("text")
@@ -235,13 +236,13 @@ class _Said:
             **({} if text is None or isinstance(text, str) else {"content": text}),
             **more,
         }
-        masked = self._masked(found, "")
+        masked = self._mask(found, "")
         assert isinstance(masked, dict)
         return masked
 
     def cleaned(self, value: object) -> str:
-        """Return a text that can be written down, without its secrets."""
-        return self._redacted(_written(value)) if isinstance(value, str) else ""
+        """Return a text without control characters and secrets."""
+        return self._redacted(_strip_controls(value)) if isinstance(value, str) else ""
 
     def _redacted(self, text: str) -> str:
         if not self._rules or len(text) < MIN_SECRET_CHARS:
@@ -250,19 +251,19 @@ class _Said:
         self.found.update(dict(clean.found))
         return clean.text
 
-    def _masked(self, value: object, name: str) -> object:
+    def _mask(self, value: object, name: str) -> object:
         if isinstance(value, dict):
-            return {self.cleaned(key): self._masked(one, str(key)) for key, one in value.items()}
+            return {self.cleaned(key): self._mask(one, str(key)) for key, one in value.items()}
         if isinstance(value, list):
-            return [self._masked(one, name) for one in value]
+            return [self._mask(one, name) for one in value]
         if isinstance(value, str):
-            return self._named(_written(value), name)
+            return self._mask_named(_strip_controls(value), name)
         if isinstance(value, (int, float)) and not isinstance(value, bool) and _SECRET_NAME.search(name):
-            return self._named(str(value), name)
+            return self._mask_named(str(value), name)
         return value
 
-    def _named(self, text: str, name: str) -> str:
-        """Mask a text for what it is called as well as for what it says."""
+    def _mask_named(self, text: str, name: str) -> str:
+        """Mask a value by its field name as well as by its content."""
         if not name or not self._rules:
             return self._redacted(text)
         before = f'"{name}": "'
@@ -273,12 +274,12 @@ class _Said:
         if not (clean.text.startswith(before) and clean.text.endswith('"')):
             return f"[redacted:{clean.found[0][0]}]"
         inner = clean.text[len(before) : -1]
-        # A quotation mark inside a password would let the rest of it stand.
+        # A quote inside a password would end the match early and leave the rest readable.
         return inner.partition("]")[0] + "]" if inner.startswith("[redacted:") and not _has_blank(text) else inner
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield every text in an event, and the names that nobody knows."""
+    """Yield every text in an event, and unknown field names."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -295,22 +296,22 @@ def _has_blank(text: str) -> bool:
     return any(letter.isspace() for letter in text)
 
 
-def _written(text: str) -> str:
+def _strip_controls(text: str) -> str:
     return _UNWRITABLE.sub("\ufffd", _TERMINAL.sub("", text))
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text[: 8 * MAX_SUMMARY_CHARS].split())
 
 
-def _without_injections(text: str) -> str:
+def _strip_injected(text: str) -> str:
     for tag in INJECTED_TAGS:
         if f"<{tag}" in text:
-            text = "".join(_outside(text, f"<{tag}", f"</{tag}>"))
+            text = "".join(_parts_outside(text, f"<{tag}", f"</{tag}>"))
     return text
 
 
-def _outside(text: str, begin: str, end: str) -> Iterator[str]:
+def _parts_outside(text: str, begin: str, end: str) -> Iterator[str]:
     position = 0
     while (start := text.find(begin, position)) >= 0:
         yield text[position:start]
@@ -321,30 +322,30 @@ def _outside(text: str, begin: str, end: str) -> Iterator[str]:
     yield text[position:]
 
 
-def _moment(value: object, now: int, ours: bool) -> tuple[int, bool]:
-    """Return when it happened, and whether the event says so itself."""
+def _timestamp(value: object, now: int, is_own_line: bool) -> tuple[int, bool]:
+    """Return the event's time, and whether the event states it."""
     if value is None:
         return now, False
     if isinstance(value, str):
         moment = parse_moment(value, "ts")
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LAST_MOMENT:
-        moment = int(value if ours or abs(value) >= _MILLISECONDS_FROM else value * 1000)
+        moment = int(value if is_own_line or abs(value) >= _MILLISECONDS_FROM else value * 1000)
     else:
         moment = -1
     if not 0 <= moment <= LAST_MOMENT:
-        raise InvalidRequest(f"ts {str(value)[:40]!r} is no moment", code="invalid_date")
+        raise InvalidRequest(f"ts {str(value)[:40]!r} is not a valid time", code="invalid_date")
     return moment, True
 
 
-def _scope(value: object, around: Circumstances) -> str | None:
-    """Return the scope of an event, or None when it names one that cannot be. A tag in its text is only text."""
-    if around.fixed_scope is not None:
-        return around.fixed_scope
-    return around.named(str(value)) if value else around.default_scope
+def _scope(value: object, context: CaptureContext) -> str | None:
+    """Return the event's scope, or None if it names an invalid one."""
+    if context.fixed_scope is not None:
+        return context.fixed_scope
+    return context.parse_scope_name(str(value)) if value else context.default_scope
 
 
 def _captured_at(line: Mapping[str, object], now: int) -> int:
-    """Return when a line was written; one from the future was written now."""
+    """Return when a line was written, at most now."""
     value = line.get("captured_at")
     return min(value, now) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else now
 
@@ -354,33 +355,63 @@ def _kind(value: object, tool: str | None) -> str:
     return found.group() if found else ("tool" if tool else "event")
 
 
-def _payload(line: Mapping[str, object], whole: str, size: int) -> tuple[str | None, int]:
+def _payload(line: Mapping[str, object], full: str, size: int) -> tuple[str | None, int]:
     if size > MAX_INLINE_BYTES:
-        return payload_name(whole), size
+        return payload_name(full), size
     name, known_size = line.get("payload"), line.get("payload_bytes")
     if isinstance(name, str) and _PAYLOAD.fullmatch(name) and isinstance(known_size, int) and known_size > 0:
-        return name, min(known_size, MOST_BYTES)
+        return name, min(known_size, MAX_PAYLOAD_BYTES)
     return None, size
 
 
-def _importance(said: _Said) -> float | None:
-    given = read_importance(said.raw("importance"))
-    detail = said.raw("detail")
+def _importance(reader: _EventReader) -> float | None:
+    given = read_importance(reader.raw("importance"))
+    detail = reader.raw("detail")
     return read_importance(detail.get("importance")) if given is None and isinstance(detail, dict) else given
 
 
-def _redactions(line: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
+def read_importance(value: object) -> float | None:
+    """Read an importance such as 0.86, 86, "86%" or "86/100", in any digits, as a share from 0 to 1."""
+    if isinstance(value, dict):
+        return read_importance(value.get("score"))
+    if isinstance(value, str):
+        return _parse_share(unicodedata.normalize("NFKC", value[:40]).strip())
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return _share(float(value), is_whole=isinstance(value, int))
+
+
+def _parse_share(text: str) -> float | None:
+    found = _SHARE.fullmatch(text)
+    if found is None:
+        return None
+    number, sign, of = float(found.group(1)), found.group(2), found.group(3)
+    if of is not None:
+        return number / float(of) if float(of) and number <= float(of) else None
+    if sign:
+        return number / 100 if number <= 100 else None
+    return _share(number, is_whole="." not in text)
+
+
+def _share(number: float, *, is_whole: bool) -> float | None:
+    if 0.0 <= number <= 1.0:
+        return number
+    # A whole number from 2 up can only be a percentage.
+    return number / 100 if is_whole and 2 <= number <= 100 else None
+
+
+def _redaction_counts(line: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
     found = line.get("redacted")
     if not isinstance(found, dict):
         return ()
-    return tuple(sorted((_written(kind)[:40], count) for kind, count in found.items() if type(count) is int))
+    return tuple(sorted((_strip_controls(kind)[:40], count) for kind, count in found.items() if type(count) is int))
 
 
-def _key(whole: str, said: _Said, ts: int | None, around: Circumstances) -> str:
-    if ts is None and around.nonce:
-        return f"{around.now}-{around.nonce}"
-    names = [said.name(name) for name in ("kind", "tool_name", "tool_call_id", "session_key", "agent_id", "summary")]
-    return hashlib.sha256(_canonical([whole, ts, *names]).encode()).hexdigest()[:32]
+def _key(full: str, reader: _EventReader, ts: int | None, context: CaptureContext) -> str:
+    if ts is None and context.nonce:
+        return f"{context.now}-{context.nonce}"
+    names = [reader.name(name) for name in ("kind", "tool_name", "tool_call_id", "session_key", "agent_id", "summary")]
+    return hashlib.sha256(_canonical([full, ts, *names]).encode()).hexdigest()[:32]
 
 
 def _canonical(value: object) -> str:

@@ -1,7 +1,7 @@
-"""Grade: how important a text is, by signals that anybody can check. Governance, not clever recall.
+"""Grade the importance of a text by fixed, checkable signals.
 
-`heuristic-v1` begins at 0.30, adds what each signal is worth, and stays between 0 and 1. Every signal that counted is
-on the grade, so that the grade is its own explanation. English and Chinese, old and new characters.
+`heuristic-v1` starts at 0.30, adds the weight of each signal and clamps to 0–1. A grade lists the signals that counted.
+Patterns cover English, simplified and traditional Chinese.
 """
 
 import re
@@ -13,12 +13,12 @@ from satchel.domain.safety.redact import MASK
 
 START = 30
 MAX_GRADED_CHARS = 4_000
-# An acknowledgement is short; "ok, but never on Fridays" is something else.
+# Only short texts are acknowledgements; "ok, but never on Fridays" is not.
 MAX_CHAT_CHARS = 40
 
 
 def _any(*patterns: str) -> str:
-    # Compiled when first searched for, and kept by `re`: most commands never grade anything.
+    # Compiled on first use and cached by `re`: most commands never grade.
     return "|".join(patterns)
 
 
@@ -34,7 +34,7 @@ _POLICY = _any(
 _DECISION = _any(
     r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|we will|we'll|mvp|scope|architecture|settled on|going with)\b",
     "決定|决定|選擇|选择|採用|采用|方案|架構|架构|範圍|范围",
-    # Setting up a repository or a schedule is a decision, whatever words it is told in.
+    # Setting up a repository or a schedule is a decision, even without a decision word.
     r"\b(?:set up|created?|initiali[sz]ed|configured|scheduled)\b[^.\n]{0,40}\b(?:repo(?:sitory)?|schedule|pipeline|cron|workflow)\b",
     "(?:建立|創建|创建|設定|设置|設置)了?[^。\n]{0,10}(?:倉庫|仓库|排程|定時|定时|流水線|流水线)",
 )
@@ -60,7 +60,7 @@ _CAUSE = _any(
     r"\b(?:because|caused by|root cause|due to|fix(?:ed|es)?|workaround|solved|resolved|solution)\b",
     "原因|因為|因为|修復|修复|解決|解决|修正|繞過|绕过|改用",
 )
-# A marker may stand behind bullets, quotes, numbers, check boxes and brackets of any script.
+# A task marker may follow bullets, quotes, numbers, check boxes and brackets of any script.
 _TASK = _any(
     r"(?m)^[^\w\n]{0,12}(?:\d{1,3}[.)、:：]?[^\w\n]{0,6})?(?:\[[ x]?\][^\w\n]{0,4})?(?:todo|task|reminder)\b",
     "要做|待辦|待办",
@@ -91,7 +91,7 @@ _CALENDAR = _any(
 
 
 def heuristic(text: str) -> Grade:
-    """Grade a text, whose secrets are masked, by heuristic-v1."""
+    """Grade a text with masked secrets by heuristic-v1."""
     written = unicodedata.normalize("NFKC", text[:MAX_GRADED_CHARS])
     plain = written.casefold()
     found = dict(_signals(text[:MAX_GRADED_CHARS], written, plain))
@@ -102,11 +102,11 @@ def heuristic(text: str) -> Grade:
 HEURISTIC = Grader("heuristic-v1", 1, heuristic)
 
 
-def attempted(grader: Grader, text: str) -> Grade | None:
-    """Grade a text with its secrets masked, or return None when the grader breaks over it: the text is kept all the same."""
+def try_grade(grader: Grader, text: str) -> Grade | None:
+    """Grade a text with masked secrets; return None if the grader fails, so that the record is kept anyway."""
     try:
         return grader.grade(text)
-    except Exception:  # noqa: BLE001  a grader may be anybody's, and whatever is wrong with it stays its own affair
+    except Exception:  # noqa: BLE001  graders can be third-party code
         return None
 
 
@@ -123,7 +123,7 @@ def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
         ("deadline", 10, task and _has(_DEADLINE, plain)),
     ]
     counted = [(name, change) for name, change, is_there in worth if is_there]
-    # These say that there is nothing else to it.
+    # Progress and dates only count against a text that has no other signal.
     nothing_else = not counted
     idle = [
         ("secret", -40, MASK.search(text) is not None),

@@ -1,52 +1,55 @@
-"""Ingest: lines of the spool into the ledger, each exactly once, whatever stops it and however often it runs.
+"""Ingest spool lines into the ledger, each exactly once, however often it runs and wherever it is interrupted.
 
-A batch of rows and the place up to which the spool was read are one transaction. What comes before it can be done
-twice without harm: a dead letter is known by its place, an artifact by its content.
+A batch of rows and the read position are committed in one transaction. Everything before it is idempotent: a dead
+letter is identified by its position, an artifact by its content.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from itertools import islice
 
 from msgspec import Struct, field
 
+from satchel.domain.canonical import Json
 from satchel.domain.grading import Grade, Grader
 from satchel.domain.observation import Observation, observation_id
 from satchel.domain.policies import ScopePolicy
+from satchel.domain.receipt import Receipt
 from satchel.domain.record import State, Trust, label_for
 from satchel.domain.scope import named
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
-from satchel.observations.event import Circumstances, Sighting, sighted
-from satchel.observations.grade import attempted
-from satchel.observations.intake import dead_letter
-from satchel.ports import Spool
+from satchel.observations.event import CaptureContext, CapturedEvent, parse_event
+from satchel.observations.grade import try_grade
+from satchel.observations.intake import dead_letter, is_object
+from satchel.ports import Observations, Progress, Spool
 
 LINES_PER_BATCH = 1_000
+# The beginning of an output says what it is; the rest of a long one matches every signal.
 GRADED_CHARS = 1_000
 
 
-def around(now: int, policy: ScopePolicy) -> Circumstances:
-    """Return what is known of the events of a store beside what they say themselves."""
-    return Circumstances(now, policy.default_scope, named=partial(named, policy=policy))
+def capture_context(now: int, policy: ScopePolicy) -> CaptureContext:
+    """Return the context in which a store parses events."""
+    return CaptureContext(now, policy.default_scope, parse_scope_name=partial(named, policy=policy))
 
 
-class Terms(Struct, frozen=True):
-    """How lines are taken in."""
+class IngestOptions(Struct, frozen=True):
+    """How lines are parsed and graded."""
 
-    around: Circumstances
+    context: CaptureContext
     grader: Grader | None
 
 
 class Batch(Struct):
-    """What some lines of one file came to."""
+    """The result of parsing some lines of one file."""
 
     source: str
     start: int
     position: int
-    """Up to where the file has been read."""
+    """Offset up to which the file has been read."""
     seen: int = 0
     observations: list[Observation] = field(default_factory=list)
     payloads: list[tuple[str, str]] = field(default_factory=list)
@@ -57,104 +60,8 @@ class Batch(Struct):
     scorer_errors: int = 0
 
 
-def batches(
-    spool: Spool, source: str, cursor: Cursor | None, terms: Terms, *, growing: bool, size: int = LINES_PER_BATCH
-) -> Iterator[Batch]:
-    """Read what is new in a file. At the end of one that grows, half a line is left for later."""
-    lines = iter(spool.lines(source, cursor))
-    while chunk := list(islice(lines, size)):
-        yield _batch(source, chunk, terms, growing)
-
-
-def _batch(source: str, lines: Sequence[SpoolLine], terms: Terms, growing: bool) -> Batch:
-    batch = Batch(source, lines[0].offset, lines[0].offset)
-    for line in lines:
-        if line.problem == "" and not line.raw.strip():
-            batch.position = line.end
-            continue
-        if not line.ended and growing and not _is_whole(line):
-            batch.waiting += 1
-            break
-        _take(batch, line, terms)
-        batch.position = line.end
-    return batch
-
-
-def _take(batch: Batch, line: SpoolLine, terms: Terms) -> None:
-    batch.seen += 1
-    try:
-        if line.problem:
-            raise InvalidRequest("the line is too long", code=line.problem)
-        sighting = sighted(read_object(line.raw), terms.around)
-    except InvalidRequest as error:
-        size = line.end - line.offset
-        batch.letters.append(dead_letter(line.raw, error.code, line.source, line.offset, size, terms.around.now))
-        return
-    if sighting is None:
-        batch.private += 1
-        return
-    if sighting.overflow and sighting.payload:
-        batch.payloads.append((sighting.payload, sighting.overflow))
-    batch.misplaced += sighting.misplaced
-    grade = _grade(batch, sighting, terms.grader)
-    batch.observations.append(_observation(sighting, line, grade, terms.grader))
-
-
-def _grade(batch: Batch, sighting: Sighting, grader: Grader | None) -> Grade | None:
-    if grader is None or sighting.importance is not None:
-        return None
-    grade = attempted(grader, graded_text(sighting.summary, sighting.text))
-    batch.scorer_errors += grade is None
-    return grade
-
-
-def graded_text(summary: str, text: str) -> str:
-    """Return what an observation is graded by: the beginning tells, and a long output mentions everything."""
-    return text[:GRADED_CHARS] if text else summary
-
-
-def _observation(sighting: Sighting, line: SpoolLine, grade: Grade | None, grader: Grader | None) -> Observation:
-    importance = sighting.importance if grade is None else grade.score
-    return Observation(
-        id=observation_id(sighting.scope, sighting.key),
-        key=sighting.key,
-        scope=sighting.scope,
-        kind=sighting.kind,
-        at=sighting.ts,
-        captured_at=sighting.captured_at,
-        summary=sighting.summary,
-        text=sighting.text,
-        detail=sighting.detail,
-        tool_name=sighting.tool_name,
-        tool_call_id=sighting.tool_call_id,
-        session=sighting.session_key,
-        agent=sighting.agent_id,
-        synthetic=sighting.is_synthetic,
-        language=sighting.language,
-        trust=Trust(sighting.trust),
-        importance=importance,
-        label=label_for(importance),
-        grader=None if grade is None or grader is None else f"{grader.method}/{grader.version}",
-        signals=() if grade is None else grade.signals,
-        state=State.CAPTURED if importance is None else State.CATEGORIZED,
-        payload=sighting.payload,
-        payload_bytes=sighting.payload_bytes,
-        source=line.source,
-        offset=line.offset,
-    )
-
-
-def _is_whole(line: SpoolLine) -> bool:
-    """Say whether a last line needs no more: an object that is closed says so itself."""
-    try:
-        read_object(line.raw)
-    except InvalidRequest:
-        return False
-    return True
-
-
 class Totals(Struct):
-    """What a whole run has come to so far."""
+    """Counts over all batches of a run."""
 
     seen: int = 0
     inserted: int = 0
@@ -169,16 +76,167 @@ class Totals(Struct):
     labels: Counter[str] = field(default_factory=Counter)
 
     def add(self, batch: Batch, inserted: Iterable[str]) -> None:
-        """Count a batch, of which these observations were new."""
-        new = {*inserted}
-        fresh = [one for one in {one.id: one for one in reversed(batch.observations)}.values() if one.id in new]
+        """Count a batch of which the given observations were new."""
+        new_ids = {*inserted}
+        new = [one for one in {one.id: one for one in reversed(batch.observations)}.values() if one.id in new_ids]
         self.seen += batch.seen
-        self.inserted += len(fresh)
-        self.existing += len(batch.observations) - len(fresh)
+        self.inserted += len(new)
+        self.existing += len(batch.observations) - len(new)
         self.private += batch.private
         self.misplaced += batch.misplaced
         self.waiting += batch.waiting
-        self.graded += sum(one.grader is not None for one in fresh)
+        self.graded += sum(one.grader is not None for one in new)
         self.scorer_errors += batch.scorer_errors
         self.rejected.update(one.reason for one in batch.letters)
-        self.labels.update(one.label for one in fresh)
+        self.labels.update(one.label for one in new)
+
+
+class IngestRun(Struct, dict=True):
+    """One run over the whole spool, or over one other file."""
+
+    spool: Spool
+    observations: Observations
+    options: IngestOptions
+    file: str | None
+    make_receipt: Callable[[dict[str, Json]], Receipt]
+    """Makes the receipt of a batch from its facts."""
+    progress: Progress | None
+    totals: Totals = field(default_factory=Totals)
+
+    @cached_property
+    def buried(self) -> frozenset[tuple[str, int]]:
+        """Lines that are dead letters already; read when there is a new one."""
+        return self.spool.buried()
+
+    def run(self) -> Totals:
+        """Read until nothing is new, including files that other processes start meanwhile."""
+        while True:
+            sources = self._sources()
+            for source in sources:
+                self._read(source, growing=source == sources[-1])
+            if self._sources() in (sources, sources[-1:]):
+                return self.totals
+
+    def _sources(self) -> list[str]:
+        return self.spool.sources() if self.file is None else [self.file]
+
+    def _read(self, source: str, *, growing: bool) -> None:
+        spool, cursor = self.spool, self.observations.cursors().get(source)
+        self.totals.waiting = 0
+        for batch in read_batches(spool, source, cursor, self.options, growing=growing):
+            self._keep(batch)
+            if self.progress is not None:
+                self.progress(batch.position, max(batch.position, spool.size(source)), f"ingesting {source[-40:]}")
+        if not growing and self.file is None and spool.archive(source):
+            self.totals.archived += 1
+
+    def _keep(self, batch: Batch) -> None:
+        if batch.position == batch.start:
+            self.totals.waiting += batch.waiting
+            return
+        for name, text in batch.payloads:
+            self.spool.put(name, text)
+        # Before the position is committed: after an interruption here the same letters come again and are recognized.
+        self.spool.bury([one for one in batch.letters if (one.source, one.offset) not in self.buried])
+        receipt = self.make_receipt(
+            {
+                "source": batch.source,
+                "position": batch.position,
+                "seen": batch.seen,
+                "rejected": len(batch.letters),
+            }
+        )
+        cursor = self.spool.cursor(batch.source, batch.position)
+        taken_in = self.observations.take_in(batch.observations, [cursor], receipt)
+        self.totals.add(batch, taken_in.inserted)
+
+
+def read_batches(
+    spool: Spool,
+    source: str,
+    cursor: Cursor | None,
+    options: IngestOptions,
+    *,
+    growing: bool,
+    size: int = LINES_PER_BATCH,
+) -> Iterator[Batch]:
+    """Read the new lines of a file. An incomplete last line of a growing file is left for later."""
+    lines = iter(spool.lines(source, cursor))
+    while chunk := list(islice(lines, size)):
+        yield _batch(source, chunk, options, growing)
+
+
+def _batch(source: str, lines: Sequence[SpoolLine], options: IngestOptions, growing: bool) -> Batch:
+    batch = Batch(source, lines[0].offset, lines[0].offset)
+    for line in lines:
+        if line.problem or line.raw.strip():
+            if not line.ended and growing and not is_object(line.raw):
+                batch.waiting += 1
+                break
+            _add(batch, line, options)
+        batch.position = line.end
+    return batch
+
+
+def _add(batch: Batch, line: SpoolLine, options: IngestOptions) -> None:
+    batch.seen += 1
+    try:
+        if line.problem:
+            raise InvalidRequest("the line is too long", code=line.problem)
+        event = parse_event(read_object(line.raw), options.context)
+    except InvalidRequest as error:
+        size = line.end - line.offset
+        batch.letters.append(dead_letter(line.raw, error.code, line.source, line.offset, size, options.context.now))
+        return
+    if event is None:
+        batch.private += 1
+        return
+    if event.overflow and event.payload:
+        batch.payloads.append((event.payload, event.overflow))
+    batch.misplaced += event.misplaced
+    grade = _grade(batch, event, options.grader)
+    batch.observations.append(_observation(event, line, grade, options.grader))
+
+
+def _grade(batch: Batch, event: CapturedEvent, grader: Grader | None) -> Grade | None:
+    if grader is None or event.importance is not None:
+        return None
+    grade = try_grade(grader, text_to_grade(event.summary, event.text))
+    batch.scorer_errors += grade is None
+    return grade
+
+
+def text_to_grade(summary: str, text: str) -> str:
+    """Return the text by which an observation is graded."""
+    return text[:GRADED_CHARS] if text else summary
+
+
+def _observation(event: CapturedEvent, line: SpoolLine, grade: Grade | None, grader: Grader | None) -> Observation:
+    importance = event.importance if grade is None else grade.score
+    return Observation(
+        id=observation_id(event.scope, event.key),
+        key=event.key,
+        scope=event.scope,
+        kind=event.kind,
+        at=event.ts,
+        captured_at=event.captured_at,
+        summary=event.summary,
+        text=event.text,
+        detail=event.detail,
+        tool_name=event.tool_name,
+        tool_call_id=event.tool_call_id,
+        session=event.session_key,
+        agent=event.agent_id,
+        synthetic=event.is_synthetic,
+        language=event.language,
+        trust=Trust(event.trust),
+        importance=importance,
+        label=label_for(importance),
+        grader=None if grade is None or grader is None else f"{grader.method}/{grader.version}",
+        signals=() if grade is None else grade.signals,
+        state=State.CAPTURED if importance is None else State.CATEGORIZED,
+        payload=event.payload,
+        payload_bytes=event.payload_bytes,
+        source=line.source,
+        offset=line.offset,
+    )

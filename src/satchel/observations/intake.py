@@ -1,4 +1,4 @@
-"""Taking in what is told: each event a line for the spool, and each that is none a dead letter."""
+"""Split input into events and parse each into a spool line; invalid events become dead letters."""
 
 from collections.abc import Sequence
 
@@ -6,51 +6,100 @@ from satchel.domain.safety.redact import redacted
 from satchel.domain.spool import DeadLetter
 from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
-from satchel.observations.event import Circumstances, sighted, spool_line
-from satchel.observations.stream import MAX_EVENT_BYTES
+from satchel.observations.event import CaptureContext, parse_event, spool_line
 
+# Longer events are rejected.
+MAX_EVENT_BYTES = 16 << 20
 MAX_LETTER_CHARS = 2_000
-# A secret that begins within what is kept ends within what is searched.
+# Longer than what is kept, so that a secret crossing the cut is still recognized.
 _SEARCHED_FOR_LETTER = 65_536
 
 
-class Taken:
-    """What came of some events."""
+class EventStream:
+    """Splits incoming bytes into events: one object over several lines, or one object per line."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._is_first = True
+        self._is_multiline = False
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """Add a piece, and return the events that are complete."""
+        if self._is_multiline and len(self._rest) + len(piece) <= MAX_EVENT_BYTES:
+            self._rest += piece
+            return []
+        self._is_multiline = False
+        *complete, rest = (bytes(self._rest) + piece).split(b"\n")
+        if complete and self._is_first and _opens_multiline(complete[0]):
+            # Only the end of the input shows whether this is one object over several lines.
+            self._is_multiline, self._is_first = True, False
+            self._rest = bytearray(b"\n".join([*complete, rest]))
+            return []
+        self._is_first = self._is_first and not any(line.strip() for line in complete)
+        # One byte over the limit is enough to know that the event is too long.
+        self._rest = bytearray(rest[: MAX_EVENT_BYTES + 1])
+        return _nonblank(complete)
+
+    def end(self) -> list[bytes]:
+        """Return what is left at the end of the input."""
+        rest, self._rest = bytes(self._rest), bytearray()
+        return [rest] if not self._is_multiline or is_object(rest) else _nonblank(rest.split(b"\n"))
+
+
+def _nonblank(lines: list[bytes]) -> list[bytes]:
+    return [line for line in lines if line.strip()]
+
+
+def _opens_multiline(line: bytes) -> bool:
+    return line.lstrip().startswith(b"{") and line.rstrip().endswith((b"{", b"[", b",")) and not is_object(line)
+
+
+def is_object(raw: bytes) -> bool:
+    """Return whether the bytes are one complete JSON object."""
+    try:
+        read_object(raw)
+    except InvalidRequest:
+        return False
+    return True
+
+
+class ParsedEvents:
+    """Spool lines, artifacts and dead letters made from some events."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
         self.payloads: list[tuple[str, str]] = []
-        """What is to be put aside before the lines are written, each by its name."""
+        """Artifacts by name, to be written before the lines."""
         self.letters: list[DeadLetter] = []
         self.keys: list[str] = []
         self.private = 0
         self.misplaced = 0
-        """How many of the lines stand in the default scope since theirs cannot be one."""
+        """Number of lines put into the default scope because they named an invalid one."""
 
 
-def taken(raws: Sequence[bytes], around: Circumstances, source: str) -> Taken:
-    """Check some events; those that cannot be read become dead letters of the source."""
-    found = Taken()
+def parse_events(raws: Sequence[bytes], context: CaptureContext, source: str) -> ParsedEvents:
+    """Parse events; invalid ones become dead letters of the source."""
+    parsed = ParsedEvents()
     for number, raw in enumerate(raws):
         try:
             if len(raw) > MAX_EVENT_BYTES:
                 raise InvalidRequest("the event is too long", code="too_long")
-            sighting = sighted(read_object(raw), around._replace(nonce=f"{around.nonce}.{number}"))
+            event = parse_event(read_object(raw), context._replace(nonce=f"{context.nonce}.{number}"))
         except InvalidRequest as error:
-            found.letters.append(dead_letter(raw, error.code, source, number, len(raw), around.now))
+            parsed.letters.append(dead_letter(raw, error.code, source, number, len(raw), context.now))
             continue
-        if sighting is None:
-            found.private += 1
+        if event is None:
+            parsed.private += 1
             continue
-        if sighting.overflow and sighting.payload:
-            found.payloads.append((sighting.payload, sighting.overflow))
-        found.lines.append(spool_line(sighting))
-        found.keys.append(sighting.key)
-        found.misplaced += sighting.misplaced
-    return found
+        if event.overflow and event.payload:
+            parsed.payloads.append((event.payload, event.overflow))
+        parsed.lines.append(spool_line(event))
+        parsed.keys.append(event.key)
+        parsed.misplaced += event.misplaced
+    return parsed
 
 
 def dead_letter(raw: bytes, reason: str, source: str, offset: int, size: int, at: int) -> DeadLetter:
-    """Return the letter for a line that is no event: its beginning, without secrets."""
+    """Return the dead letter for an invalid event: its beginning, with secrets masked."""
     text = redacted(raw[:_SEARCHED_FOR_LETTER].decode("utf-8", "replace").replace("\0", "\ufffd")).text
     return DeadLetter(source, offset, size, reason, text[:MAX_LETTER_CHARS], at)

@@ -1,4 +1,4 @@
-"""Lifecycle: what is worth keeping, and for how long. Grades, lives, and how both move over time."""
+"""The lifecycle service: grade records, age and archive unused ones, revive them, report drift."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -22,9 +22,9 @@ from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, whole
 from satchel.errors import NotFound
 from satchel.observations import drift
-from satchel.observations import lifecycle_rules as lifecycle
-from satchel.observations.grade import HEURISTIC, attempted
-from satchel.observations.ingest import graded_text
+from satchel.observations import lifecycle_rules as rules
+from satchel.observations.grade import HEURISTIC, try_grade
+from satchel.observations.ingest import text_to_grade
 from satchel.observations.lifecycle_values import (
     Drift,
     Graded,
@@ -42,11 +42,11 @@ MAX_EXAMPLES = 20
 MAX_DRIFT_DAYS = 3_650
 
 _OPERATIONS = {State.ARCHIVED: "archive", State.STALE: "age", State.ACTIVE: "revive"}
-Decided = tuple[Life, lifecycle.Decision]
+Decided = tuple[Life, rules.LifecycleDecision]
 
 
 class Lifecycle(Service):
-    """Keeps memory high in signal. What an operator gave is never replaced, and nothing is put away for good."""
+    """Keeps the store high in signal. Grades an operator gave are never replaced, and archiving is reversible."""
 
     @property
     def _grader(self) -> Grader:
@@ -81,7 +81,7 @@ class Lifecycle(Service):
         asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run, "scorer": self._grader.method}
         grades: dict[str, list[Grading]] = {"observations": [], "memories": []}
         errors = 0
-        for what, batch, broken in self._grades_due(view):
+        for what, batch, broken in self._new_grades(view):
             errors += broken
             grades[what] += batch
             if batch and not dry_run:
@@ -91,27 +91,27 @@ class Lifecycle(Service):
             if progress is not None:
                 done = sum(map(len, grades.values()))
                 progress(done, done, "grading")
-        graded = _graded(grades, self._grader, errors, dry_run)
+        graded = _grade_summary(grades, self._grader, errors, dry_run)
         receipt = self._receipt("grade", started, asked=asked, decided=_grade_facts(graded))
         if dry_run:
             return Ok(graded, receipt)
         self._ledger.memories.commit([], receipt)
         return Ok(graded, self._kept(receipt, started))
 
-    def _grades_due(self, view: View) -> Iterator[tuple[str, list[Grading], int]]:
+    def _new_grades(self, view: View) -> Iterator[tuple[str, list[Grading], int]]:
         grader, after = self._grader, 0
         while rows := self._ledger.observations.ungraded(grader.method, grader.version, view, RECORDS_PER_BATCH, after):
-            texts = [(str(one.id), graded_text(one.summary, one.text)) for _, one in rows]
-            yield "observations", *_attempts(grader, texts)
+            texts = [(str(one.id), text_to_grade(one.summary, one.text)) for _, one in rows]
+            yield "observations", *_try_grades(grader, texts)
             after = rows[-1][0]
         ids = [one.id for one in self._ungraded_memories(view)]
         for start in range(0, len(ids), RECORDS_PER_BATCH):
             found = self._ledger.memories.fetch(ids[start : start + RECORDS_PER_BATCH], view)
             texts = [(str(one.id), redacted(f"{one.title or ''}\n{one.text}".strip()).text) for one in found.values()]
-            yield "memories", *_attempts(grader, texts)
+            yield "memories", *_try_grades(grader, texts)
 
     def _ungraded_memories(self, view: View) -> Iterator[Memory]:
-        """Yield memories that nobody gave an importance: none is there, or the one that an older scorer left."""
+        """Yield memories without an importance, or with one from an older version of the grader."""
         memories = self._ledger.memories.walk(view)
         while batch := list(islice(memories, RECORDS_PER_BATCH)):
             before = self._ledger.lives.grades([one.id for one in batch if one.importance is not None])
@@ -123,7 +123,7 @@ class Lifecycle(Service):
             return
         by_id = {MemoryId(one.id): one for one in grades}
         with self._ledger.memories.alone():
-            # Looked at once more, now that nobody else can write: an operator may have graded one meanwhile.
+            # Checked again under the write lock: an operator may have graded one meanwhile.
             current = self._ledger.memories.fetch([*by_id], view)
             before = self._ledger.lives.grades([*current])
             due = [one for one in current.values() if _is_due(one, before.get(one.id), self._grader)]
@@ -157,8 +157,8 @@ class Lifecycle(Service):
             self._require_writable()
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
-        witnessed = self._witnessed(view.now)
-        looked_at, decided = self._decisions(view, witnessed)
+        active_time = self._active_time(view.now)
+        looked_at, decided = self._decisions(view, active_time)
         asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run}
         if not dry_run:
             for start in range(0, len(decided), RECORDS_PER_BATCH):
@@ -168,8 +168,10 @@ class Lifecycle(Service):
                 if progress is not None:
                     progress(start + len(batch), len(decided), "moving")
         pruned = self._reflect(view.reach, dry_run, started)
-        run = _run(dry_run, looked_at, decided, witnessed.unwitnessed_days, pruned)
-        receipt = self._receipt("lifecycle run", started, asked=asked, decided=_run_facts(run), warnings=_doubts(run))
+        run = _summarize(dry_run, looked_at, decided, active_time.ignored_days, pruned)
+        receipt = self._receipt(
+            "lifecycle run", started, asked=asked, decided=_run_facts(run), warnings=_clock_warnings(run)
+        )
         if dry_run:
             return Ok(run, receipt)
         self._ledger.memories.commit([], receipt)
@@ -182,14 +184,14 @@ class Lifecycle(Service):
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         policy = self._policies.lifecycle
         lives = list(self._ledger.lives.walk(view))
-        _, decided = self._decisions(view, self._witnessed(view.now))
+        _, decided = self._decisions(view, self._active_time(view.now))
         status = LifecycleStatus(
             p1_days=policy.p1_days,
             p2_days=policy.p2_days,
             stale_share=policy.stale_share,
             max_gap_days=policy.max_gap_days,
             grade_on_ingest=policy.grade_on_ingest,
-            by_tier=counted(lifecycle.tier_of(one) for one in lives),
+            by_tier=counted(rules.tier_of(one) for one in lives),
             by_state=counted(one.state for one in lives),
             would_mark_stale=sum(one.to_state is State.STALE for _, one in decided),
             would_archive=sum(one.to_state is State.ARCHIVED for _, one in decided),
@@ -206,24 +208,24 @@ class Lifecycle(Service):
         within = self._reach(scope, all_scopes)
         view = whole(within, self._clock.now())
         life = self._life(readable(id), view)
-        to_state = lifecycle.revived(life.state)
+        to_state = rules.revived_state(life.state)
         receipt = self._receipt(
             "lifecycle revive",
             started,
             asked={"id": life.id, "scope": within.name},
             decided={"from": life.state, "to": to_state, "reason_code": "revived"},
         )
-        self._move([(life, lifecycle.Decision(to_state, lifecycle.tier_of(life), "revived", 0))], view, receipt)
+        self._move([(life, rules.LifecycleDecision(to_state, rules.tier_of(life), "revived", 0))], view, receipt)
         return Ok(Revived(life.id, life.state, to_state), self._kept(receipt, started))
 
-    def _witnessed(self, now: int) -> lifecycle.Witnessed:
-        return lifecycle.Witnessed(self._ledger.lives.witnessed(), now, self._policies.lifecycle.max_gap_days)
+    def _active_time(self, now: int) -> rules.ActiveTime:
+        return rules.ActiveTime(self._ledger.lives.witnessed(), now, self._policies.lifecycle.max_gap_days)
 
-    def _decisions(self, view: View, witnessed: lifecycle.Witnessed) -> tuple[int, list[Decided]]:
+    def _decisions(self, view: View, active_time: rules.ActiveTime) -> tuple[int, list[Decided]]:
         looked_at, decided = 0, list[Decided]()
         for life in self._ledger.lives.walk(view):
             looked_at += 1
-            decision = lifecycle.decide(life, self._policies.lifecycle, witnessed)
+            decision = rules.decide(life, self._policies.lifecycle, active_time)
             if decision is not None:
                 decided.append((life, decision))
         return looked_at, decided
@@ -235,18 +237,18 @@ class Lifecycle(Service):
         return found
 
     def _move(self, batch: Sequence[Decided], view: View, receipt: Receipt) -> None:
-        """Move records of both sorts as one. What somebody else has moved meanwhile is left where it is."""
+        """Move memories and observations together. Records that another process moved meanwhile are left alone."""
         decisions = {life.id: (life, decision) for life, decision in batch}
         with self._ledger.memories.alone():
             current = self._ledger.memories.fetch([MemoryId(life.id) for life, _ in batch if life.is_memory], view)
             unmoved = [one for one in current.values() if one.state is decisions[one.id][0].state]
             changes = [_moved_change(one, decisions[one.id][1], view.now, self._parts.actor) for one in unmoved]
-            moves = [_observed_move(life, decision) for life, decision in batch if not life.is_memory]
+            moves = [_observation_move(life, decision) for life, decision in batch if not life.is_memory]
             self._ledger.memories.commit(changes, receipt)
             self._ledger.observations.move(moves, receipt, self._parts.actor)
 
     def _reflect(self, within: Reach, dry_run: bool, started: float) -> int:
-        """Prune the logs that have grown too long; return how many lines went."""
+        """Prune the logs that are too long; return the number of lines removed."""
         pruned = 0
         for scope in filter(within.admits, self._ledger.log.scopes()):
             lines = self._ledger.log.lines(scope)
@@ -278,7 +280,7 @@ class Lifecycle(Service):
         svg: Annotated[str | None, Param("also draw it into this SVG file")] = None,
         force: Annotated[bool, Param("replace an existing file")] = False,
     ) -> Ok[Drift]:
-        """Show how labels, captures and archiving change over time."""
+        """Show labels, captures and archiving over time as a table, and as an SVG if a path is given."""
         started = self._clock.ticks()
         amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())
@@ -288,7 +290,7 @@ class Lifecycle(Service):
         if svg is not None:
             self._parts.exchange.check(svg, force=force)
             title = f"Labels by day, scope {view.reach.name}"
-            self._parts.exchange.write(svg, [drift.picture(by_day, title).encode()], force=force)
+            self._parts.exchange.write(svg, [drift.draw_svg(by_day, title).encode()], force=force)
         found = Drift(
             scope=view.reach.name,
             days=by_day,
@@ -306,8 +308,8 @@ class Lifecycle(Service):
         return Ok(found, self._receipt("drift", started, asked=asked, decided=facts))
 
 
-def _attempts(grader: Grader, texts: Sequence[tuple[str, str]]) -> tuple[list[Grading], int]:
-    found = [(id, attempted(grader, text)) for id, text in texts]
+def _try_grades(grader: Grader, texts: Sequence[tuple[str, str]]) -> tuple[list[Grading], int]:
+    found = [(id, try_grade(grader, text)) for id, text in texts]
     grades = [_grading(id, grade, grader) for id, grade in found if grade is not None]
     return grades, len(found) - len(grades)
 
@@ -329,7 +331,7 @@ def _graded_change(memory: Memory, grade: Grading, actor: str) -> Change:
     return Change(graded, memory, "grade", actor, reason)
 
 
-def _graded(grades: dict[str, list[Grading]], grader: Grader, errors: int, dry_run: bool) -> Graded:
+def _grade_summary(grades: dict[str, list[Grading]], grader: Grader, errors: int, dry_run: bool) -> Graded:
     both = [*grades["observations"], *grades["memories"]]
     return Graded(
         dry_run=dry_run,
@@ -357,25 +359,27 @@ def _grade_facts(graded: Graded) -> dict[str, Json]:
     }
 
 
-def _moved_change(memory: Memory, decision: lifecycle.Decision, now: int, actor: str) -> Change:
-    # Coming back starts a new life; growing old must not look like a change of what is said.
+def _moved_change(memory: Memory, decision: rules.LifecycleDecision, now: int, actor: str) -> Change:
+    # Reviving restarts the record's age; ageing must not look like a change of content.
     updated_at = now if decision.to_state is State.ACTIVE and decision.reason == "revived" else memory.updated_at
     moved = replace(memory, state=decision.to_state, updated_at=updated_at)
     return Change(moved, memory, _OPERATIONS[decision.to_state], actor, _reason(decision))
 
 
-def _observed_move(life: Life, decision: lifecycle.Decision) -> Move:
+def _observation_move(life: Life, decision: rules.LifecycleDecision) -> Move:
     id, to_state = ObservationId(life.id), decision.to_state
     return Move(
         id, life.state, to_state, _OPERATIONS[to_state], _reason(decision), restarts=decision.reason == "revived"
     )
 
 
-def _reason(decision: lifecycle.Decision) -> str:
+def _reason(decision: rules.LifecycleDecision) -> str:
     return f"{decision.reason}: {decision.tier}, {decision.idle_days} days"
 
 
-def _run(dry_run: bool, looked_at: int, decided: Sequence[Decided], unwitnessed: int, pruned: int) -> LifecycleRun:
+def _summarize(
+    dry_run: bool, looked_at: int, decided: Sequence[Decided], unwitnessed: int, pruned: int
+) -> LifecycleRun:
     archived = [(life, one) for life, one in decided if one.to_state is State.ARCHIVED]
     return LifecycleRun(
         dry_run=dry_run,
@@ -408,7 +412,7 @@ def _run_facts(run: LifecycleRun) -> dict[str, Json]:
     }
 
 
-def _doubts(run: LifecycleRun) -> tuple[str, ...]:
+def _clock_warnings(run: LifecycleRun) -> tuple[str, ...]:
     if not run.unwitnessed_days:
         return ()
-    return (f"clock_doubted: {run.unwitnessed_days} days in which nothing happened here were not counted",)
+    return (f"clock_doubted: {run.unwitnessed_days} days without any activity were not counted",)

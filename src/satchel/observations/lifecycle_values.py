@@ -1,4 +1,4 @@
-"""Answers about what is worth keeping: grades, runs of the lifecycle, and how both move over time."""
+"""Results of grading, lifecycle and drift."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from satchel.domain.record import Label, State
 
 
 class GradedRecord(Struct, frozen=True):
-    """The grade of one record, and what it went by."""
+    """The grade of one record with its signals."""
 
     id: str
     score: float
@@ -17,7 +17,7 @@ class GradedRecord(Struct, frozen=True):
 
 
 class Graded(Struct, frozen=True):
-    """What grading came to."""
+    """Counts of a grading run."""
 
     dry_run: bool
     method: str
@@ -28,7 +28,7 @@ class Graded(Struct, frozen=True):
     label_counts: Mapping[str, int]
     signal_counts: Mapping[str, int]
     examples: tuple[GradedRecord, ...]
-    """The first of them, with the reason for each."""
+    """The first graded records."""
 
 
 class Moved(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Moved(Struct, frozen=True):
 
 
 class LifecycleRun(Struct, frozen=True):
-    """What a run of the lifecycle did, or would do. Counts and ids, no text."""
+    """What a lifecycle run changed, or would change. Counts and ids only."""
 
     dry_run: bool
     looked_at: int
@@ -54,13 +54,13 @@ class LifecycleRun(Struct, frozen=True):
     by_label: Mapping[str, int]
     by_reason: Mapping[str, int]
     unwitnessed_days: int
-    """Days that were not counted, since nothing at all happened for so long that the clock is doubted."""
+    """Days not counted, because a gap without any activity was too long to trust the clock."""
     log_lines_pruned: int
     examples: tuple[Moved, ...]
 
 
 class LifecycleStatus(Struct, frozen=True):
-    """How the records stand, and what a run would do now."""
+    """Records by tier and state, and what a run would change now."""
 
     p1_days: int
     p2_days: int
@@ -75,7 +75,7 @@ class LifecycleStatus(Struct, frozen=True):
 
 
 class Revived(Struct, frozen=True):
-    """A record was brought back."""
+    """A record brought back from stale or archived."""
 
     id: str
     from_state: State
@@ -83,7 +83,7 @@ class Revived(Struct, frozen=True):
 
 
 class Day(Struct, frozen=True):
-    """What one day brought."""
+    """Counts of one day."""
 
     date: str
     captured: int
@@ -94,17 +94,17 @@ class Day(Struct, frozen=True):
 
 
 class Drift(Struct, frozen=True):
-    """How labels and rates move over time."""
+    """Labels and rates over time."""
 
     scope: str
     days: tuple[Day, ...]
     labels: Mapping[str, int]
     unknown_share: float | None
     mismatches: int
-    """Records whose label is not what their importance earns."""
+    """Records whose label does not match their importance."""
     by_kind: Mapping[str, int]
     by_tool: Mapping[str, int]
     by_language: Mapping[str, int]
     by_state: Mapping[str, int]
     picture: str | None
-    """Where the picture was written."""
+    """Path of the written SVG."""

@@ -1,7 +1,7 @@
-"""The observational log: observations about observations, one line each, in words that are easy to compare.
+"""The observational log: one-line summaries of observations.
 
-The observer turns a full buffer into lines; the reflector removes what was least worth its place. Both are plain
-functions: the same observations give the same lines, and nothing here asks a model.
+`observe` compresses a full buffer into lines; `reflect` prunes the least important lines. Both are deterministic and
+use no model.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from satchel.ports import KeptLine, LoggedLine
 
 MAX_LINE_CHARS = 160
 LEVELS = {Label.MUST_REMEMBER: "NOTICE", Label.NICE_TO_HAVE: "INFO", Label.UNKNOWN: "INFO", Label.IGNORE: "DEBUG"}
-# What must be remembered is never pruned.
+# NOTICE lines are never pruned.
 _PRUNED_FIRST = ("DEBUG", "INFO")
 
 
 def observe(observations: Sequence[Observation]) -> list[LoggedLine]:
-    """Compress observations of one scope into lines: what matters stands alone, the rest is counted together."""
+    """Compress observations into lines: important ones get a line each, DEBUG ones are counted together."""
     return [
         line
         for (scope, level, tool), group in groupby(observations, _sort)
@@ -50,7 +50,7 @@ def _time(one: Observation) -> str:
 
 
 def reflect(lines: Sequence[KeptLine], max_chars: int) -> list[int]:
-    """Return the lines to remove so that the log fits: the lowest level first, and of each the oldest."""
+    """Return the lines to remove so that the log fits: lowest level first, oldest first."""
     excess = sum(len(one.text) + 1 for one in lines) - max_chars
     pruned: list[int] = []
     for level in _PRUNED_FIRST:

@@ -20,23 +20,21 @@ from satchel.domain.scope import Reach, scope_name
 from satchel.domain.text import readable
 from satchel.domain.view import LIVE_STATES, View, unquarantined, whole
 from satchel.errors import InvalidRequest, NotFound, Unavailable
-from satchel.observations.erasing import erase_traces, evidence_of
+from satchel.observations.erasure import erase_traces, evidence_of
 from satchel.observations.grade import HEURISTIC
-from satchel.observations.ingest import Terms, Totals, around
-from satchel.observations.ingest_run import Run
-from satchel.observations.intake import taken
+from satchel.observations.ingest import IngestOptions, IngestRun, Totals, capture_context
+from satchel.observations.intake import EventStream, parse_events
 from satchel.observations.observational_log import observe
-from satchel.observations.stream import EventStream
 from satchel.observations.values import (
-    Captured,
+    CaptureResult,
     Excerpt,
+    FoundObservations,
     Ingested,
+    LogContents,
     LogLine,
+    ObservationLine,
     Observed,
-    Searched,
     SearchHit,
-    Shown,
-    Sight,
     Timeline,
     capture_receipt,
     misplaced_warnings,
@@ -73,7 +71,7 @@ class Observations(Service):
         ] = None,
         *,
         scope: Annotated[str | None, Param("put every event into this scope, whatever it says itself")] = None,
-    ) -> Ok[Captured]:
+    ) -> Ok[CaptureResult]:
         """Write events to the spool: one JSON object, or one per line.
 
         Made for hooks: it starts quickly, masks secrets before anything is written, stores long payloads separately,
@@ -86,16 +84,16 @@ class Observations(Service):
             )
         fixed = None if scope is None else scope_name(scope, self._policies.scope)
         now = self._clock.now()
-        here = around(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
+        here = capture_context(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
         stream = EventStream()
         raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
-        found = taken(raws, here, f"capture:{now}.{here.nonce}")
+        found = parse_events(raws, here, f"capture:{now}.{here.nonce}")
         for name, text in found.payloads:
             self._parts.spool.put(name, text)
         if found.lines:
             self._parts.spool.append(found.lines)
         self._parts.spool.bury(found.letters)
-        captured = Captured(len(found.lines), found.private, len(found.letters), found.misplaced)
+        captured = CaptureResult(len(found.lines), found.private, len(found.letters), found.misplaced)
         return Ok(captured, capture_receipt(captured, scope, now))
 
     @operation(
@@ -128,19 +126,20 @@ class Observations(Service):
     def _ingest_once(self, file: str | None, progress: Progress | None) -> Ok[Ingested]:
         started = self._clock.ticks()
         lifecycle, spool = self._policies.lifecycle, self._parts.spool
-        terms = Terms(
-            around(self._clock.now(), self._policies.scope), self._grader if lifecycle.grade_on_ingest else None
+        terms = IngestOptions(
+            capture_context(self._clock.now(), self._policies.scope),
+            self._grader if lifecycle.grade_on_ingest else None,
         )
         source = None if file is None else spool.outside(file)
         asked: dict[str, Json] = {"file": source}
-        totals = Run(
+        totals = IngestRun(
             spool,
             self._ledger.observations,
             terms,
             source,
             lambda facts: self._receipt("ingest batch", started, asked=asked, decided=facts),
             progress,
-        ).to_the_end()
+        ).run()
         lines = self._observe(started) if totals.inserted else 0
         ingested = _ingested(totals, lines)
         receipt = self._receipt(
@@ -182,7 +181,7 @@ class Observations(Service):
         scope: Scope = None,
         limit: Annotated[int, Param(f"how many to return, 1 to {MAX_LIMIT}")] = 20,
         archived: _Archived = False,
-    ) -> Ok[Searched]:
+    ) -> Ok[FoundObservations]:
         """Find observations by their words, one line each.
 
         The first of three steps: search, then timeline for the events around a hit, then get for the full record.
@@ -201,7 +200,7 @@ class Observations(Service):
             asked={**question_facts(question.text), "scope": view.reach.name, "limit": limit, "archived": archived},
             decided={"hits": {hit.id: round(hit.score, 6) for hit in hits}},
         )
-        return Ok(Searched(hits, view.reach.name), receipt)
+        return Ok(FoundObservations(hits, view.reach.name), receipt)
 
     @operation("timeline")
     def timeline(
@@ -296,7 +295,7 @@ class Observations(Service):
         """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
         if self._ledger.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
-        erase_traces(target, self._ledger.observations, self._parts.spool, around(0, self._policies.scope))
+        erase_traces(target, self._ledger.observations, self._parts.spool, capture_context(0, self._policies.scope))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
@@ -346,7 +345,7 @@ class Observations(Service):
         *,
         scope: Scope = None,
         raw: Annotated[int, Param("how many uncompressed observations to show, 0 to 1000")] = 20,
-    ) -> Ok[Shown]:
+    ) -> Ok[LogContents]:
         """Show the observational log of a scope, and the observations not in it yet.
 
         The log grows only at its end until the lifecycle prunes it, so that it can start a prompt and be cached.
@@ -357,7 +356,7 @@ class Observations(Service):
         name = within.scopes[0]
         lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
         count, chars = self._ledger.log.measure(name)
-        shown = Shown(
+        shown = LogContents(
             name,
             tuple(LogLine(one.number, one.at, one.level, one.text) for one in lines),
             tuple(map(_sight, newest)),
@@ -402,8 +401,8 @@ def _ingest_facts(ingested: Ingested) -> dict[str, Json]:
     }
 
 
-def _sight(one: Observation) -> Sight:
-    return Sight(one.id, one.at, one.kind, one.tool_name, one.summary, one.label, one.trust)
+def _sight(one: Observation) -> ObservationLine:
+    return ObservationLine(one.id, one.at, one.kind, one.tool_name, one.summary, one.label, one.trust)
 
 
 def _hit(one: Observation, score: float, rank: int, terms: Sequence[str]) -> SearchHit:

@@ -1,4 +1,4 @@
-"""What the operations on evidence answer: capture, ingest, progressive recall, grading, lifecycle, the log, drift."""
+"""Results of the operations on observations."""
 
 from collections.abc import Mapping
 
@@ -12,62 +12,62 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, Trust
 
 
-class Captured(Struct, frozen=True):
-    """Events were written to the spool."""
+class CaptureResult(Struct, frozen=True):
+    """Counts of captured events."""
 
     captured: int
     private: int
-    """How many asked not to be kept."""
+    """Events marked as private."""
     rejected: int
-    """How many were no events; they are in the dead-letter file."""
+    """Invalid events, now in the dead-letter file."""
     misplaced: int = 0
-    """How many named a scope that cannot be one; they are in the default scope."""
+    """Events that named an invalid scope and were put into the default scope."""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when something was no event."""
+        """Failed if any event was invalid."""
         return failed_if(self.rejected > 0)
 
 
-def capture_receipt(captured: Captured, scope: str | None, at: int) -> Receipt:
-    """Return the receipt of a capture. The ledger is not opened for it, so it is kept nowhere."""
+def capture_receipt(captured: CaptureResult, scope: str | None, at: int) -> Receipt:
+    """Return the receipt of a capture. It is not stored, since capture does not open the ledger."""
     warnings = misplaced_warnings(captured.misplaced)
     return Receipt("capture", {"scope": scope}, decided=asdict(captured), warnings=warnings, at=at)
 
 
 def misplaced_warnings(count: int) -> tuple[str, ...]:
-    """Warn of events that named a scope which cannot be one."""
+    """Warn about events that named an invalid scope."""
     if not count:
         return ()
     return (f"scope_invalid: {count} events named no valid scope; they were filed under the default one",)
 
 
 class Ingested(Struct, frozen=True):
-    """What became of the lines of the spool."""
+    """Counts of ingested lines."""
 
     total_seen: int
     inserted: int
     skipped_existing: int
-    """Lines whose event the ledger has, or has forgotten."""
+    """Lines whose event the ledger already has, or has forgotten."""
     skipped_disabled: int
-    """Lines that ask not to be kept."""
+    """Lines marked as private."""
     misplaced: int
-    """Lines whose scope cannot be one; they went to the default scope."""
+    """Lines that named an invalid scope and were put into the default scope."""
     rejected: int
-    """Lines that are no events; they are in the dead-letter file."""
+    """Invalid lines, now in the dead-letter file."""
     rejected_by: Mapping[str, int]
     waiting: int
-    """Last lines without an end: half of one, until somebody writes on."""
+    """Incomplete last lines, left until their writer finishes them."""
     graded_filled: int
     scorer_errors: int
     label_counts: Mapping[str, int]
     archived_files: int
     log_lines: int
-    """How many lines the observational log has grown by."""
+    """Lines added to the observational log."""
 
 
-class Sight(Struct, frozen=True):
-    """One observation in a line: enough to decide whether to look closer."""
+class ObservationLine(Struct, frozen=True):
+    """A one-line summary of an observation."""
 
     id: ObservationId
     at: int
@@ -79,7 +79,7 @@ class Sight(Struct, frozen=True):
 
 
 class SearchHit(Struct, frozen=True):
-    """An observation that a search found."""
+    """An observation found by a search."""
 
     id: ObservationId
     at: int
@@ -87,7 +87,7 @@ class SearchHit(Struct, frozen=True):
     tool_name: str | None
     summary: str
     snippet: str
-    """The words around what was found."""
+    """The text around the match."""
     label: Label
     trust: Trust
     score: float
@@ -95,26 +95,26 @@ class SearchHit(Struct, frozen=True):
     rank: int
 
 
-class Searched(Struct, frozen=True):
-    """The observations that a search found, best first."""
+class FoundObservations(Struct, frozen=True):
+    """The observations found by a search, best first."""
 
     hits: tuple[SearchHit, ...]
     scope: str
 
 
 class Timeline(Struct, frozen=True):
-    """What happened around a record, oldest first."""
+    """The observations around a record, oldest first."""
 
     around: str
     at: int
-    before: tuple[Sight, ...]
-    here: Sight | None
-    """The observation itself; None when it is a memory that was asked about."""
-    after: tuple[Sight, ...]
+    before: tuple[ObservationLine, ...]
+    here: ObservationLine | None
+    """The observation itself; None if the record is a memory."""
+    after: tuple[ObservationLine, ...]
 
 
 class Observed(Struct, frozen=True):
-    """One observation, whole, with its history."""
+    """An observation with its history."""
 
     observation: Observation
     last_used_at: int | None
@@ -122,12 +122,12 @@ class Observed(Struct, frozen=True):
 
     @property
     def memory(self) -> Memory:
-        """There is none: what was asked for by its id is an observation, and no memory was made of it."""
+        """Not available: the record is an observation."""
         raise AttributeError(f"{self.observation.id} is an observation, not a memory")
 
 
 class Excerpt(Struct, frozen=True):
-    """A piece of an artifact."""
+    """Part of an artifact."""
 
     name: str
     bytes: int
@@ -145,12 +145,12 @@ class LogLine(Struct, frozen=True):
     text: str
 
 
-class Shown(Struct, frozen=True):
-    """The observational log of a scope, and what has not been compressed into it yet."""
+class LogContents(Struct, frozen=True):
+    """The observational log of a scope, and the observations not yet in it."""
 
     scope: str
     observations: tuple[LogLine, ...]
-    raw_buffer: tuple[Sight, ...]
+    raw_buffer: tuple[ObservationLine, ...]
     raw_chars: int
     raw_total: int
-    """How many observations wait; the newest are shown."""
+    """Number of observations not yet in the log; only the newest are shown."""

@@ -1,4 +1,4 @@
-"""Layers: how much of a text is told. What bears on the question is kept; what is left out leaves a mark."""
+"""Shorten texts to the parts relevant to a query; an ellipsis marks what was left out."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,11 +7,11 @@ from functools import cache
 
 from satchel.domain.words import text_terms
 
-Counter = Callable[[str], int]
+TokenCounter = Callable[[str], int]
 """Counts the tokens of a text."""
 
 ELLIPSIS = "…"
-# Nobody reads further than this to find the sentences that matter.
+# Only the beginning of a long text is searched for relevant sentences.
 MAX_READ_CHARS = 20_000
 MAX_SENTENCES = 200
 
@@ -21,37 +21,37 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def abstract(text: str, most: int, count: Counter) -> str:
-    """Return the beginning of a text, in one line of at most so many tokens."""
-    return clipped(flat(text[:MAX_READ_CHARS]), most, count)
+def abstract(text: str, max_tokens: int, count: TokenCounter) -> str:
+    """Return the beginning of a text on one line, within a number of tokens."""
+    return clip(flat(text[:MAX_READ_CHARS]), max_tokens, count)
 
 
-def overview(text: str, terms: AbstractSet[str], most: int, count: Counter) -> str:
-    """Return the sentences of a text that bear most on some terms, in their order, within so many tokens."""
+def overview(text: str, terms: AbstractSet[str], max_tokens: int, count: TokenCounter) -> str:
+    """Return the sentences that contain most of the terms, in order, within a number of tokens."""
     whole = flat(text[:MAX_READ_CHARS])
-    if count(whole) <= most and len(text) <= MAX_READ_CHARS:
+    if count(whole) <= max_tokens and len(text) <= MAX_READ_CHARS:
         return whole
     sentences = _sentences(whole)
     if len(sentences) == 1:
-        return clipped(_around(whole, terms, most), most, count)
+        return clip(_around(whole, terms, max_tokens), max_tokens, count)
     chosen: list[int] = []
     for place in _telling_first(sentences, terms):
-        if count(_joined(sentences, sorted([*chosen, place]))) <= most:
+        if count(_joined(sentences, sorted([*chosen, place]))) <= max_tokens:
             chosen.append(place)
     if not chosen:
         best = sentences[_telling_first(sentences, terms)[0]]
-        return clipped(_around(best, terms, most), most, count)
+        return clip(_around(best, terms, max_tokens), max_tokens, count)
     return _joined(sentences, sorted(chosen))
 
 
-def clipped(text: str, most: int, count: Counter) -> str:
-    """Return as much of a text's beginning as so many tokens hold, cut between words where there are any."""
-    if count(text) <= most:
+def clip(text: str, max_tokens: int, count: TokenCounter) -> str:
+    """Return the beginning of a text within a number of tokens, cut between words if possible."""
+    if count(text) <= max_tokens:
         return text
     least, beyond = 0, len(text)
     while beyond - least > 1:
         middle = (least + beyond) // 2
-        if count(text[:middle] + ELLIPSIS) <= most:
+        if count(text[:middle] + ELLIPSIS) <= max_tokens:
             least = middle
         else:
             beyond = middle
@@ -63,7 +63,7 @@ def clipped(text: str, most: int, count: Counter) -> str:
 
 @cache
 def _ends() -> re.Pattern[str]:
-    # After a full stop a sentence ends only before a space: 3.11 is one word. Chinese needs no space.
+    # A full stop ends a sentence only before a space, as in 3.11. Chinese punctuation needs none.
     return re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 
 
@@ -72,7 +72,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _telling_first(sentences: Sequence[str], terms: AbstractSet[str]) -> list[int]:
-    """Return the places of sentences, those with most of the terms first; the earlier one where two have as many."""
+    """Return the indexes of sentences, most terms first, then in order."""
     shared = [len(terms & text_terms(sentence)) for sentence in sentences]
     return sorted(range(len(sentences)), key=lambda place: (-shared[place], place))
 
@@ -90,9 +90,9 @@ def _joined(sentences: Sequence[str], places: Sequence[int]) -> str:
     return " ".join(parts)
 
 
-def _around(text: str, terms: AbstractSet[str], most: int) -> str:
-    """Return a long text from a little before the first of the terms, where that would be cut off otherwise."""
-    room = most * 2
+def _around(text: str, terms: AbstractSet[str], max_tokens: int) -> str:
+    """Return a long text from shortly before the first term, if that would be cut off otherwise."""
+    room = max_tokens * 2
     lower = text.lower()
     first = min((place for term in terms if (place := lower.find(term)) >= 0), default=0)
     if first < room:

@@ -1,5 +1,6 @@
-"""Offers: what each lane found, in the one form that a pack is chosen from."""
+"""Convert the results of each lane into offers, with short citations."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -11,32 +12,46 @@ from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.lane import LaneItem
 from satchel.domain.ranking import Contribution, Hit
 from satchel.domain.record import Kind, Memory
-from satchel.packing.reference import reference
-from satchel.packing.values import Offer, Source
+from satchel.packing.values import Offer, OfferSource
 
-# What somebody means to do is no fact.
+# Hexadecimal digits of a short citation: enough to distinguish the records of one pack, and nearly always of a store.
+DIGITS = 6
+MAX_PLAIN_CHARS = 12
+
+_HEXADECIMAL = re.compile(rf"(?:[a-z]+[-_:])?([0-9a-f]{{{DIGITS}}})[0-9a-f-]{{2,}}")
+_PLAIN = re.compile(rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}")
+# Plans and todos are intent, not facts.
 _INTENT = (Kind.PLAN, Kind.TODO)
 _KNOWN = {
-    Source.FACTS: ("f", "temporal_fact", "fact", "fact"),
-    Source.CONVERSATIONS: ("d", "decision", "decided", "decision"),
+    OfferSource.FACTS: ("f", "temporal_fact", "fact", "fact"),
+    OfferSource.CONVERSATIONS: ("d", "decision", "decided", "decision"),
 }
 
 
-def of_memory(hit: Hit) -> Offer:
-    """Return a memory that was found."""
-    return with_scores(of_record(hit.memory, hit.relevance), hit.contributions, hit.score)
+def short_ref(letter: str, id: str) -> str:
+    """Return the citation of a record: a letter for its lane and its first digits; a short id stays as it is."""
+    if found := _HEXADECIMAL.fullmatch(id):
+        return letter + found.group(1)
+    if _PLAIN.fullmatch(id):
+        return f"{letter}:{id}"
+    return letter + digest(id).removeprefix("sha256:")[:DIGITS]
 
 
-def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Offer:
-    """Return a memory, however it was come by."""
+def memory_offer(hit: Hit) -> Offer:
+    """Return the offer of a recalled memory."""
+    return with_scores(record_offer(hit.memory, hit.relevance), hit.contributions, hit.score)
+
+
+def record_offer(memory: Memory, relevance: float, *, dissent: bool = False) -> Offer:
+    """Return the offer of a memory, however it was found."""
     plan = memory.kind in _INTENT
     words = [f"{memory.kind}, not yet done" if plan else str(memory.kind)]
     words += [] if memory.trust == "trusted" else [str(memory.trust)]
     words += ["dissent"] if dissent else []
     return Offer(
-        ref=reference("m", memory.id),
+        ref=short_ref("m", memory.id),
         id=memory.id,
-        source=Source.MEMORIES,
+        source=OfferSource.MEMORIES,
         type="plan" if plan else "memory",
         text=memory.text,
         relevance=relevance,
@@ -51,18 +66,18 @@ def of_record(memory: Memory, relevance: float, *, dissent: bool = False) -> Off
     )
 
 
-def of_turn(number: int, role: str, text: str) -> Offer:
-    """Return one of the newest turns, as the caller gave it."""
+def turn_offer(number: int, role: str, text: str) -> Offer:
+    """Return the offer of a recent turn given by the caller."""
     ref = f"t{number}"
-    return Offer(ref, ref, Source.TAIL, "recent_turn", text, 1.0, head=role)
+    return Offer(ref, ref, OfferSource.TAIL, "recent_turn", text, 1.0, head=role)
 
 
-def of_episode(hit: EpisodeHit) -> Offer:
-    """Return a turn that was found, as it was said."""
+def episode_offer(hit: EpisodeHit) -> Offer:
+    """Return the offer of an episode."""
     offer = Offer(
-        ref=reference("e", hit.id),
+        ref=short_ref("e", hit.id),
         id=hit.id,
-        source=Source.EPISODES,
+        source=OfferSource.EPISODES,
         type="episode",
         text=hit.text,
         relevance=hit.relevance,
@@ -75,12 +90,12 @@ def of_episode(hit: EpisodeHit) -> Offer:
     return with_scores(offer, hit.contributions, hit.score)
 
 
-def of_document(hit: DocHit) -> Offer:
-    """Return a piece of a document."""
+def document_offer(hit: DocHit) -> Offer:
+    """Return the offer of a document passage."""
     offer = Offer(
         ref=hit.citation,
         id=hit.id,
-        source=Source.DOCUMENTS,
+        source=OfferSource.DOCUMENTS,
         type="document",
         text=hit.text,
         relevance=hit.relevance,
@@ -91,11 +106,11 @@ def of_document(hit: DocHit) -> Offer:
     return with_scores(offer, hit.contributions, hit.score)
 
 
-def of_item(item: LaneItem, source: Source) -> Offer:
-    """Return what is true of a subject now, or what was decided in a conversation and why."""
+def item_offer(item: LaneItem, source: OfferSource) -> Offer:
+    """Return the offer of a fact or a decision from a conversation."""
     letter, type, head, kind = _KNOWN[source]
     return Offer(
-        ref=reference(letter, item.id),
+        ref=short_ref(letter, item.id),
         id=item.id,
         source=source,
         type=type,
@@ -105,18 +120,18 @@ def of_item(item: LaneItem, source: Source) -> Offer:
         kind=kind,
         trust=item.trust,
         at=item.at,
-        # A source is cited with or without a word for what it is.
+        # Sources are cited with and without their type prefix.
         rests_on=(*item.citations, *(one.partition(":")[2] for one in item.citations)),
     )
 
 
-def of_relation(answer: GraphAnswer) -> Offer:
-    """Return how things are connected, in words."""
+def relation_offer(answer: GraphAnswer) -> Offer:
+    """Return the offer of a relation in the graph."""
     id = digest(answer.text).removeprefix("sha256:")
     return Offer(
-        ref=reference("r", id),
+        ref=short_ref("r", id),
         id=id,
-        source=Source.GRAPH,
+        source=OfferSource.GRAPH,
         type="relation",
         text=answer.text,
         relevance=answer.relevance,
@@ -126,8 +141,8 @@ def of_relation(answer: GraphAnswer) -> Offer:
     )
 
 
-def in_lane(offers: Sequence[Offer]) -> list[Offer]:
-    """Return the offers of one lane, best first, so that merging lanes keeps the order within each."""
+def rank_lane(offers: Sequence[Offer]) -> list[Offer]:
+    """Rank the offers of one lane, so that merging lanes keeps each lane's order."""
     placed, worth = list[Offer](), 0.0
     for rank, one in reversed(list(enumerate(offers, start=1))):
         worth = max(worth, one.relevance)
@@ -136,12 +151,12 @@ def in_lane(offers: Sequence[Offer]) -> list[Offer]:
 
 
 def with_scores(offer: Offer, contributions: tuple[Contribution, ...], fused: float) -> Offer:
-    """Return an offer with the scores of the lanes that found it."""
+    """Return an offer with the scores of its lane."""
     raw: Mapping[str, float] = {part.name: part.raw for part in contributions}
     scores = {"rrf": fused, "fts": raw.get("lexical"), "semantic": raw.get("vector")}
     return replace(offer, scores=scores)
 
 
 def _address(source: str | None) -> str | None:
-    """Return where a record came from if that is an address anybody may see: paths of this machine are private."""
+    """Return a source that is a public address; local paths are private."""
     return source if source and source.startswith(("https://", "http://")) else None

@@ -32,9 +32,18 @@ from satchel.domain.view import View
 from satchel.errors import SatchelError
 from satchel.packing import bundle
 from satchel.packing.choose import Limits, choose
-from satchel.packing.offers import in_lane, of_document, of_episode, of_item, of_memory, of_record, of_relation, of_turn
+from satchel.packing.offers import (
+    document_offer,
+    episode_offer,
+    item_offer,
+    memory_offer,
+    rank_lane,
+    record_offer,
+    relation_offer,
+    turn_offer,
+)
 from satchel.packing.shape import context_pack, trace_object
-from satchel.packing.values import ContextPack, Decision, LaneReport, Offer, Packed, Retriever, Source
+from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
 from satchel.recall.question import MAX_LIMIT, Mode, Question, ask
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import Request, reach_of
@@ -136,8 +145,8 @@ class Packing(Service):
         begun = self._clock.ticks()
         decisions = choose(offers, frozenset(question.terms), limits, tokens, lambda text: redacted(text).text)
         stages["choose"] = self._since(begun)
-        text = bundle.render([one for one in decisions if one.included])
-        used = [one.offer.id for one in decisions if one.included and one.offer.source is Source.MEMORIES]
+        text = bundle.render_bundle([one for one in decisions if one.included])
+        used = [one.offer.id for one in decisions if one.included and one.offer.source is OfferSource.MEMORIES]
         touched = touch and not self._ledger.read_only
         packed = Packed(
             query=question.said,
@@ -183,7 +192,7 @@ class Packing(Service):
         """Ask the lanes one after the other. None of them can keep the others from answering."""
         turns = _turns(tail)
         offers: list[Offer] = list(turns)
-        reports = [LaneReport("hot", Source.TAIL, bool(turns), len(turns))]
+        reports = [LaneReport("hot", OfferSource.TAIL, bool(turns), len(turns))]
         for name, source, lane in self._warm_lanes():
             found, report = self._asked(name, source, lane, request, stages)
             offers += found
@@ -192,7 +201,7 @@ class Packing(Service):
         return _told_apart([*offers, *cold]), (*reports, report)
 
     def _asked(
-        self, name: str, source: Source, lane: Lane, request: PackRequest, stages: dict[str, float]
+        self, name: str, source: OfferSource, lane: Lane, request: PackRequest, stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
         begun = self._clock.ticks()
         try:
@@ -201,27 +210,27 @@ class Packing(Service):
         except SatchelError as error:
             found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
         stages[source] = self._since(begun)
-        return in_lane(found), report
+        return rank_lane(found), report
 
     def _documents(
         self, request: PackRequest, hot: Sequence[Offer], stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
         """Consult documents where memory has too little."""
         if not self._policies.documents.enabled:
-            return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
+            return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
         enough = self._policies.documents.min_hot_items
-        if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not Source.TAIL) >= enough:
-            return [], LaneReport("cold", Source.DOCUMENTS, searched=False)
-        return self._asked("cold", Source.DOCUMENTS, self._chunks, request, stages)
+        if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not OfferSource.TAIL) >= enough:
+            return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
+        return self._asked("cold", OfferSource.DOCUMENTS, self._chunks, request, stages)
 
-    def _warm_lanes(self) -> tuple[tuple[str, Source, Lane], ...]:
+    def _warm_lanes(self) -> tuple[tuple[str, OfferSource, Lane], ...]:
         """Return the lanes in the order in which they are asked; documents are consulted last, and only if need be."""
         return (
-            ("warm", Source.MEMORIES, self._memories),
-            ("warm", Source.FACTS, self._facts),
-            ("warm", Source.GRAPH, self._relations),
-            ("warm", Source.CONVERSATIONS, self._decisions),
-            ("warm", Source.EPISODES, self._episodes),
+            ("warm", OfferSource.MEMORIES, self._memories),
+            ("warm", OfferSource.FACTS, self._facts),
+            ("warm", OfferSource.GRAPH, self._relations),
+            ("warm", OfferSource.CONVERSATIONS, self._decisions),
+            ("warm", OfferSource.EPISODES, self._episodes),
         )
 
     def _memories(self, request: PackRequest) -> Brought:
@@ -229,36 +238,40 @@ class Packing(Service):
         view = View(reach_of(request.placement, self._policies.scope), self._clock.now())
         recalled = self._recaller.recall(Request(question, request.placement, view, self._policies))
         found = recalled.found
-        offers = self._with_dissent([of_memory(hit) for hit in found.hits], view)
+        offers = self._with_dissent([memory_offer(hit) for hit in found.hits], view)
         retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
         return offers, recalled.ready.warning, retrievers
 
     def _facts(self, request: PackRequest) -> Brought:
         items = self._lanes.facts(request.question.text, scope=request.scope, limit=MOST_FACTS)
-        return [of_item(one, Source.FACTS) for one in items], "", (Retriever("lexical", MOST_FACTS, len(items)),)
+        return (
+            [item_offer(one, OfferSource.FACTS) for one in items],
+            "",
+            (Retriever("lexical", MOST_FACTS, len(items)),),
+        )
 
     def _relations(self, request: PackRequest) -> Brought:
         answers = self._lanes.graph(request.question.text, scope=request.scope, limit=MOST_RELATIONS)
-        return [of_relation(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
+        return [relation_offer(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
 
     def _decisions(self, request: PackRequest) -> Brought:
         found = self._lanes.conversations(request.question.text, scope=request.scope, limit=MOST_FACTS)
         # Other messages are evidence: the episodes lane finds those.
         items = [one for one in found if one.kind == DECISION]
         retriever = Retriever("lexical", MOST_FACTS, len(items))
-        return [of_item(one, Source.CONVERSATIONS) for one in items], "", (retriever,)
+        return [item_offer(one, OfferSource.CONVERSATIONS) for one in items], "", (retriever,)
 
     def _episodes(self, request: PackRequest) -> Brought:
         mode = request.question.mode
         found = self._lanes.episodes(request.question.text, scope=request.scope, mode=mode, limit=request.pool)
         hits = found.result.hits
         problem = "; ".join(found.receipt.warnings)
-        return [of_episode(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
+        return [episode_offer(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
 
     def _chunks(self, request: PackRequest) -> Brought:
         mode = _DOC_MODES[request.question.mode]
         hits = self._lanes.documents(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
-        return [of_document(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
+        return [document_offer(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
 
     def _with_dissent(self, offers: Sequence[Offer], view: View) -> list[Offer]:
         """Mark what contradicts another offer, and bring in what nobody found that does."""
@@ -273,7 +286,7 @@ class Packing(Service):
         missing = self._ledger.memories.fetch([id for id in disputed if id not in relevance], view)
         known = self._ledger.memories.fetch([id for id in disputed if id in relevance], view)
         dissenting = {
-            id: of_record(memory, max(disputed[id], relevance.get(id, 0.0)), dissent=True)
+            id: record_offer(memory, max(disputed[id], relevance.get(id, 0.0)), dissent=True)
             for id, memory in (missing | known).items()
         }
         return [dissenting.pop(MemoryId(one.id), one) for one in offers] + list(dissenting.values())
@@ -305,7 +318,7 @@ class Packing(Service):
         )
 
 
-def _fact(one: Decision) -> dict[str, Json]:
+def _fact(one: PackDecision) -> dict[str, Json]:
     """Return what a receipt says of a decision: names, numbers and rules."""
     return {
         "id": one.offer.id,
@@ -318,7 +331,9 @@ def _fact(one: Decision) -> dict[str, Json]:
 
 def _turns(tail: Sequence[Any]) -> list[Offer]:
     said = conversation(tail).messages
-    return [of_turn(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks]
+    return [
+        turn_offer(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks
+    ]
 
 
 def _lanes_of(found: RecallOutcome) -> list[tuple[str, Sequence[Candidate]]]:
@@ -331,5 +346,5 @@ def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
     return [replace(one, ref=one.id) if names[one.ref] > 1 else one for one in offers]
 
 
-def _whole(given: int | None, name: str, default: int, most: int) -> int:
-    return default if given is None else amount(given, name, 1, most)
+def _whole(given: int | None, name: str, default: int, max_tokens: int) -> int:
+    return default if given is None else amount(given, name, 1, max_tokens)

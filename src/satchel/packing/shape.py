@@ -1,20 +1,31 @@
-"""The shapes that the specification fixes: the ContextPack and its trace, field by field."""
+"""Build the ContextPack and its trace in the specified shape."""
 
 from collections.abc import Mapping, Sequence
 
 from satchel.domain.canonical import Json
 from satchel.domain.moment import iso
 from satchel.packing.bundle import HOW_TO_USE
-from satchel.packing.values import SCHEMA, TRACE, Citations, ContextPack, Decision, Item, Layer, Meta, Notes, Packed
+from satchel.packing.values import (
+    SCHEMA,
+    TRACE,
+    Citations,
+    ContextPack,
+    Layer,
+    Meta,
+    Notes,
+    PackDecision,
+    Packed,
+    PackItem,
+)
 
-# The version of the specification that pack and trace follow.
+# Version of the specification.
 TRACE_VERSION = "1"
-# A trace names what was considered, never what it says.
+# Maximum number of candidates in a trace, which contains no text.
 MAX_CANDIDATES = 400
 
 
 def context_pack(packed: Packed, trace: Mapping[str, Json] | None) -> ContextPack:
-    """Return a pack in its shape."""
+    """Return a pack in the specified shape."""
     meta = Meta(
         ts=iso(packed.at),
         query=packed.query,
@@ -28,7 +39,7 @@ def context_pack(packed: Packed, trace: Mapping[str, Json] | None) -> ContextPac
 
 
 def trace_object(packed: Packed, duration_ms: float) -> dict[str, Json]:
-    """Return how a pack came about: every candidate with its lane, its scores, and the rules that decided about it."""
+    """Return the trace of a pack: every candidate with lane, scores and deciding rules."""
     candidates = packed.decisions[:MAX_CANDIDATES]
     return {
         "kind": TRACE,
@@ -59,9 +70,9 @@ def trace_object(packed: Packed, duration_ms: float) -> dict[str, Json]:
     }
 
 
-def _item(one: Decision) -> Item:
+def _item(one: PackDecision) -> PackItem:
     offer = one.offer
-    return Item(
+    return PackItem(
         recordRef=offer.ref,
         layer=one.layer,
         type=offer.type,
@@ -78,7 +89,7 @@ def _item(one: Decision) -> Item:
     )
 
 
-def _candidate(one: Decision) -> dict[str, Json]:
+def _candidate(one: PackDecision) -> dict[str, Json]:
     offer = one.offer
     return {
         "id": offer.id,
@@ -99,7 +110,7 @@ def _candidate(one: Decision) -> dict[str, Json]:
 
 
 def _output(packed: Packed) -> dict[str, Json]:
-    items: Sequence[Decision] = packed.items
+    items: Sequence[PackDecision] = packed.items
     rationale_missing = sum(not one.rationale for one in items)
     citation_missing = sum(not one.offer.ref for one in items)
     return {

@@ -1,4 +1,4 @@
-"""A ContextPack: a small, cited bundle for one request; and what lanes offer for it."""
+"""The ContextPack, a small cited bundle for one request, and the offers it is chosen from."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,15 +13,15 @@ TRACE = "openclaw-mem.pack.trace.v1"
 
 
 class Layer(StrEnum):
-    """How much of a record is told: what it is in one line, what it says in short, or the record itself."""
+    """How much of a record is shown: one line, an overview, or the full text."""
 
     ABSTRACT = "L0"
     OVERVIEW = "L1"
     DETAIL = "L2"
 
 
-class Source(StrEnum):
-    """Where an offer comes from. The first are what is held to be so; the others are evidence, as it was said or written."""
+class OfferSource(StrEnum):
+    """The lane an offer comes from: knowledge (STATE), or evidence as it was said or written."""
 
     TAIL = "tail"
     MEMORIES = "memories"
@@ -32,46 +32,46 @@ class Source(StrEnum):
     DOCUMENTS = "documents"
 
 
-STATE = (Source.MEMORIES, Source.FACTS, Source.GRAPH, Source.CONVERSATIONS)
-EVIDENCE = (Source.EPISODES, Source.DOCUMENTS)
+STATE = (OfferSource.MEMORIES, OfferSource.FACTS, OfferSource.GRAPH, OfferSource.CONVERSATIONS)
+EVIDENCE = (OfferSource.EPISODES, OfferSource.DOCUMENTS)
 
 
 class Offer(Struct, frozen=True):
-    """One record that a lane offers for a pack."""
+    """A record that a lane offers for a pack."""
 
     ref: str
-    """What a bundle cites it by."""
+    """The citation in the bundle."""
     id: str
-    source: Source
+    source: OfferSource
     type: str
     """memory, plan, recent_turn, temporal_fact, relation, decision, episode or document."""
     text: str
     relevance: float
-    """From 0 to 1, and comparable between lanes."""
+    """From 0 to 1, comparable between lanes."""
     head: str = ""
-    """What stands before its text: its kind, who said it, its heading."""
+    """Text before the content: kind, speaker or heading."""
     kind: str = ""
     label: str = "unknown"
     trust: str = "trusted"
     at: int | None = None
-    """When it was said, where that is to be told."""
+    """When it was said, if known."""
     url: str | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
-    """The lanes' own scores: rrf (or whatever fused them), fts, semantic."""
+    """Scores of the lane: rrf (or another fusion), fts, semantic."""
     rests_on: tuple[str, ...] = ()
-    """Ids of the records whose signal it carries: they need not be told beside it."""
+    """Ids of the records it summarizes, which need not be included too."""
     dissent: bool = False
-    """Whether it contradicts another record that was offered."""
+    """Whether it contradicts another offered record."""
     named: bool = False
-    """Whether the question names who said it."""
+    """Whether the query names its speaker."""
     rank: int = 0
-    """Its place in its lane."""
+    """Rank in its lane."""
     worth: float = 0.0
-    """What it is compared with other lanes' offers by: its relevance, or that of one its lane holds to be worse."""
+    """Sort value across lanes: its own relevance, or that of a lower-ranked offer of its lane if higher."""
 
 
 class Retriever(Struct, frozen=True):
-    """One way of searching within a lane: how many it was asked for, and how many it gave."""
+    """One search within a lane: how many results were requested and found."""
 
     kind: str
     top_k: int
@@ -79,20 +79,20 @@ class Retriever(Struct, frozen=True):
 
 
 class LaneReport(Struct, frozen=True):
-    """What became of asking one lane."""
+    """The result of searching one lane."""
 
     name: str
     """hot, warm or cold."""
-    source: Source
+    source: OfferSource
     searched: bool
     found: int = 0
     problem: str = ""
-    """Why it was not searched, or what kept it from answering."""
+    """Why it was not searched, or what failed."""
     retrievers: tuple[Retriever, ...] = ()
 
 
-class Decision(Struct, frozen=True):
-    """What was decided about one offer, and by which rules."""
+class PackDecision(Struct, frozen=True):
+    """The decision about one offer, with its rules."""
 
     offer: Offer
     included: bool
@@ -100,19 +100,19 @@ class Decision(Struct, frozen=True):
     rationale: tuple[str, ...]
     layer: Layer = Layer.OVERVIEW
     text: str = ""
-    """What the bundle says of it; empty when it is not in."""
+    """The text in the bundle; empty if not included."""
     nice_cap_hit: bool = False
     l2_cap_hit: bool = False
 
 
 class Citations(TypedDict):
-    """Where an item can be looked up."""
+    """How to look up an item."""
 
     url: str | None
     recordRef: str
 
 
-class Item(TypedDict):
+class PackItem(TypedDict):
     """One item of a ContextPack."""
 
     recordRef: str
@@ -126,13 +126,13 @@ class Item(TypedDict):
     lane: str
     kind: str | None
     said: str | None
-    """When it was said, where that is known."""
+    """When it was said, if known."""
     relevance: float
     dissent: bool
 
 
 class Meta(TypedDict):
-    """What a ContextPack was asked for."""
+    """The request of a ContextPack."""
 
     ts: str
     query: str
@@ -149,19 +149,19 @@ class Notes(TypedDict):
 
 
 class ContextPack(Struct, frozen=True):
-    """The bundle to inject, and the same item by item, in the shape that the specification fixes."""
+    """The bundle to inject, and its items, in the specified shape."""
 
     schema: str
     meta: Meta
     bundle_text: str
-    items: tuple[Item, ...]
+    items: tuple[PackItem, ...]
     notes: Notes
     trace: Mapping[str, Json] | None = None
-    """How it came about, where that was asked for."""
+    """How the pack was made, on request."""
 
 
 class Packed(Struct, frozen=True):
-    """A pack in the making: the bundle, its items in the order of the bundle, and everything that was considered."""
+    """A pack before it is shaped: the bundle and every decision."""
 
     query: str
     scope: str
@@ -172,15 +172,15 @@ class Packed(Struct, frozen=True):
     nice_cap: int
     bundle_text: str
     bundle_tokens: int
-    decisions: tuple[Decision, ...]
-    """Those that are in stand first, in the order of the bundle; the others in the order in which they were looked at."""
+    decisions: tuple[PackDecision, ...]
+    """Included ones first, in bundle order; then the others in the order considered."""
     lanes: tuple[LaneReport, ...]
     refreshed: tuple[str, ...]
-    """What counts as used by this pack."""
+    """Records this pack counts as used."""
     stages: Mapping[str, float]
-    """How long each stage took, in milliseconds: each lane, and choosing."""
+    """Duration of each lane and of choosing, in milliseconds."""
 
     @property
-    def items(self) -> tuple[Decision, ...]:
-        """What the bundle holds."""
+    def items(self) -> tuple[PackDecision, ...]:
+        """The included decisions."""
         return tuple(one for one in self.decisions if one.included)

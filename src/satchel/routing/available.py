@@ -8,9 +8,9 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.routing import BACKENDS, Entry, Roster, State
 from satchel.ports.backend import Surroundings
-from satchel.routing.native.backends import natives
-from satchel.routing.native.lanes import Backends, Lanes
-from satchel.routing.roster import NATIVE, roster
+from satchel.routing.lanes import Lanes
+from satchel.routing.native import NativeBackends, native_backends
+from satchel.routing.roster import NATIVE, parse_roster
 
 
 class RosterService(Service):
@@ -25,8 +25,8 @@ class RosterService(Service):
         return self._parts.surroundings()
 
     @cached_property
-    def _natives(self) -> Backends:
-        return natives(self._lanes, self._clock.now)
+    def _natives(self) -> NativeBackends:
+        return native_backends(self._lanes, self._clock.now)
 
     @property
     def _native_entries(self) -> tuple[Entry, ...]:
@@ -36,7 +36,7 @@ class RosterService(Service):
     def _roster(self) -> Roster:
         """Return what the state file says. One that cannot be understood is refused: nobody knows what would work."""
         said = self._around.state.read()
-        return Roster(self._native_entries, found=False) if said is None else roster(said)
+        return Roster(self._native_entries, found=False) if said is None else parse_roster(said)
 
 
 def serving(found: Roster, scope: str) -> Roster:

@@ -1,4 +1,4 @@
-"""The backends of the dispatch router: how they stand, whether they work, and the file that says so."""
+"""The backends of the dispatch router: list, probe, install, write."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -30,7 +30,7 @@ class Backends(RosterService):
 
     @operation("backends list", operator_only=True)
     def list(self) -> Ok[BackendList]:
-        """List the backends of the router and their state."""
+        """List the backends with their status from the state file."""
         started = self._clock.ticks()
         listed = self._listed(self._roster())
         decided: dict[str, Json] = {"backends": {one.name: one.status for one in listed.backends}}
@@ -80,7 +80,9 @@ class Backends(RosterService):
             raise InvalidRequest(f"unknown tier {tier[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TIERS)}")
         names = [one.name for one in self._native_entries] if name is None else [_known(name)]
         if name is None and adapter != NATIVE:
-            raise InvalidRequest("an adapter needs the backend it is for", code="missing_param", hint="name it first")
+            raise InvalidRequest(
+                "--adapter needs a backend name", code="missing_param", hint="give the name of the backend"
+            )
         entries = [self._tried(Entry(one, State.READY, adapter, dict(options or {}))) for one in names]
         now = iso(self._clock.now())
         self._around.state.write(document(self._around.state.read(), entries, tier, now))
@@ -117,7 +119,7 @@ class Backends(RosterService):
         receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
         return Ok(Noted(file, target.adapter), receipt)
 
-    # How the operations above get at things
+    # Internals
 
     def _listed(self, roster: Roster) -> BackendList:
         members: Sequence[str] = TIERS.get(roster.tier, ()) if roster.tier else BACKENDS
@@ -141,7 +143,7 @@ class Backends(RosterService):
         return Probe(entry.name, entry.adapter, tried.state.value, tried.message or "", modes)
 
     def _tried(self, entry: Entry) -> Entry:
-        """Return an entry as it stands when it is tried out, its modes each for itself."""
+        """Return an entry with its probed state and modes."""
         probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.outside.probe(entry)
         state = _state(probed)
         modes = self._modes(entry) if entry.name == BACKENDS[0] and state is State.READY else {}
@@ -164,7 +166,7 @@ class Backends(RosterService):
     def _native(self, entry: Entry, mode: str | None) -> Probed:
         backend = self._natives.get(entry.name)
         if backend is None:
-            return Probed(False, False, False, f"Satchel has no backend {entry.name} of its own yet")
+            return Probed(False, False, False, f"Satchel has no native backend {entry.name}")
         try:
             answer = backend.ask(self._question(mode or ("search" if entry.name == BACKENDS[0] else None)))
         except SatchelError as error:
@@ -178,7 +180,7 @@ class Backends(RosterService):
 
 
 def _state(probed: Probed) -> State:
-    """Return a state by the lowest level that failed."""
+    """Return the state for the first probe level that failed."""
     if not probed.installed:
         return State.UNAVAILABLE
     if not probed.runs:

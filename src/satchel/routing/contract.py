@@ -1,4 +1,4 @@
-"""The contract of a backend: what it answers is checked here before anybody believes it."""
+"""The backend contract: build replies, and validate those of backends."""
 
 import math
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from satchel.domain.shorten import shortened
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest
 
-# From here on a backend may call its own answer a success.
+# Minimum relevance at which a backend may report success.
 GOOD_ENOUGH = 0.4
 MAX_MESSAGE_CHARS = 500
 MAX_NAME_CHARS = 1_000
 
 
 def reply(backend: str, asked: Asked, items: Sequence[Item], *, note: str | None = None) -> Reply:
-    """Return the answer of a backend that found these items, best first, as many as were asked for."""
+    """Return a backend's reply with these items, best first, up to the limit."""
     kept = tuple(sorted(items, key=lambda one: -one.relevance)[: asked.limit])
     relevance = best(kept)
     status = Status.EMPTY if not kept else Status.SUCCESS if relevance >= GOOD_ENOUGH else Status.PARTIAL
@@ -34,27 +34,27 @@ def reply(backend: str, asked: Asked, items: Sequence[Item], *, note: str | None
 
 
 def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> Item:
-    """Return an item as the contract wants it: not too long, its relevance rounded."""
+    """Return an item with bounded content and rounded relevance."""
     return Item(shortened(content, MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
 
 
-def checked(said: object, backend: str, asked: Asked) -> Reply:
-    """Return an answer that keeps the contract, or refuse it. What is merely too long is cut."""
+def check_reply(said: object, backend: str, asked: Asked) -> Reply:
+    """Return a reply that satisfies the contract, or raise BackendFailed. Long texts are cut."""
     if not isinstance(said, Reply):
-        raise _broken("it is no reply")
+        raise _broken("it is not a reply")
     if said.backend != backend or said.query_echo != asked.query:
-        raise _broken("it answers another question, or for another backend")
+        raise _broken("it answers another query or names another backend")
     if said.status not in tuple(Status) or type(said.result_count) is not int:
-        raise _broken("its status is none")
+        raise _broken("its status is unknown")
     if said.status is Status.ERROR:
         raise BackendFailed(_text(said.error_message or "it failed"), code=_text(said.error_code or Code.ERROR))
     if not isinstance(said.results, tuple) or said.result_count != len(said.results):
-        raise _broken("it counts its results wrongly")
+        raise _broken("its result count is wrong")
     if (said.status is Status.EMPTY) != (not said.results):
-        raise _broken("it is empty and not empty at once")
+        raise _broken("its status contradicts its results")
     items = tuple(_item(one, backend) for one in said.results)
     if list(items) != sorted(items, key=lambda one: -one.relevance):
-        raise _broken("its results are not in order")
+        raise _broken("its results are not sorted by relevance")
     if not _is_share(said.normalized_relevance) or round(said.normalized_relevance, DIGITS) != best(items):
         raise _broken("its relevance is not that of its best result")
     kept = items[: asked.limit]
@@ -71,16 +71,16 @@ def _item(said: object, backend: str) -> Item:
     if not isinstance(said, Item) or not all(
         isinstance(one, str) for one in (said.content, said.source, said.timestamp)
     ):
-        raise _broken("a result lacks its content, its source or its time")
+        raise _broken("a result lacks content, source or time")
     if not _is_share(said.relevance):
         raise _broken("a relevance is not a number from 0 to 1")
     if said.source != backend:
-        raise _broken("a result comes from elsewhere")
+        raise _broken("a result names another source")
     try:
         parse_moment(said.timestamp[:40], "timestamp")
     except InvalidRequest:
-        raise _broken("a time is none") from None
-    # What cannot be written down cannot be handed on either.
+        raise _broken("a time is not valid") from None
+    # Replace characters that cannot be encoded.
     content = readable(said.content[: 2 * MAX_CONTENT_CHARS])
     return replace(
         said,
@@ -99,4 +99,4 @@ def _text(value: object) -> str:
 
 
 def _broken(reason: str) -> BackendFailed:
-    return BackendFailed(f"the answer cannot be used: {reason}", code=Code.ERROR)
+    return BackendFailed(f"invalid reply: {reason}", code=Code.ERROR)

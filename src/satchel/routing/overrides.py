@@ -1,10 +1,10 @@
-"""The operator's own rules: what `router-config.json` says in the place of the table that Satchel brings.
+"""Parse `router-config.json`, which overrides the standard routing rules.
 
     {"rules": [{"id": "relationship", "chain": ["cognee", "qmd:query"], "add_signals": [{"name": "wired", "pattern": "\\\\bwired to\\\\b"}]}],
      "names": ["AcmeCloud"], "strict_first_match": false,
      "threshold": 0.4, "timeout_ms": 5000, "limit": 20, "strategy": "sequential", "tiers": {"starter": ["qmd", "totalrecall"]}}
 
-Every field may be left out; a rule is found by its id, and keeps what is not said of it.
+Every field is optional; a rule is selected by its id and keeps everything not mentioned.
 """
 
 import re
@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from satchel.domain.routing import BACKENDS, Step, Strategy
 from satchel.errors import InvalidRequest
-from satchel.routing.rules import STANDARD, Rule, Table, step
-from satchel.routing.signals import Signal
+from satchel.routing.rules import STANDARD, RoutingRule, RuleTable, step
+from satchel.routing.signals import RoutingSignal
 
 T = TypeVar("T")
 
@@ -30,9 +30,9 @@ _RULE_FIELDS = frozenset(("id", "chain", "signals", "add_signals", "weak_chain")
 
 
 class Rulebook(Struct, frozen=True):
-    """How the router decides: its rules, its limits, and which backends belong to which tier."""
+    """Routing rules, limits and tiers."""
 
-    table: Table = STANDARD
+    table: RuleTable = STANDARD
     threshold: float = 0.4
     timeout_ms: int = 5_000
     limit: int = 20
@@ -40,14 +40,14 @@ class Rulebook(Struct, frozen=True):
     tiers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict(TIERS))
 
 
-def rulebook(said: object, standard: Rulebook) -> Rulebook:
-    """Return the rulebook that a file describes, or say which part of it cannot be understood."""
+def parse_rulebook(said: object, standard: Rulebook) -> Rulebook:
+    """Parse a configuration file, or raise InvalidRequest naming the invalid part."""
     fields = _object(said, "the file", _FIELDS)
     table = standard.table
     names = _strings(fields.get("names", []), "names")
     return replace(
         standard,
-        table=Table(
+        table=RuleTable(
             rules=_rules(fields.get("rules", []), table),
             names=table.names | {name.lower() for name in names},
             strict_first_match=_typed(
@@ -62,18 +62,18 @@ def rulebook(said: object, standard: Rulebook) -> Rulebook:
     )
 
 
-def _rules(said: object, table: Table) -> tuple[Rule, ...]:
+def _rules(said: object, table: RuleTable) -> tuple[RoutingRule, ...]:
     changed = {rule.id: rule for rule in table.rules}
     for one in _list(said, "rules"):
         fields = _object(one, "rules", _RULE_FIELDS)
         id = _typed(fields.get("id"), str, "rules.id")
         if id not in changed:
-            raise _wrong(f"rules: there is no rule {id[:40]!r}", f"one of: {', '.join(changed)}")
+            raise _wrong(f"rules: unknown rule {id[:40]!r}", f"one of: {', '.join(changed)}")
         changed[id] = _rule(changed[id], fields)
     return tuple(changed.values())
 
 
-def _rule(rule: Rule, fields: Mapping[str, Any]) -> Rule:
+def _rule(rule: RoutingRule, fields: Mapping[str, Any]) -> RoutingRule:
     name = f"rules.{rule.id}"
     return replace(
         rule,
@@ -95,31 +95,31 @@ def _chain(fields: Mapping[str, Any], field: str, standing: tuple[Step, ...], na
     return steps
 
 
-def _signals(said: object, name: str) -> tuple[Signal, ...]:
+def _signals(said: object, name: str) -> tuple[RoutingSignal, ...]:
     return tuple(
         _signal(_object(one, f"{name}.signals", frozenset(("name", "pattern", "unless"))), name)
         for one in _list(said, name)
     )
 
 
-def _signal(fields: Mapping[str, Any], name: str) -> Signal:
+def _signal(fields: Mapping[str, Any], name: str) -> RoutingSignal:
     pattern = _typed(fields.get("pattern"), str, f"{name}.pattern")
     unless = _typed(fields.get("unless", ""), str, f"{name}.unless")
     for expression in (pattern, unless):
         try:
             re.compile(expression)
         except (re.error, RecursionError, OverflowError) as error:
-            raise _wrong(f"{name}: {expression[:40]!r} is no regular expression", str(error)) from None
+            raise _wrong(f"{name}: {expression[:40]!r} is not a regular expression", str(error)) from None
     if re.search(pattern, "") is not None:
-        raise _wrong(f"{name}: {pattern[:40]!r} matches every query", "make it match a word at least")
-    return Signal(_typed(fields.get("name", pattern), str, f"{name}.name"), pattern, unless)
+        raise _wrong(f"{name}: {pattern[:40]!r} matches every query", "make it match at least a word")
+    return RoutingSignal(_typed(fields.get("name", pattern), str, f"{name}.name"), pattern, unless)
 
 
 def _tiers(said: object) -> dict[str, tuple[str, ...]]:
     tiers = {name: _strings(members, f"tiers.{name}") for name, members in _object(said, "tiers", None).items()}
     for name, members in tiers.items():
         if unknown := [one for one in members if one not in BACKENDS]:
-            raise _wrong(f"tiers.{name}: there is no backend {unknown[0][:40]!r}", f"one of: {', '.join(BACKENDS)}")
+            raise _wrong(f"tiers.{name}: unknown backend {unknown[0][:40]!r}", f"one of: {', '.join(BACKENDS)}")
     return tiers
 
 
@@ -152,7 +152,7 @@ def _object(said: object, name: str, known: frozenset[str] | None) -> Mapping[st
     fields: dict[str, Any] = _typed(said, dict, name)
     unknown = sorted(set(fields) - known) if known is not None else []
     if unknown:
-        raise _wrong(f"{name}: unknown field {unknown[0][:40]!r}", f"known are: {', '.join(sorted(known or ()))}")
+        raise _wrong(f"{name}: unknown field {unknown[0][:40]!r}", f"known fields: {', '.join(sorted(known or ()))}")
     return fields
 
 

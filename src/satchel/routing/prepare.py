@@ -1,4 +1,4 @@
-"""What a backend is really asked: the query without the words that only say where it should go."""
+"""Prepare a query for a backend: remove routing phrases, find identifiers, paths, phrases and terms."""
 
 import re
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from satchel.domain.words import segmented, telling_terms
 from satchel.routing.signals import identifiers, paths, plain
 
-# Longest first within each line: what begins alike must not be cut short.
+# Longest first within each line, since alternatives are tried in order.
 _ROUTING = re.compile(
     r"\b(?:find all (?:the )?(?:usages|uses|references|callers) (?:of|to)|find (?:the |a |an |all )?(?:function|class|method)s?"
     r"|find (?:the )?usages of|search (?:for|in)|look (?:for|in)|show me|can you|please"
@@ -28,7 +28,7 @@ _ROUTING = re.compile(
 _HOW_IT_WORKS = re.compile(r"\b(?:work|works|handled)\b|[?？!！]", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{2,200})[\"”]|`([^`\n]{2,200})`|「([^」\n]{1,200})」")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+")
-# What is left of "what was the last thing we changed": it asks for nothing but what is new.
+# Words without content: a query of these only asks for what is new.
 _EMPTY = (
     "we i you changed change changes did discussed discuss talked about said say thing things last new happened done "
     "worked working doing what's whats did recently just ago today now 改了 改动 改動 说了 說了 做了 说的 內容 内容 讨论 討論 什么 什麼"
@@ -37,52 +37,51 @@ _EMPTY_WORDS = frozenset(_EMPTY.split())
 MAX_ENTITIES = 8
 
 
-class Prepared(Struct, frozen=True):
+class PreparedQuery(Struct, frozen=True):
     """A query as a backend gets it."""
 
     text: str
-    """Natural text without routing words; the whole query where nothing else is left."""
+    """The query without routing phrases; the whole query if nothing else is left."""
     terms: tuple[str, ...]
-    """Its content words; none where a query asks for nothing but what is new."""
+    """Content words; empty if the query only asks for what is new."""
     identifiers: tuple[str, ...]
     paths: tuple[str, ...]
     phrases: tuple[str, ...]
-    """What stands in quotes."""
+    """Quoted phrases."""
 
     @property
     def exact(self) -> tuple[str, ...]:
-        """What has to be found as it is written."""
+        """Texts to be found verbatim."""
         return (*self.identifiers, *self.paths, *self.phrases)
 
 
-def prepared(query: str) -> Prepared:
-    """Take a query apart."""
+def prepare_query(query: str) -> PreparedQuery:
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
     kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
     terms = tuple(term for term in telling_terms(kept) if term not in _EMPTY_WORDS) if kept else ()
-    return Prepared(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
+    return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 
 
-def lexical(query: Prepared) -> str:
-    """Return what a search by words gets: identifiers and paths first, whole and in their parts, then the other words."""
+def lexical(query: PreparedQuery) -> str:
+    """Return the query for a lexical search: exact texts first, identifiers also in parts, then the other words."""
     words = [*query.exact, *(part for name in query.identifiers for part in parts(name)), query.text]
     return " ".join(dict.fromkeys(words))
 
 
 def parts(identifier: str) -> tuple[str, ...]:
-    """Return the words that an identifier is made of."""
+    """Return the words of a compound identifier."""
     found = tuple(one.lower() for one in _PARTS.findall(identifier))
     return found if len(found) > 1 else ()
 
 
-def entities(query: Prepared) -> tuple[str, ...]:
-    """Return what a query seems to name, best guess first: identifiers, quoted names, capitalised words, then content words."""
+def entities(query: PreparedQuery) -> tuple[str, ...]:
+    """Return the names in a query: identifiers, phrases, then capitalized words."""
     capitals = re.findall(r"(?<![A-Za-z0-9_])[A-Z][A-Za-z0-9_]+(?: [A-Z][A-Za-z0-9_]+)*", query.text)
     return tuple(dict.fromkeys((*query.identifiers, *query.phrases, *capitals)))[:MAX_ENTITIES]
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return the words of a text, identifiers in their parts as well."""
+    """Return the words of a text, with identifiers also in parts."""
     split = " ".join(part for name in identifiers(text) for part in parts(name))
     return frozenset(segmented(f"{text} {split}").split())

@@ -1,42 +1,45 @@
-"""The roster: which backends there are, as `backends.json` says. The router reads it; only an installer writes it."""
+"""The roster of backends in `backends.json`, and the plan of usable steps. Only the installer writes the file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from satchel.domain.canonical import Json
-from satchel.domain.routing import BACKENDS, MODES, Entry, Roster, State
+from satchel.domain.routing import BACKENDS, MODES, Entry, Planned, Roster, Skipped, State, Step
 from satchel.errors import InvalidRequest
 
 NAME = "backends.json"
 VERSION = "2.0"
 NATIVE = "native"
 STANDARD = Roster(tuple(Entry(name, State.READY) for name in BACKENDS), found=False)
-"""The four that Satchel brings: what counts where no file says otherwise."""
+"""The four native backends, used without a state file."""
+_USABLE = (State.READY, State.DEGRADED)
 
 
-def roster(said: object) -> Roster:
-    """Return the roster that a file describes. Unknown fields and names are left alone; what is no roster is refused."""
+def parse_roster(said: object) -> Roster:
+    """Parse a state file. Unknown fields and names are ignored; a malformed file raises InvalidRequest."""
     if not isinstance(said, Mapping):
         raise _malformed("it must be a JSON object")
     entries = said.get("backends")
     if not isinstance(entries, Mapping):
-        raise _malformed("it has no object of backends")
+        raise _malformed("'backends' must be an object")
     tier = said.get("tier")
     if tier is not None and not isinstance(tier, str):
-        raise _malformed("its tier is no word")
+        raise _malformed("'tier' must be a text")
     known = [(name, entries[name]) for name in BACKENDS if name in entries]
     return Roster(tuple(_entry(name, one) for name, one in known), tier=tier or None)
 
 
 def _entry(name: str, said: object) -> Entry:
     if not isinstance(said, Mapping):
-        raise _malformed(f"its entry {name} is no object")
+        raise _malformed(f"the entry {name} must be an object")
     options, modes = said.get("options", {}), said.get("modes", {})
     if not isinstance(options, Mapping) or not isinstance(modes, Mapping):
-        raise _malformed(f"the options of {name} are no object")
+        raise _malformed(f"options and modes of {name} must be objects")
     adapter = said.get("adapter", NATIVE)
     if not isinstance(adapter, str):
-        raise _malformed(f"the adapter of {name} is no word")
+        raise _malformed(f"the adapter of {name} must be a text")
     message, checked = said.get("message"), said.get("last_health_check")
     return Entry(
         name,
@@ -50,7 +53,7 @@ def _entry(name: str, said: object) -> Entry:
 
 
 def _state(said: object) -> State:
-    """Return a state; a word that nobody knows is no promise that anything works."""
+    """Return a state; an unknown word counts as unavailable."""
     try:
         return State(said)  # type: ignore[arg-type]
     except ValueError:
@@ -58,7 +61,7 @@ def _state(said: object) -> State:
 
 
 def document(before: object, entries: Sequence[Entry], tier: str | None, now: str) -> dict[str, Json]:
-    """Return the file as an installer leaves it: these entries, and of the others whatever was there."""
+    """Return the state file with these entries updated and everything else unchanged."""
     old: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
     listed: Mapping[str, Any] = old["backends"] if isinstance(old.get("backends"), Mapping) else {}
     return {
@@ -67,13 +70,13 @@ def document(before: object, entries: Sequence[Entry], tier: str | None, now: st
         **({"tier": tier} if tier else {}),
         "installed_at": old.get("installed_at", now),
         "updated_at": now,
-        "backends": {**listed, **{one.name: _written(one, listed.get(one.name), now) for one in entries}},
+        "backends": {**listed, **{one.name: _entry_document(one, listed.get(one.name), now) for one in entries}},
     }
 
 
-def _written(entry: Entry, before: object, now: str) -> dict[str, Json]:
+def _entry_document(entry: Entry, before: object, now: str) -> dict[str, Json]:
     old: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
-    usable = entry.state in (State.READY, State.DEGRADED)
+    usable = entry.state in _USABLE
     outside = entry.adapter.endswith("-http")
     return {
         **old,
@@ -91,6 +94,41 @@ def _written(entry: Entry, before: object, now: str) -> dict[str, Json]:
 
 
 def _malformed(reason: str) -> InvalidRequest:
-    return InvalidRequest(
-        f"{NAME}: {reason}", code="invalid_backends", hint="'satchel backends install' writes it anew"
-    )
+    return InvalidRequest(f"{NAME}: {reason}", code="invalid_backends", hint="'satchel backends install' rewrites it")
+
+
+class RoutePlan(Struct, frozen=True):
+    """The steps to try, ready ones first, and the skipped ones."""
+
+    steps: tuple[Planned, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def plan_steps(
+    chain: tuple[Step, ...], roster: Roster, tiers: Mapping[str, tuple[str, ...]], resting: Collection[str] = ()
+) -> RoutePlan:
+    """Plan the usable steps of a chain; degraded backends and those that failed recently come last."""
+    kept, skipped = [], []
+    for step in chain:
+        state, reason = _usable_state(step, roster, tiers)
+        if state is None:
+            skipped.append(Skipped(step.backend, step.mode, reason))
+        else:
+            effective = State.DEGRADED if str(step) in resting else state
+            kept.append(Planned(step.backend, step.mode, effective))
+    kept.sort(key=lambda one: one.state is State.DEGRADED)
+    return RoutePlan(tuple(kept), tuple(skipped))
+
+
+def _usable_state(step: Step, roster: Roster, tiers: Mapping[str, tuple[str, ...]]) -> tuple[State | None, str]:
+    entry = roster.entry(step.backend)
+    if entry is None:
+        return None, "not listed"
+    if roster.tier is not None and step.backend not in tiers.get(roster.tier, ()):
+        return None, f"not part of the tier {roster.tier}"
+    if entry.state not in _USABLE:
+        return None, entry.state.value
+    mode = entry.modes.get(step.mode, entry.state) if step.mode else entry.state
+    if mode not in _USABLE:
+        return None, f"mode {mode.value}"
+    return (State.DEGRADED if State.DEGRADED in (mode, entry.state) else State.READY), ""

@@ -1,4 +1,4 @@
-"""The rules of dispatch, as data: which signals send a query down which chain. `classify` is the whole decision."""
+"""The routing rules as data: which signals send a query down which chain. `classify` makes the decision."""
 
 from collections.abc import Iterator
 
@@ -6,46 +6,46 @@ from msgspec import Struct
 
 from satchel.domain.routing import BACKENDS, MODES, Route, Stage, Step
 from satchel.errors import InvalidRequest
-from satchel.routing.signals import GAP, NAMES, Signal, identifiers, paths, plain, says
+from satchel.routing.signals import GAP, NAMES, RoutingSignal, identifiers, matches, paths, plain
 
 
-class Rule(Struct, frozen=True):
-    """One rule: what speaks for it, and where it sends a query."""
+class RoutingRule(Struct, frozen=True):
+    """One rule: its signals, and its chain of backends."""
 
     number: int
     id: str
     why: str
     chain: tuple[Step, ...]
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[RoutingSignal, ...] = ()
     identifiers: bool = False
-    """Whether a bare identifier speaks for it, where no phrase speaks for any other rule."""
+    """Whether an identifier selects it, if no phrase selects another rule."""
     paths: bool = False
-    """Whether a path, a glob or a file name speaks for it."""
-    weak: tuple[Signal, ...] = ()
-    """What speaks for it when nothing else does."""
+    """Whether a path, glob or file name selects it."""
+    weak: tuple[RoutingSignal, ...] = ()
+    """Signals that select it if nothing else does."""
     weak_chain: tuple[Step, ...] = ()
 
 
-class Table(Struct, frozen=True):
-    """The rules in the order in which they are tried; the last is for whatever no other takes."""
+class RuleTable(Struct, frozen=True):
+    """Rules in the order tried; the last is the default."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[RoutingRule, ...]
     names: frozenset[str] = NAMES
     strict_first_match: bool = False
-    """Whether bare identifiers count at the place of their rule, before the phrases of later ones."""
+    """Whether identifiers count at the position of their rule, before phrases of later rules."""
 
     @property
-    def default(self) -> Rule:
-        """The rule for whatever no other takes."""
+    def default(self) -> RoutingRule:
+        """The rule for queries that no other rule matches."""
         return self.rules[-1]
 
-    def rule(self, id: str) -> Rule | None:
-        """Return the rule of an id."""
+    def rule(self, id: str) -> RoutingRule | None:
+        """Return the rule with an id."""
         return next((one for one in self.rules if one.id == id), None)
 
 
 def step(text: str) -> Step:
-    """Read a step as it is written: a backend, and a mode after a colon where it has one."""
+    """Parse a step: a backend, with a mode after a colon if it has modes."""
     backend, colon, mode = text.partition(":")
     if backend not in BACKENDS or (colon and (backend != "qmd" or mode not in MODES)):
         raise InvalidRequest(
@@ -55,21 +55,21 @@ def step(text: str) -> Step:
 
 
 def chain(text: str) -> tuple[Step, ...]:
-    """Read a chain as it is written."""
+    """Parse a chain of steps."""
     return tuple(step(one) for one in text.split())
 
 
-def classify(query: str, table: "Table | None" = None, hint: str | None = None) -> Route:
-    """Decide where a query goes. Phrases come first, in the order of the rules; then identifiers, then weak cues."""
+def classify(query: str, table: "RuleTable | None" = None, hint: str | None = None) -> Route:
+    """Choose the rule for a query: phrases first, in rule order; then identifiers, then weak signals."""
     table = table or STANDARD
     if hint is not None:
-        return hinted(query, table, hint)
+        return classify_with_hint(query, table, hint)
     text = plain(query)
     return next(_decisions(text, table), _route(table.default, Stage.DEFAULT, ()))
 
 
-def hinted(query: str, table: Table, hint: str) -> Route:
-    """Decide as a caller who knows better says: a rule takes the place of the one found, a backend the first place."""
+def classify_with_hint(query: str, table: RuleTable, hint: str) -> Route:
+    """Apply a caller's hint: a rule replaces the chosen one, a backend goes first."""
     if rule := table.rule(hint):
         return _route(rule, Stage.HINT, (f"hint:{hint}",))
     try:
@@ -85,11 +85,11 @@ def hinted(query: str, table: Table, hint: str) -> Route:
     return Route(found.number, found.rule, Stage.HINT, (f"hint:{hint}", *found.signals), (first, *rest))
 
 
-def _decisions(text: str, table: Table) -> Iterator[Route]:
+def _decisions(text: str, table: RuleTable) -> Iterator[Route]:
     named = identifiers(text, table.names)
     marks = tuple(f"identifier:{one}" for one in named)
     for rule in table.rules:
-        found = (*(one.name for one in rule.signals if says(one, text)), *_paths(rule, text))
+        found = (*(one.name for one in rule.signals if matches(one, text)), *_paths(rule, text))
         if found:
             yield _route(rule, Stage.KEYWORD, (*found, *(marks if rule.identifiers else ())))
         elif table.strict_first_match and rule.identifiers and named:
@@ -98,180 +98,184 @@ def _decisions(text: str, table: Table) -> Iterator[Route]:
         if rule.identifiers and named:
             yield _route(rule, Stage.IDENTIFIER, marks)
     for rule in table.rules:
-        if weak := tuple(one.name for one in rule.weak if says(one, text)):
+        if weak := tuple(one.name for one in rule.weak if matches(one, text)):
             yield Route(rule.number, rule.id, Stage.WEAK, weak, rule.weak_chain or rule.chain)
 
 
-def _paths(rule: Rule, text: str) -> tuple[str, ...]:
+def _paths(rule: RoutingRule, text: str) -> tuple[str, ...]:
     return tuple(f"path:{one}" for one in paths(text)) if rule.paths else ()
 
 
-def _route(rule: Rule, stage: Stage, signals: tuple[str, ...]) -> Route:
+def _route(rule: RoutingRule, stage: Stage, signals: tuple[str, ...]) -> Route:
     return Route(rule.number, rule.id, stage, signals, rule.chain)
 
 
-STANDARD = Table(
+STANDARD = RuleTable(
     (
-        Rule(
+        RoutingRule(
             1,
             "exact_symbol",
-            "ranking by words is best on exact identifiers",
+            "lexical ranking works best for exact identifiers",
             chain("qmd:search totalrecall"),
             (
-                Signal(
+                RoutingSignal(
                     "find…function/class/method",
                     rf"\bfind\b{GAP}\b(?:functions?|class(?:es)?|methods?)\b",
                     r"\bfirst[- ]class (?:functions?|methods?)\b",
                 ),
-                Signal(
+                RoutingSignal(
                     "find all usages of", r"\bfind (?:all )?(?:the )?(?:usages?|uses|references|callers) (?:of|to)\b"
                 ),
-                Signal("search for", r"\bsearch for\b"),
-                Signal(
+                RoutingSignal("search for", r"\bsearch for\b"),
+                RoutingSignal(
                     "查找…函数",
                     r"(?:查找|寻找|尋找|找到|找出|找)[^。？！\n]{0,30}?(?:函数|函數|方法|类|類|接口|介面)(?!型|似|别|別|比)",
                 ),
-                Signal("所有引用", r"(?:所有|全部)[^。？！\n]{0,20}?(?:引用|调用处|呼叫處|用到)|哪里用到|哪裡用到"),
-                Signal("搜索", r"(?:搜索|搜尋|搜一下)", r"搜索引擎|搜尋引擎"),
+                RoutingSignal(
+                    "所有引用", r"(?:所有|全部)[^。？！\n]{0,20}?(?:引用|调用处|呼叫處|用到)|哪里用到|哪裡用到"
+                ),
+                RoutingSignal("搜索", r"(?:搜索|搜尋|搜一下)", r"搜索引擎|搜尋引擎"),
             ),
             identifiers=True,
         ),
-        Rule(
+        RoutingRule(
             2,
             "relationship",
-            "relations are followed through a graph",
+            "relations need a graph",
             chain("cognee qmd:vsearch totalrecall"),
             (
-                Signal(
+                RoutingSignal(
                     "relate",
                     rf"\brelates?\b|\brelat(?:ed|ing) (?:to|with)\b|\bhow (?:is|are|was|were)\b{GAP}\brelated\b",
                     r"\b\w+-related\b",
                 ),
-                Signal("relationship", r"\brelationships?\b", r"\bcustomer relationship management\b"),
-                Signal("depends on", r"\bdepends? (?:up)?on\b"),
-                Signal(
+                RoutingSignal("relationship", r"\brelationships?\b", r"\bcustomer relationship management\b"),
+                RoutingSignal("depends on", r"\bdepends? (?:up)?on\b"),
+                RoutingSignal(
                     "dependency",
                     r"\bdependenc(?:y|ies)\b",
                     r"\b(?:install|update|upgrade|bump|add|pin)(?:s|ed|ing)? (?:all |the |our )*dependenc(?:y|ies)\b"
                     r"|\bdependenc(?:y|ies)[- ](?:injection|manage\w*|versions?|updates?|upgrades?|install\w*|conflicts?"
                     r"|lock ?files?|hell)\b",
                 ),
-                Signal(
+                RoutingSignal(
                     "connection",
                     rf"\bconnections? (?:between|from\b{GAP}\bto|of\b{GAP}\b(?:to|with))\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:and|to|with)\b{GAP}\b(?:connected|linked)\b"
                     rf"|\bhow (?:is|are|was|were)\b{GAP}\b(?:connected|linked) (?:to|with)\b",
                 ),
-                Signal("call chain", r"\bcall[- ]chains?\b"),
-                Signal(
+                RoutingSignal("call chain", r"\bcall[- ]chains?\b"),
+                RoutingSignal(
                     "trace…to",
                     rf"\btrace\b{GAP}\bto\b",
                     r"\bstack[- ]?traces?\b|\bback[- ]?traces?\b|\btrace[- ]?(?:ids?|levels?|logs?|files?)\b",
                 ),
-                Signal("path between", r"\bpaths? between\b"),
-                Signal(
+                RoutingSignal("path between", r"\bpaths? between\b"),
+                RoutingSignal(
                     "关系",
                     r"关系|關係",
                     r"没关系|沒關係|关系型|關係型|关系数据库|關係資料庫|客户关系管理|客戶關係管理|没有关系|沒有關係",
                 ),
-                Signal(
+                RoutingSignal(
                     "依赖",
                     r"依赖|依賴",
                     r"(?:依赖|依賴)(?:注入|管理|版本|冲突|衝突|更新|升级|升級|安装|安裝|包)|(?:安装|安裝|更新|升级|升級)(?:所有|项目|專案)?的?(?:依赖|依賴)",
                 ),
-                Signal("调用链", r"调用链|調用鏈|呼叫鏈"),
-                Signal("之间的联系", r"之[间間]的?(?:联系|聯繫|关联|關聯|路径|路徑|连接|連接)"),
+                RoutingSignal("调用链", r"调用链|調用鏈|呼叫鏈"),
+                RoutingSignal("之间的联系", r"之[间間]的?(?:联系|聯繫|关联|關聯|路径|路徑|连接|連接)"),
             ),
         ),
-        Rule(
+        RoutingRule(
             3,
             "decision_recall",
-            "conversations keep what was decided, and why",
+            "conversations hold decisions and their reasons",
             chain("lossless totalrecall qmd:search"),
             (
-                Signal("decide", r"\bdecid(?:e|es|ed|ing)\b"),
-                Signal(
+                RoutingSignal("decide", r"\bdecid(?:e|es|ed|ing)\b"),
+                RoutingSignal(
                     "decision",
                     r"\bdecisions?\b",
                     r"\bdecision[- ](?:trees?|boundar(?:y|ies)|tables?|forests?|support)\b",
                 ),
-                Signal("chose", r"\bchose\b|\bdid we (?:choose|pick)\b"),
-                Signal("why did we", r"\bwhy(?: did|'d) we\b"),
-                Signal(
+                RoutingSignal("chose", r"\bchose\b|\bdid we (?:choose|pick)\b"),
+                RoutingSignal("why did we", r"\bwhy(?: did|'d) we\b"),
+                RoutingSignal(
                     "earlier in conversation",
                     r"\bearlier in (?:the |this |our )?(?:conversation|chat|discussion|session)\b",
                 ),
-                Signal("morning session", r"\bmorning session\b"),
-                Signal("afternoon session", r"\bafternoon session\b"),
-                Signal("决定", r"[决決]定(?!性|因素)|[决決]策", r"[决決]策(?:树|樹|边界|邊界|表|森林|支持)|取[决決]于"),
-                Signal(
+                RoutingSignal("morning session", r"\bmorning session\b"),
+                RoutingSignal("afternoon session", r"\bafternoon session\b"),
+                RoutingSignal(
+                    "决定", r"[决決]定(?!性|因素)|[决決]策", r"[决決]策(?:树|樹|边界|邊界|表|森林|支持)|取[决決]于"
+                ),
+                RoutingSignal(
                     "为什么选",
                     r"(?:为什么|為什麼|为何|為何)[^。？！\n]{0,12}?(?:选择|選擇|选用|選用|选了|選了|采用|採用)",
                 ),
-                Signal(
+                RoutingSignal(
                     "我们为什么",
                     r"(?:当初|當初|当时|當時|我们|我們)(?:为什么|為什麼|为何|為何)|(?:为什么|為什麼)(?:我们|我們|当时|當時|当初|當初)",
                 ),
-                Signal("上午的会话", r"(?:上午|早上|下午)的?(?:会话|會話|会议|會議|讨论|討論)"),
+                RoutingSignal("上午的会话", r"(?:上午|早上|下午)的?(?:会话|會話|会议|會議|讨论|討論)"),
             ),
         ),
-        Rule(
+        RoutingRule(
             4,
             "concept",
-            "meaning finds what other words say",
+            "search by meaning finds other wordings",
             chain("qmd:vsearch qmd:query totalrecall"),
             (
-                Signal("how does…work", rf"\bhow (?:does|do|did)\b{GAP}\bwork\b"),
-                Signal("where is…handled", rf"\bwhere (?:is|are)\b{GAP}\bhandled\b"),
-                Signal("explain", r"\bexplain(?:s|ed|ing)?\b", r"\bexplain (?:analy[sz]e|(?:query )?plan)\b"),
-                Signal("strategy", r"\bstrateg(?:y|ies)\b", r"\bstrategy pattern\b"),
-                Signal("approach for", r"\bapproach(?:es)? for\b"),
-                Signal("what is the…for", rf"\bwhat(?: is|'s) the\b{GAP}\bfor\b"),
-                Signal(
+                RoutingSignal("how does…work", rf"\bhow (?:does|do|did)\b{GAP}\bwork\b"),
+                RoutingSignal("where is…handled", rf"\bwhere (?:is|are)\b{GAP}\bhandled\b"),
+                RoutingSignal("explain", r"\bexplain(?:s|ed|ing)?\b", r"\bexplain (?:analy[sz]e|(?:query )?plan)\b"),
+                RoutingSignal("strategy", r"\bstrateg(?:y|ies)\b", r"\bstrategy pattern\b"),
+                RoutingSignal("approach for", r"\bapproach(?:es)? for\b"),
+                RoutingSignal("what is the…for", rf"\bwhat(?: is|'s) the\b{GAP}\bfor\b"),
+                RoutingSignal(
                     "如何工作", r"(?:如何|怎么|怎麼|怎样|怎樣)(?:工作|运作|運作|运行|運行|实现|實現|处理|處理|起作用)"
                 ),
-                Signal("解释", r"解释|解釋|说明一下|說明一下|原理"),
-                Signal("策略", r"策略", r"策略模式"),
-                Signal("在哪里处理", r"在?(?:哪里|哪裡|哪儿|何处|何處)[^。？！\n]{0,8}?(?:处理|處理)"),
-                Signal("做什么用", r"(?:做什么|做什麼|干什么|幹什麼)用|有什么用|有什麼用"),
+                RoutingSignal("解释", r"解释|解釋|说明一下|說明一下|原理"),
+                RoutingSignal("策略", r"策略", r"策略模式"),
+                RoutingSignal("在哪里处理", r"在?(?:哪里|哪裡|哪儿|何处|何處)[^。？！\n]{0,8}?(?:处理|處理)"),
+                RoutingSignal("做什么用", r"(?:做什么|做什麼|干什么|幹什麼)用|有什么用|有什麼用"),
             ),
         ),
-        Rule(
+        RoutingRule(
             5,
             "recent",
-            "what is new counts for more",
+            "recent records count more",
             chain("totalrecall qmd:search"),
             (
-                Signal("just discussed", r"\bjust discussed\b"),
-                Signal("few minutes ago", r"\bfew minutes ago\b"),
-                Signal("last change", r"\blast changes?\b"),
-                Signal("recently", r"\brecently\b", r"\b(?:least|most)[- ]recently[- ]used\b"),
-                Signal("last thing", r"\blast thing\b"),
-                Signal("what was the last", r"\bwhat was the last\b"),
-                Signal("刚才", r"刚才|剛才|刚刚|剛剛|几分钟前|幾分鐘前"),
-                Signal("最近", r"最近", r"最近(?:邻|鄰|最少|最久|公共|距离|距離|点|點)"),
-                Signal(
+                RoutingSignal("just discussed", r"\bjust discussed\b"),
+                RoutingSignal("few minutes ago", r"\bfew minutes ago\b"),
+                RoutingSignal("last change", r"\blast changes?\b"),
+                RoutingSignal("recently", r"\brecently\b", r"\b(?:least|most)[- ]recently[- ]used\b"),
+                RoutingSignal("last thing", r"\blast thing\b"),
+                RoutingSignal("what was the last", r"\bwhat was the last\b"),
+                RoutingSignal("刚才", r"刚才|剛才|刚刚|剛剛|几分钟前|幾分鐘前"),
+                RoutingSignal("最近", r"最近", r"最近(?:邻|鄰|最少|最久|公共|距离|距離|点|點)"),
+                RoutingSignal(
                     "上一次改动",
                     r"(?:上一次|上次|最后一次|最後一次)[^。？！\n]{0,4}?(?:改动|改動|修改|更改|变更|變更)|最后改|最後改",
                 ),
             ),
             weak=(
-                Signal("that thing", r"\bthat thing\b"),
-                Signal("那个东西", r"那个东西|那個東西|那件事|那个玩意|那個玩意"),
+                RoutingSignal("that thing", r"\bthat thing\b"),
+                RoutingSignal("那个东西", r"那个东西|那個東西|那件事|那个玩意|那個玩意"),
             ),
             weak_chain=chain("totalrecall qmd:query"),
         ),
-        Rule(
+        RoutingRule(
             6,
             "file_path",
-            "ranking by words over paths",
+            "lexical ranking over paths",
             chain("qmd:search totalrecall"),
             paths=True,
         ),
-        Rule(
+        RoutingRule(
             7,
             "default",
-            "both ways of searching at once are the safest for what is unclear",
+            "hybrid search is the safest for unclear queries",
             chain("qmd:query totalrecall"),
         ),
     )

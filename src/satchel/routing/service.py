@@ -31,15 +31,13 @@ from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, Broke, Result
 from satchel.routing.available import RosterService, markdown_beside, serving
-from satchel.routing.contract import checked
+from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
-from satchel.routing.log import line
-from satchel.routing.native.joined import Joined
-from satchel.routing.overrides import Rulebook, rulebook
-from satchel.routing.plan import Plan, plan
-from satchel.routing.roster import NATIVE
+from satchel.routing.native import JoinedBackend
+from satchel.routing.overrides import Rulebook, parse_rulebook
+from satchel.routing.reporting import fallback_line, route_stats
+from satchel.routing.roster import NATIVE, RoutePlan, plan_steps
 from satchel.routing.rules import classify
-from satchel.routing.stats import stats
 from satchel.routing.values import RouteStats
 
 MAX_QUERY_CHARS = 100_000
@@ -88,7 +86,7 @@ class Routing(RosterService):
         reach = self._reach(scope)
         route = classify(_question(query), book.table, hint)
         roster = serving(self._roster(), reach.name)
-        planned = plan(route.chain, roster, book.tiers, self._around.rests.resting(self._clock.ticks()))
+        planned = plan_steps(route.chain, roster, book.tiers, self._around.rests.resting(self._clock.ticks()))
         done = dispatch(
             planned.steps,
             lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
@@ -130,7 +128,7 @@ class Routing(RosterService):
         """
         started = self._clock.ticks()
         found = self._ledger.receipts.recent(page_size(limit), "route")
-        counted = stats((one.body, one.duration_ms) for one in found)
+        counted = route_stats((one.body, one.duration_ms) for one in found)
         return Ok(
             counted, self._receipt("route stats", started, asked={"limit": limit}, decided={"receipts": len(found)})
         )
@@ -140,7 +138,7 @@ class Routing(RosterService):
     def _book(self, strategy: str | None, limit: int | None) -> Rulebook:
         own = Rulebook(strategy=Strategy(self._policies.routing.strategy))
         said = self._around.rules.read()
-        book = own if said is None else rulebook(said, own)
+        book = own if said is None else parse_rulebook(said, own)
         if strategy is not None:
             book = replace(book, strategy=_strategy(strategy))
         if limit is not None:
@@ -166,10 +164,10 @@ class Routing(RosterService):
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
         own: Backend = self._natives[name]
         beside = markdown_beside(entry)
-        return own if beside is None else Joined(own, self._around.outside.backend(beside))
+        return own if beside is None else JoinedBackend(own, self._around.outside.backend(beside))
 
     def _tell(self, mishap: Mishap, query: str) -> None:
-        self._around.log.append(line(mishap, query, self._clock.now()))
+        self._around.log.append(fallback_line(mishap, query, self._clock.now()))
 
     def _note_rests(self, done: Dispatched) -> None:
         for one in done.attempts:
@@ -179,7 +177,7 @@ class Routing(RosterService):
             else:
                 self._around.rests.served(step)
 
-    def _envelope(self, query: str, planned: Plan, done: Dispatched, seconds: float) -> RouterEnvelope:
+    def _envelope(self, query: str, planned: RoutePlan, done: Dispatched, seconds: float) -> RouterEnvelope:
         winner = done.winner
         failed = done.status is Status.ERROR
         return RouterEnvelope(
@@ -198,7 +196,7 @@ class Routing(RosterService):
             error_message=self._failure(planned) if failed else None,
         )
 
-    def _failure(self, planned: Plan) -> str:
+    def _failure(self, planned: RoutePlan) -> str:
         if not planned.steps:
             return "No backend is available for this query. 'satchel backends list' shows how they stand."
         return f"All backends in the fallback chain failed. Check {self._around.log.path} for details."
@@ -231,10 +229,10 @@ def _strategy(said: str) -> Strategy:
 
 
 def _checked(said: object, step: Planned, query: str, book: Rulebook) -> Reply:
-    return checked(said, step.backend, Asked(query, step.mode, book.limit, 0.0))
+    return check_reply(said, step.backend, Asked(query, step.mode, book.limit, 0.0))
 
 
-def _trace(route: Route, planned: Plan, done: Dispatched, strategy: Strategy, roster: Roster) -> RouteTrace:
+def _trace(route: Route, planned: RoutePlan, done: Dispatched, strategy: Strategy, roster: Roster) -> RouteTrace:
     notes = () if roster.found else ("there is no backends.json: the native backends are used",)
     if strategy is not Strategy.SEQUENTIAL:
         notes = (*notes, f"strategy {strategy.value}: beyond the specification")
@@ -250,7 +248,7 @@ def _trace(route: Route, planned: Plan, done: Dispatched, strategy: Strategy, ro
     )
 
 
-def _considered(planned: Plan, done: Dispatched) -> dict[str, Json]:
+def _considered(planned: RoutePlan, done: Dispatched) -> dict[str, Json]:
     return {
         "planned": [f"{Step(one.backend, one.mode)} {one.state.value}" for one in planned.steps],
         "skipped": [f"{Step(one.backend, one.mode)} {one.reason}" for one in planned.skipped],

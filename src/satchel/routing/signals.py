@@ -1,7 +1,7 @@
-"""Signals: what in the wording of a query shows where it belongs. Words, identifiers, paths; each with what it must not fire on.
+"""Signals in the wording of a query: phrases, identifiers and paths.
 
-A phrase is a regular expression over the query, matched without regard to case; what its `unless` matches is taken out
-of the query first. Identifiers and paths are recognised by their form, since no list could name them.
+A phrase is a case-insensitive regular expression; text that matches its `unless` is removed first. Identifiers and paths
+are recognized by form.
 """
 
 import re
@@ -10,19 +10,19 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-# What may stand in the gap of a phrase: a little, and no end of a sentence.
+# The gap in a phrase: short, and within a sentence.
 GAP = r"[^.?!。？！\n]{0,60}?"
-# Nobody phrases a query with more than this; the rest is material, and is not looked at.
+# Only the beginning of a query is analysed; the rest is usually pasted material.
 MAX_CHARS = 4_000
 
-# Each begins where a word begins, and is bounded: a long run of letters must not be tried from every one of them.
+# Anchored at word starts and bounded, so that long runs of letters are not tried at every position.
 _URL = re.compile(
     r"(?<![A-Za-z0-9+.\-])[A-Za-z][A-Za-z0-9+.\-]{0,30}://\S*|\bwww\.\S+"
     r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}"
 )
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\u2032\uff07", "''''''")
 
-# Not \b: between a Chinese character and a Latin letter there is none.
+# Not \b: there is none between a Chinese character and a Latin letter.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*(?![A-Za-z0-9_])")
 _CALL = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]*\(\)")
 _QUALIFIED = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)
@@ -62,7 +62,7 @@ _NAMES = (
     "snowflake phd mcdonald macbook airpods openclaw lancedb chromadb pgvector mhz ghz khz gbps mbps kbps"
 )
 NAMES = frozenset(_NAMES.split())
-"""Words that look like identifiers and are names of products, units or degrees, in lower case."""
+"""Products, units and degrees that look like identifiers, in lower case."""
 _FILE_LIKE_NAMES = (
     "node.js vue.js next.js nuxt.js react.js express.js d3.js three.js ember.js backbone.js chart.js moment.js "
     "discord.js angular.js require.js polymer.js alpine.js solid.js p5.js tensorflow.js asp.net socket.io docs.rs "
@@ -72,34 +72,34 @@ FILE_LIKE_NAMES = frozenset(_FILE_LIKE_NAMES.split())
 """Names that look like files, in lower case."""
 
 
-class Signal(Struct, frozen=True):
-    """One phrase that speaks for a rule."""
+class RoutingSignal(Struct, frozen=True):
+    """A phrase that selects a rule."""
 
     name: str
     pattern: str
     unless: str = ""
-    """What must not be taken for it."""
+    """Phrases that do not count."""
 
 
 def plain(query: str) -> str:
-    """Return as much of a query as is looked at, with apostrophes as people type them."""
+    """Return the analysed part of a query, with plain apostrophes."""
     return query[:MAX_CHARS].translate(_APOSTROPHES)
 
 
-def says(signal: Signal, text: str) -> bool:
-    """Say whether a text has the phrase of a signal, and not only what it must not be taken for."""
+def matches(signal: RoutingSignal, text: str) -> bool:
+    """Return whether a text contains the phrase of a signal, other than in its exceptions."""
     if signal.unless:
         text = _compiled(signal.unless).sub(" ¦ ", text)
     return _compiled(signal.pattern).search(text) is not None
 
 
 def without_addresses(text: str) -> str:
-    """Return a text without its URLs and mail addresses: nothing in them is a path or an identifier of ours."""
+    """Return a text without URLs and mail addresses, which contain no paths or identifiers."""
     return _URL.sub(" ", text)
 
 
 def identifiers(text: str, names: frozenset[str] = NAMES) -> tuple[str, ...]:
-    """Return the identifiers of a text, in order: CamelCase, snake_case, and whatever is called or qualified."""
+    """Return the identifiers of a text in order: CamelCase, snake_case, calls and qualified names."""
     text = without_addresses(text)
     files = {word for run in _runs(text) if _file_or_glob(run) for word in _TOKEN.findall(run)}
     found = [*_QUALIFIED.findall(text), *_CALL.findall(text)]
@@ -108,14 +108,14 @@ def identifiers(text: str, names: frozenset[str] = NAMES) -> tuple[str, ...]:
 
 
 def is_identifier(word: str, names: frozenset[str] = NAMES) -> bool:
-    """Say whether a word has the form of an identifier, and is no name of something else."""
+    """Return whether a word has the form of an identifier and is not a known name."""
     if _SNAKE.fullmatch(word):
         return not word.replace("_", "").isdigit()
     return _CAMEL.fullmatch(word) is not None and _singular(word.lower()) not in names
 
 
 def paths(text: str) -> tuple[str, ...]:
-    """Return what of a text is a path, a glob, a file name or an extension, in order."""
+    """Return the paths, globs, file names and extensions of a text in order."""
     return tuple(dict.fromkeys(run for run in _runs(without_addresses(text)) if _file_or_glob(run) or _is_path(run)))
 
 
@@ -140,7 +140,7 @@ def _has_extension(run: str) -> bool:
     name, dot, ending = run.replace("\\", "/").rpartition("/")[2].rpartition(".")
     if not dot or ending.lower() not in EXTENSIONS or run.lower() in FILE_LIKE_NAMES:
         return False
-    # One letter after the dot is an abbreviation more often than a file.
+    # A single letter after the dot is more often an abbreviation than an extension.
     return len(ending) > 1 or len(name) > 1
 
 
@@ -157,12 +157,12 @@ def _is_path(run: str) -> bool:
         return False
     if len(parts) == 2:
         return parts[0].lower() in SOURCE_FOLDERS and parts[0] not in ("API", "SRC") and not _alternatives(parts)
-    # TCP/UDP/ICMP are three things, and no file.
+    # TCP/UDP/ICMP is a list, not a path.
     return not all(part.isupper() for part in parts)
 
 
 def _alternatives(parts: list[str]) -> bool:
-    """Say whether two words with a stroke between them are two choices: client/server, and no folder with a file."""
+    """Return whether two words with a slash are alternatives such as client/server."""
     return frozenset(parts) in _CHOICES
 
 
@@ -178,5 +178,5 @@ def _singular(word: str) -> str:
 
 @lru_cache(maxsize=512)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    # ASCII, so that a word begins where Chinese ends.
+    # ASCII, so that a word boundary exists next to Chinese.
     return re.compile(pattern, re.IGNORECASE | re.ASCII)

@@ -1,4 +1,4 @@
-"""What is said of the router and its backends, beside its envelope."""
+"""Results of the routing operations other than the router's envelope."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from satchel.domain.outcome import Outcome, failed_if
 
 
 class BackendReport(Struct, frozen=True):
-    """One backend: how it stands, by whom it is served, and what to do about what does not work."""
+    """One backend with its status, adapter, and what is wrong with it."""
 
     name: str
     status: str
@@ -20,19 +20,19 @@ class BackendReport(Struct, frozen=True):
 
 
 class BackendList(Struct, frozen=True):
-    """The backends there are, and where that is written."""
+    """The known backends and their state file."""
 
     state_file: str
     found: bool
-    """Whether there is such a file; without one the native backends are used."""
+    """Whether the file exists; without it the native backends are used."""
     tier: str | None
     backends: tuple[BackendReport, ...]
     written: bool = False
-    """Whether the file was written just now."""
+    """Whether the file was written by this call."""
 
 
 class RuleReport(Struct, frozen=True):
-    """How one rule has performed."""
+    """Performance of one rule."""
 
     rule: str
     routed: int
@@ -46,7 +46,7 @@ class RuleReport(Struct, frozen=True):
 
 
 class BackendTally(Struct, frozen=True):
-    """How one backend has performed."""
+    """Performance of one backend."""
 
     backend: str
     asked: int
@@ -54,7 +54,7 @@ class BackendTally(Struct, frozen=True):
 
 
 class RouteStats(Struct, frozen=True):
-    """How rules and backends have performed, counted from the receipts."""
+    """Performance of rules and backends, from the receipts."""
 
     receipts: int
     rules: tuple[RuleReport, ...]
@@ -62,14 +62,14 @@ class RouteStats(Struct, frozen=True):
 
 
 class Noted(Struct, frozen=True):
-    """A memory was written into Total Recall's files."""
+    """A memory written to Total Recall's files."""
 
     file: str
     adapter: str
 
 
 class Probe(Struct, frozen=True):
-    """What a probe of one backend came to."""
+    """The result of probing one backend."""
 
     backend: str
     adapter: str
@@ -79,11 +79,11 @@ class Probe(Struct, frozen=True):
 
 
 class Probes(Struct, frozen=True):
-    """What the probes came to. Nothing was written."""
+    """The results of all probes. Nothing was written."""
 
     probes: tuple[Probe, ...]
 
     @property
     def outcome(self) -> Outcome:
-        """Whether any backend can be used."""
+        """Failed if no backend is usable."""
         return failed_if(not any(one.status in ("ready", "degraded") for one in self.probes))

@@ -1,4 +1,4 @@
-"""The budget: how much of a block of memories fits in front of a prompt, applied last and to the finished text."""
+"""Choose the memories for a prompt block: by tier first, then within the character budget."""
 
 from collections.abc import Sequence
 
@@ -6,70 +6,94 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
-from satchel.domain.policies import BudgetPolicy, Overflow
-from satchel.turns.render import Entry, block, comment, line
+from satchel.domain.policies import BudgetPolicy, Overflow, Selection
+from satchel.domain.ranking import Hit
+from satchel.domain.record import Label
+from satchel.turns.block import BlockEntry, entry_line, ids_comment, wrap_lines
 
 MARKER = "openclaw-mem-engine:contextBudget"
 ELLIPSIS = "…"
+TIERS = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, Label.UNKNOWN)
+# Quotas: maximum of must_remember, minimum of nice_to_have, maximum of ungraded memories.
+MUST_MAX, NICE_MIN, UNKNOWN_MAX = 2, 2, 1
 
 
-class Slot(Struct, frozen=True):
-    """One memory that is to stand in the block."""
+def select_hits(hits: Sequence[Hit], limit: int, mode: str) -> list[Hit]:
+    """Return the hits for a prompt: tier by tier, or with a quota for each tier and the rest by score."""
+    by_tier = {label: [hit for hit in hits if hit.memory.label is label] for label in TIERS}
+    if mode == Selection.TIER_QUOTA:
+        return _by_quota(by_tier, limit)
+    return [hit for label in TIERS for hit in by_tier[label]][:limit]
+
+
+def _by_quota(by_tier: dict[Label, list[Hit]], limit: int) -> list[Hit]:
+    must, nice, unknown = (by_tier[label] for label in TIERS)
+    for_nice = min(NICE_MIN, limit, len(nice))
+    for_must = min(MUST_MAX, limit - for_nice, len(must))
+    for_unknown = min(UNKNOWN_MAX, limit - for_nice - for_must, len(unknown))
+    first = [*must[:for_must], *nice[:for_nice], *unknown[:for_unknown]]
+    others = [*must[for_must:], *nice[for_nice:], *unknown[for_unknown:]]
+    rest = sorted(others, key=lambda hit: (-hit.score, -hit.memory.created_at, hit.memory.id))
+    return [*first, *rest][:limit]
+
+
+class BlockSlot(Struct, frozen=True):
+    """A memory to be put into the block."""
 
     id: str
-    entry: Entry
+    entry: BlockEntry
     created_at: int
     pinned: bool = False
-    """Whether it stays longer than the newest ones, which it is not counted among."""
+    """Kept longer than the newest memories, and not counted among them."""
 
 
-class Budgeted(Struct, frozen=True):
-    """The block that goes in front of the prompt, and what became of the rest."""
+class BudgetedBlock(Struct, frozen=True):
+    """The block to inject, and what was left out of it."""
 
     text: str
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
-    """Ids, in the order in which they were given up."""
+    """Ids, in the order in which they were dropped."""
     before_chars: int
     truncated_chars: int
-    """How much the last cut took away, once no slot could be dropped."""
+    """Characters removed by truncation after no more slots could be dropped."""
     min_recent_slots_honored: bool
 
     @property
     def after_chars(self) -> int:
-        """How long the block is."""
+        """Length of the block."""
         return len(self.text)
 
     @property
     def truncated(self) -> bool:
-        """Whether anything was dropped or cut."""
+        """Whether a slot was dropped or truncated."""
         return bool(self.dropped or self.truncated_chars)
 
 
-def within_budget(slots: Sequence[Slot], policy: BudgetPolicy, *, ids_in_comment: int = 0) -> Budgeted:
-    """Return the block for these slots, best first, held to the budget. With a comment, it names that many ids."""
-    kept, dropped = [_Rendered(slot, line(slot.entry)) for slot in slots], list[str]()
+def fit_budget(slots: Sequence[BlockSlot], policy: BudgetPolicy, *, ids_in_comment: int = 0) -> BudgetedBlock:
+    """Return the block for these slots, best first, within the budget. The comment names up to `ids_in_comment` ids."""
+    kept, dropped = [_Rendered(slot, entry_line(slot.entry)) for slot in slots], list[str]()
     protected = _protected(slots, policy.min_recent_slots)
     text = before = _text(kept, ids_in_comment)
     if policy.enabled:
-        for victim in _victims(slots, protected, policy.overflow_action):
+        for next_dropped in _drop_order(slots, protected, policy.overflow_action):
             if len(text) <= policy.max_chars:
                 break
-            kept = [one for one in kept if one.slot != victim]
-            dropped.append(victim.id)
+            kept = [one for one in kept if one.slot != next_dropped]
+            dropped.append(next_dropped.id)
             text = _text(kept, ids_in_comment)
     uncut = len(text)
     if policy.enabled and uncut > policy.max_chars:
-        kept, given_up = _cut(kept, policy.max_chars)
-        dropped += given_up
+        kept, dropped_ids = _truncate(kept, policy.max_chars)
+        dropped += dropped_ids
         text = _text(kept, 0)
     left = tuple(one.slot.id for one in kept)
     honored = {slot.id for slot in protected if not slot.pinned} <= set(left)
-    return Budgeted(text, left, tuple(dropped), len(before), uncut - len(text), honored)
+    return BudgetedBlock(text, left, tuple(dropped), len(before), uncut - len(text), honored)
 
 
-def receipt_section(budgeted: Budgeted, policy: BudgetPolicy) -> dict[str, Json]:
-    """Return what a recall's receipt says of the budget."""
+def receipt_section(budgeted: BudgetedBlock, policy: BudgetPolicy) -> dict[str, Json]:
+    """Return the budget section of a recall receipt."""
     return {
         "enabled": policy.enabled,
         "maxChars": policy.max_chars,
@@ -85,8 +109,8 @@ def receipt_section(budgeted: Budgeted, policy: BudgetPolicy) -> dict[str, Json]
     }
 
 
-def marker(budgeted: Budgeted) -> dict[str, Json] | None:
-    """Return what the log is told when something did not fit."""
+def marker(budgeted: BudgetedBlock) -> dict[str, Json] | None:
+    """Return the log marker of a block that exceeded its budget, else None."""
     if not budgeted.truncated:
         return None
     return {
@@ -100,55 +124,55 @@ def marker(budgeted: Budgeted) -> dict[str, Json] | None:
 
 
 class _Rendered(Struct, frozen=True):
-    """A slot with its line: escaping a long text over and over would take longer than the recall."""
+    """A slot with its line, cached because escaping a long text repeatedly is slower than the recall."""
 
-    slot: Slot
+    slot: BlockSlot
     line: str
 
 
 def _text(slots: Sequence[_Rendered], ids_in_comment: int) -> str:
-    memories = block([one.line for one in slots])
+    memories = wrap_lines([one.line for one in slots])
     if not (memories and ids_in_comment):
         return memories
-    return f"{memories}\n{comment(one.slot.id for one in slots[:ids_in_comment])}"
+    return f"{memories}\n{ids_comment(one.slot.id for one in slots[:ids_in_comment])}"
 
 
-def _newest_first(slots: Sequence[Slot]) -> list[Slot]:
+def _newest_first(slots: Sequence[BlockSlot]) -> list[BlockSlot]:
     return sorted(slots, key=lambda slot: (-slot.created_at, slot.id))
 
 
-def _protected(slots: Sequence[Slot], recent: int) -> list[Slot]:
+def _protected(slots: Sequence[BlockSlot], recent: int) -> list[BlockSlot]:
     newest = _newest_first([slot for slot in slots if not slot.pinned])[:recent]
     return [slot for slot in slots if slot.pinned or slot in newest]
 
 
-def _victims(slots: Sequence[Slot], protected: Sequence[Slot], action: str) -> list[Slot]:
+def _drop_order(slots: Sequence[BlockSlot], protected: Sequence[BlockSlot], action: str) -> list[BlockSlot]:
     order = _newest_first(slots) if action == Overflow.OLDEST else list(slots)
     return [slot for slot in reversed(order) if slot not in protected]
 
 
-def _cut(slots: Sequence[_Rendered], most: int) -> tuple[list[_Rendered], list[str]]:
-    """Shorten what is left from its tail: the comment is gone; then goes the end of the last text, then its slot."""
-    kept, given_up = list(slots), list[str]()
-    while kept and len(_text(kept, 0)) > most:
+def _truncate(slots: Sequence[_Rendered], max_chars: int) -> tuple[list[_Rendered], list[str]]:
+    """Truncate from the end: without the comment, shorten the last text, then drop its slot."""
+    kept, dropped_ids = list(slots), list[str]()
+    while kept and len(_text(kept, 0)) > max_chars:
         *others, last = kept
-        shorter = _shortened(others, last.slot, most)
+        shorter = _truncated_slot(others, last.slot, max_chars)
         if shorter is None:
-            given_up.append(last.slot.id)
+            dropped_ids.append(last.slot.id)
         kept = others if shorter is None else [*others, shorter]
-    return kept, given_up
+    return kept, dropped_ids
 
 
-def _shortened(others: Sequence[_Rendered], last: Slot, most: int) -> _Rendered | None:
-    """Return a slot with as much of its text as fits after the others, or nothing when not even a letter does."""
-    fits, too_long = None, min(len(last.entry.text), most)
-    least = 0
-    while too_long - least > 1:
-        middle = (least + too_long) // 2
-        # Cut before it is escaped: half a character reference would say something else.
-        beginning = _Rendered(last, line(replace(last.entry, text=last.entry.text[:middle] + ELLIPSIS)))
-        if len(_text([*others, beginning], 0)) <= most:
-            fits, least = beginning, middle
+def _truncated_slot(others: Sequence[_Rendered], last: BlockSlot, max_chars: int) -> _Rendered | None:
+    """Return the slot with as much of its text as fits after the others, or None if not one character fits."""
+    fits, shortest_too_long = None, min(len(last.entry.text), max_chars)
+    longest_fitting = 0
+    while shortest_too_long - longest_fitting > 1:
+        middle = (longest_fitting + shortest_too_long) // 2
+        # Cut before escaping: half a character reference would be another text.
+        beginning = _Rendered(last, entry_line(replace(last.entry, text=last.entry.text[:middle] + ELLIPSIS)))
+        if len(_text([*others, beginning], 0)) <= max_chars:
+            fits, longest_fitting = beginning, middle
         else:
-            too_long = middle
+            shortest_too_long = middle
     return fits

@@ -1,4 +1,4 @@
-"""Choosing: which candidates of a turn are kept, and the receipt that says what became of all of them."""
+"""Choose which candidates of a turn to keep, and report the rest on the receipt."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -8,8 +8,8 @@ from msgspec import Struct
 from satchel.domain.canonical import Json
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Kind
-from satchel.turns.extract import Candidate, Extraction
-from satchel.turns.near_duplicates import alike
+from satchel.domain.similarity import near_duplicate
+from satchel.turns.extract import CaptureCandidate, Extraction
 
 SCHEMA = "openclaw-mem-engine.autoCapture.receipt.v1"
 TODO_MARKER = "openclaw-mem-engine:todoGuardrail"
@@ -29,9 +29,9 @@ FILTERS = (
 
 
 class Chosen(Struct, frozen=True):
-    """What of a turn is to be kept."""
+    """The candidates of a turn to be kept."""
 
-    kept: tuple[Candidate, ...]
+    kept: tuple[CaptureCandidate, ...]
     filtered: Mapping[str, int]
     extraction: Extraction
 
@@ -41,14 +41,14 @@ def choose(
     policy: AutoCapturePolicy,
     *,
     recalled: Sequence[str] = (),
-    is_stored: Callable[[Candidate], bool] = lambda _: False,
+    is_stored: Callable[[CaptureCandidate], bool] = lambda _: False,
 ) -> Chosen:
-    """Return the candidates to keep: what says itself that it is to last comes first, then what was said first.
+    """Return the candidates to keep, explicitly lasting ones first, then in order.
 
-    What the turn was shown from memory (`recalled`) is not news, nor is what the store holds. Of a thing to do, the
-    caller looks among those of the same scope within the window that the policy names.
+    Texts shown to the turn from memory (`recalled`) and texts already stored are duplicates. For a todo, `is_stored`
+    looks within the dedupe window of the policy.
     """
-    kept, filtered = list[Candidate](), Counter(extraction.filtered)
+    kept, filtered = list[CaptureCandidate](), Counter(extraction.filtered)
     for one in sorted(extraction.candidates, key=lambda candidate: not candidate.lasting):
         if len(kept) == policy.max_items_per_turn:
             break
@@ -60,7 +60,7 @@ def choose(
 
 
 def receipt(chosen: Chosen, verbosity: str, stored: int) -> dict[str, Json]:
-    """Return the receipt of a capture, once the store has said how many it took."""
+    """Return the capture receipt."""
     extraction = chosen.extraction
     return {
         "schema": SCHEMA,
@@ -77,7 +77,7 @@ def receipt(chosen: Chosen, verbosity: str, stored: int) -> dict[str, Json]:
 
 
 def todo_markers(chosen: Chosen) -> list[dict[str, Json]]:
-    """Return what the log is told of things to do that a capture left out."""
+    """Return the log markers of todos that a capture left out."""
     return [
         {"marker": TODO_MARKER, "phase": "capture", "reason": reason, "dropped": chosen.filtered[reason]}
         for reason in (TODO_RATE_LIMIT, TODO_DEDUPE_WINDOW)
@@ -86,7 +86,7 @@ def todo_markers(chosen: Chosen) -> list[dict[str, Json]]:
 
 
 def stale_todo_marker(dropped: int, policy: AutoCapturePolicy) -> dict[str, Json] | None:
-    """Return what the log is told of things to do that are too old to be recalled before a turn."""
+    """Return the log marker of todos too old to be recalled before a turn."""
     if not dropped:
         return None
     days = policy.todo_stale_ttl_days
@@ -94,17 +94,17 @@ def stale_todo_marker(dropped: int, policy: AutoCapturePolicy) -> dict[str, Json
 
 
 def _reason_against(
-    one: Candidate,
-    kept: Sequence[Candidate],
+    one: CaptureCandidate,
+    kept: Sequence[CaptureCandidate],
     policy: AutoCapturePolicy,
     recalled: Sequence[str],
-    is_stored: Callable[[Candidate], bool],
+    is_stored: Callable[[CaptureCandidate], bool],
 ) -> str | None:
     is_todo = one.kind is Kind.TODO
     threshold = policy.dedupe_similarity_threshold
-    if any(alike(one.text, other.text, threshold) and one.scope == other.scope for other in kept):
+    if any(near_duplicate(one.text, other.text, threshold) and one.scope == other.scope for other in kept):
         return DUPLICATE
-    if any(alike(one.text, text, threshold) for text in recalled):
+    if any(near_duplicate(one.text, text, threshold) for text in recalled):
         return DUPLICATE
     if is_todo and sum(other.kind is Kind.TODO for other in kept) >= policy.max_todo_per_turn:
         return TODO_RATE_LIMIT

@@ -1,6 +1,5 @@
-"""What a turn says that is worth keeping: sentences of the user that state a preference, a decision, or a thing to do."""
+"""Extract the sentences of a turn that are worth keeping: preferences, decisions and todos of the user."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -28,12 +27,13 @@ from satchel.domain.statements.signals import (
 )
 from satchel.domain.text import checked
 from satchel.errors import InvalidRequest
+from satchel.turns.trivial import width
 
-# Columns: a Chinese character is as wide as two letters, and says more than two.
+# Minimum widths in columns: a wide character such as a Chinese one counts for two.
 MIN_WIDTH = 12
 MIN_ITEM_WIDTH = 6
 MAX_CANDIDATES_PER_TEXT = 16
-# A longer sentence is none, and would only slow the patterns down.
+# Longer sentences are skipped: they are rarely statements, and slow to match.
 MAX_SENTENCE_CHARS = 600
 IMPORTANCE = {Kind.DECISION: 0.88, Kind.PREFERENCE: 0.78, Kind.TODO: 0.70}
 USER = "user"
@@ -42,60 +42,62 @@ QUOTE_MARKS = (">", "＞")
 TICKS = ("[x]", "[X]", "[✓]", "[✔]")
 
 
-class Message(Struct, frozen=True):
-    """One message of a turn: who said it, and its blocks of text."""
+class TurnMessage(Struct, frozen=True):
+    """One message of a turn with its text blocks."""
 
     role: str
     blocks: tuple[str, ...]
 
 
-class Candidate(Struct, frozen=True):
-    """A sentence that is to be kept, unless it is known already."""
+class CaptureCandidate(Struct, frozen=True):
+    """A sentence to keep, unless it is already known."""
 
     text: str
     kind: Kind
     importance: float
     scope: str | None
-    """The name that a tag files it under, as it stands; nothing means the scope of the turn."""
+    """The scope named by a tag, unchecked; None means the scope of the turn."""
     cue: str
     lasting: bool
     replaces: bool = False
-    """Whether it takes the place of an earlier rule, which `capture/replaces` looks for."""
+    """Whether it replaces an earlier rule, to be found by `find_replaced_rule`."""
     about: str | None = None
 
 
 class Extraction(Struct, frozen=True):
-    """What a turn offers, in the order in which it was said, and what was passed over."""
+    """The candidates of a turn in order, with counts of what was read and filtered."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CaptureCandidate, ...]
     extracted: int
-    """How many sentences had a cue, whatever became of them."""
+    """Number of sentences with a cue, before filtering."""
     filtered: Counter[str] = field(default_factory=Counter)
     user_messages: int = 0
     text_blocks: int = 0
     text_chars: int = 0
 
 
-def extract(messages: Sequence[Message], policy: AutoCapturePolicy) -> Extraction:
-    """Return the sentences of a turn that are worth keeping. Only what users wrote themselves is looked at."""
-    spoken = [message for message in messages if message.role == USER]
-    read = spoken[-policy.max_scanned_user_messages :]
-    texts = _within(read, policy)
+def extract(messages: Sequence[TurnMessage], policy: AutoCapturePolicy) -> Extraction:
+    """Return the sentences worth keeping. Only messages of the user are read."""
+    from_user = [message for message in messages if message.role == USER]
+    read = from_user[-policy.max_scanned_user_messages :]
+    texts = _texts_to_read(read, policy)
     filtered = Counter[str](
-        older_user_messages=len(spoken) - len(read), input_chars_truncated=sum(cut for _, cut in texts)
+        older_user_messages=len(from_user) - len(read), input_chars_truncated=sum(cut for _, cut in texts)
     )
-    offered, extracted = list[Candidate](), 0
+    candidates, extracted = list[CaptureCandidate](), 0
     for text, _ in texts:
-        found_here = _signalled(_said(text), _kinds(policy))
-        extracted += len(found_here)
+        signalled = _with_signals(_sentences(text), _kinds(policy))
+        extracted += len(signalled)
         masked = redacted(text).text
         kept = [
-            _candidate(said, one)
-            for said, one in found_here
-            if not _is_filtered(said, _worded(said, one), masked, filtered)
+            _candidate(sentence, one)
+            for sentence, one in signalled
+            if not _is_filtered(sentence, _text_to_keep(sentence, one), masked, filtered)
         ]
-        offered += [one for one in kept if _fits(one.text, policy.max_chars_per_item)][:MAX_CANDIDATES_PER_TEXT]
-    return Extraction(tuple(offered), extracted, filtered, len(read), len(texts), sum(len(text) for text, _ in texts))
+        candidates += [one for one in kept if _fits(one.text, policy.max_chars_per_item)][:MAX_CANDIDATES_PER_TEXT]
+    return Extraction(
+        tuple(candidates), extracted, filtered, len(read), len(texts), sum(len(text) for text, _ in texts)
+    )
 
 
 def _kinds(policy: AutoCapturePolicy) -> frozenset[Kind]:
@@ -107,8 +109,8 @@ def _kinds(policy: AutoCapturePolicy) -> frozenset[Kind]:
     return frozenset(kind for kind, is_wanted in wanted.items() if is_wanted)
 
 
-def _within(messages: Sequence[Message], policy: AutoCapturePolicy) -> list[tuple[str, int]]:
-    """Return the texts to read, each with how much of it was cut off. The newest are the last to be cut."""
+def _texts_to_read(messages: Sequence[TurnMessage], policy: AutoCapturePolicy) -> list[tuple[str, int]]:
+    """Return the texts to read, each with the number of characters cut off. The oldest are cut first."""
     room, texts = policy.max_total_input_chars, list[tuple[str, int]]()
     for message in reversed(messages):
         for block in reversed(message.blocks[: policy.max_text_blocks_per_message]):
@@ -117,24 +119,24 @@ def _within(messages: Sequence[Message], policy: AutoCapturePolicy) -> list[tupl
     return texts[::-1]
 
 
-class _Said(Struct, frozen=True):
-    """A sentence, with what its surroundings make of it."""
+class _Sentence(Struct, frozen=True):
+    """A sentence with its context."""
 
     text: str
     scope: str | None
     heading: str | None
-    """The line that makes it an item of a list of rules."""
+    """The heading of the list of rules it is an item of."""
     pasted: bool
-    """Whether a program or somebody else wrote it."""
+    """Whether it was written by a program or someone else."""
     done: bool
     """Whether it is ticked off."""
     opens: bool
-    """Whether it is the first one of its paragraph."""
+    """Whether it is the first of its paragraph."""
 
 
-def _said(text: str) -> Iterator[_Said]:
+def _sentences(text: str) -> Iterator[_Sentence]:
     lines = list(scoped_lines(text))
-    # Who wants the agent to drop its instructions is not telling it a preference.
+    # Text that tries to override instructions is not a preference.
     if injections("\n".join(line.text for line in lines)):
         return
     heading: str | None = None
@@ -151,87 +153,89 @@ def _said(text: str) -> Iterator[_Said]:
         foreign = is_tool_output(line.text) or (pasted and not line.text.lower().startswith("todo"))
         quoted, done = (any(mark in line.layout for mark in marks) for marks in (QUOTE_MARKS, TICKS))
         for number, sentence in enumerate(unquoted_sentences(line.text) if not quoted else ()):
-            yield _Said(sentence, line.scope, heading, foreign, done, line.opens and number == 0)
+            yield _Sentence(sentence, line.scope, heading, foreign, done, line.opens and number == 0)
 
 
-def _signalled(said: Iterable[_Said], kinds: frozenset[Kind]) -> list[tuple[_Said, Signal]]:
-    """Return the sentences that say something lasting."""
-    taken = list[tuple[_Said, Signal]]()
-    before: _Said | None = None
+def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> list[tuple[_Sentence, Signal]]:
+    """Return the sentences with a lasting statement."""
+    chosen = list[tuple[_Sentence, Signal]]()
+    before: _Sentence | None = None
     pending: Signal | None = None
-    for one in said:
+    for one in sentences:
         if one.opens:
             before = pending = None
         if takes_back(one.text):
-            if taken and taken[-1][0] is before:
-                taken.pop()
+            if chosen and chosen[-1][0] is before:
+                chosen.pop()
         elif is_bare(one.text) and Kind.PREFERENCE in kinds:
             asked = Signal(Kind.PREFERENCE, "remember this", lasting=True)
             if before is None or width(before.text) < MIN_WIDTH:
                 pending = asked
-            elif not (taken and taken[-1][0] is before) and not is_question(before.text):
-                taken.append((before, asked))
-        elif meant := _meant(one, pending, kinds - {Kind.TODO} if one.done else kinds):
-            # "Replace my rule" may leave the new one to the next sentence.
+            elif not (chosen and chosen[-1][0] is before) and not is_question(before.text):
+                chosen.append((before, asked))
+        elif meant := _signal_of(one, pending, kinds - {Kind.TODO} if one.done else kinds):
+            # "Replace my rule" may announce the new rule in the next sentence.
             announces = pending is None and meant.cue == REPLACING and new_rule(one.text) is None
             pending = meant if announces else None
             if not announces:
-                taken.append((one, meant))
+                chosen.append((one, meant))
         before = one
-    return taken
+    return chosen
 
 
-def _meant(said: _Said, pending: Signal | None, kinds: frozenset[Kind]) -> Signal | None:
-    """Return what a sentence is good for by itself, as an item of a list, or because the one before announced it."""
-    announced = said.heading is not None or pending is not None
-    if len(said.text) > MAX_SENTENCE_CHARS or width(said.text) < (MIN_ITEM_WIDTH if announced else MIN_WIDTH):
+def _signal_of(sentence: _Sentence, pending: Signal | None, kinds: frozenset[Kind]) -> Signal | None:
+    """Return the signal of a sentence: its own, that of its list, or the one the previous sentence announced."""
+    announced = sentence.heading is not None or pending is not None
+    if len(sentence.text) > MAX_SENTENCE_CHARS or width(sentence.text) < (MIN_ITEM_WIDTH if announced else MIN_WIDTH):
         return None
-    own = signal(said.text, kinds)
-    if is_question(said.text) or not announced:
+    own = signal(sentence.text, kinds)
+    if is_question(sentence.text) or not announced:
         return own
     if pending is not None:
         return replace(own or pending, replaces=pending.replaces, about=pending.about)
-    kind = Kind.DECISION if found(caveats.HEADING_OF_DECISIONS, plain(said.heading or "")) else Kind.PREFERENCE
+    kind = Kind.DECISION if found(caveats.HEADING_OF_DECISIONS, plain(sentence.heading or "")) else Kind.PREFERENCE
     return own or (Signal(kind, LISTED, lasting=True) if kind in kinds else None)
 
 
-def _is_filtered(said: _Said, text: str, masked: str, filtered: Counter[str]) -> bool:
-    """Say whether a sentence must not be kept, and count why."""
-    secret = said.text not in masked or tells_secret(text)
-    reason = "tool_output" if said.pasted else "secrets_like" if secret else None
+def _is_filtered(sentence: _Sentence, text: str, masked: str, filtered: Counter[str]) -> bool:
+    """Return whether a sentence must not be kept, and count the reason."""
+    secret = sentence.text not in masked or tells_secret(text)
+    reason = "tool_output" if sentence.pasted else "secrets_like" if secret else None
     if reason:
         filtered[reason] += 1
     return reason is not None
 
 
-def _fits(text: str, most_chars: int) -> bool:
-    """Say whether a sentence is short enough, and can be written down."""
+def _fits(text: str, max_chars: int) -> bool:
+    """Return whether a text is valid and short enough to store."""
     try:
-        checked(text, "text", limit=most_chars)
+        checked(text, "text", limit=max_chars)
     except InvalidRequest:
         return False
     return True
 
 
-def _candidate(said: _Said, one: Signal) -> Candidate:
+def _candidate(sentence: _Sentence, one: Signal) -> CaptureCandidate:
     importance = IMPORTANCE[one.kind]
-    return Candidate(
-        _worded(said, one), one.kind, importance, said.scope, one.cue, one.lasting, one.replaces, one.about
+    return CaptureCandidate(
+        _text_to_keep(sentence, one),
+        one.kind,
+        importance,
+        sentence.scope,
+        one.cue,
+        one.lasting,
+        one.replaces,
+        one.about,
     )
 
 
-def _worded(said: _Said, one: Signal) -> str:
-    """Return a sentence as it is kept: what it replaces is not said again, what it is an item of is."""
-    if one.replaces and (rule := new_rule(said.text)):
+def _text_to_keep(sentence: _Sentence, one: Signal) -> str:
+    """Return the text to store: a list item with its heading, a replacement without the announcement."""
+    if one.replaces and (rule := new_rule(sentence.text)):
         return f"{one.about}: {rule}" if one.about else rule
-    return f"{said.heading}: {said.text}" if one.cue == LISTED else said.text
+    return f"{sentence.heading}: {sentence.text}" if one.cue == LISTED else sentence.text
 
 
 def is_tool_output(line: str) -> bool:
-    """Say whether a program has written a line."""
+    """Return whether a line was written by a program."""
     return found(caveats.LOG_LEVEL, line) is not None or found(caveats.TOOL_OUTPUT, line.lower()) is not None
-
-
-def width(text: str) -> int:
-    """Return how many columns a text takes up."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -39,14 +39,12 @@ from satchel.recall.tiers import NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
-from satchel.turns.budget import Slot
-from satchel.turns.extract import Candidate, Message, extract
-from satchel.turns.render import Entry
-from satchel.turns.render import parse as parse_block
-from satchel.turns.replaces import Replacement, Rule, replaced_rule
-from satchel.turns.select import selected
+from satchel.turns.block import BlockEntry, parse_block
+from satchel.turns.budget import BlockSlot, select_hits
+from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
+from satchel.turns.replaced_rule import RuleReplacement, StoredRule, find_replaced_rule
 from satchel.turns.trivial import triviality
-from satchel.turns.values import Captured, Injected, TurnAfter, TurnBefore
+from satchel.turns.values import CapturedTurn, Injected, TurnAfter, TurnBefore
 
 # So many of a scope's newest memories a working set is made of.
 RECENT = 50
@@ -65,7 +63,7 @@ class _Front(Struct, frozen=True):
     made: workingset.WorkingSet | None
     chosen: Sequence[Hit]
     cold: ColdLane
-    packed: budget.Budgeted
+    packed: budget.BudgetedBlock
 
     @property
     def shown(self) -> list[Hit]:
@@ -144,9 +142,9 @@ class Turns(Service):
         fitting, stale = self._fitting(found, said)
         made = self._working_set(placement.scope, prompt)
         chosen = [hit for hit in fitting if made is None or hit.memory.id not in made.consumed]
-        chosen = selected(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
+        chosen = select_hits(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
         cold = self._recaller.documents(recalled.request, len(chosen))
-        packed = budget.within_budget(
+        packed = budget.fit_budget(
             [*_slots(chosen, made, self._clock.now()), *map(_doc_slot, cold.docs)],
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
@@ -249,7 +247,7 @@ class Turns(Service):
         policy = self._policies.auto_capture
         if not policy.enabled:
             return Ok(TurnAfter((), True, "disabled"), self._receipt("turn after", started, asked={}))
-        extraction = extract([Message(one.role, one.blocks) for one in said.messages], policy)
+        extraction = extract([TurnMessage(one.role, one.blocks) for one in said.messages], policy)
         recalled = [entry.text for text in said.texts for entry in parse_block(text)]
         chosen = choose.choose(extraction, policy, recalled=recalled, is_stored=lambda one: self._is_stored(one, scope))
         captured = tuple(self._capture(one, scope, session) for one in chosen.kept)
@@ -269,12 +267,12 @@ class Turns(Service):
         )
         return Ok(TurnAfter(captured, False, None), self._noted(receipt, ()))
 
-    def _capture(self, one: Candidate, scope: str | None, session: str | None) -> Captured:
+    def _capture(self, one: CaptureCandidate, scope: str | None, session: str | None) -> CapturedTurn:
         placement = placed(one.scope if one.scope is not None else scope, "", self._policies.scope)
         intent = Intent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
         verdict = check(intent, rules_touched(one.text, placement.scope, self._ledger.memories, self._clock.now()))
         if verdict.status is Status.REJECTED:
-            return Captured(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
+            return CapturedTurn(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
         trust = lowered_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
@@ -289,8 +287,8 @@ class Turns(Service):
                 replaces=replacement.replaced if trust is Trust.TRUSTED else None,
             ).result
         except SatchelError as error:
-            return Captured(None, str(error.code), one.kind, placement.scope, None, one.cue)
-        return Captured(
+            return CapturedTurn(None, str(error.code), one.kind, placement.scope, None, one.cue)
+        return CapturedTurn(
             stored.id,
             stored.action,
             one.kind,
@@ -301,14 +299,16 @@ class Turns(Service):
             tuple(MemoryId(id) for id in replacement.candidates),
         )
 
-    def _replacement(self, one: Candidate, scope: str) -> Replacement:
+    def _replacement(self, one: CaptureCandidate, scope: str) -> RuleReplacement:
         if not one.replaces:
-            return Replacement(None)
+            return RuleReplacement(None)
         view = View(Reach((scope,)), self._clock.now(), kinds=(Kind.PREFERENCE, Kind.DECISION))
         rules = self._ledger.memories.page(replace(view, trusts=(Trust.TRUSTED,)), MAX_RULES)
-        return replaced_rule(one.text, one.about, [Rule(rule.id, rule.text, rule.created_at) for rule in rules])
+        return find_replaced_rule(
+            one.text, one.about, [StoredRule(rule.id, rule.text, rule.created_at) for rule in rules]
+        )
 
-    def _is_stored(self, one: Candidate, scope: str | None) -> bool:
+    def _is_stored(self, one: CaptureCandidate, scope: str | None) -> bool:
         """Say whether the store holds what a candidate says; of things to do, whether it was told lately."""
         name = placed(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
         view = View(Reach((name,)), self._clock.now())
@@ -377,20 +377,20 @@ def _answer_before(front: _Front, placement: Placement, mode: Mode) -> TurnBefor
     )
 
 
-def _slots(hits: Sequence[Hit], made: workingset.WorkingSet | None, now: int) -> list[Slot]:
-    pinned = [Slot(made.id, Entry("working_set", "pinned", made.text), now, pinned=True)] if made else []
-    return [*pinned, *(Slot(hit.memory.id, _entry(hit.memory), hit.memory.created_at) for hit in hits)]
+def _slots(hits: Sequence[Hit], made: workingset.WorkingSet | None, now: int) -> list[BlockSlot]:
+    pinned = [BlockSlot(made.id, BlockEntry("working_set", "pinned", made.text), now, pinned=True)] if made else []
+    return [*pinned, *(BlockSlot(hit.memory.id, _entry(hit.memory), hit.memory.created_at) for hit in hits)]
 
 
-def _entry(memory: Memory) -> Entry:
+def _entry(memory: Memory) -> BlockEntry:
     """Return a memory as a prompt shows it. That it is not to be relied on stands beside it."""
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
-    return Entry(memory.category, standing, memory.text)
+    return BlockEntry(memory.category, standing, memory.text)
 
 
-def _doc_slot(doc: DocHit) -> Slot:
+def _doc_slot(doc: DocHit) -> BlockSlot:
     """Return a piece of a document as a prompt shows it. It is older than any memory: it is the first to make room."""
-    return Slot(doc.id, Entry("document", doc.citation, doc.text), 0)
+    return BlockSlot(doc.id, BlockEntry("document", doc.citation, doc.text), 0)
 
 
 def _ids_in_comment(policies: Policies) -> int:
@@ -398,7 +398,7 @@ def _ids_in_comment(policies: Policies) -> int:
     return policies.receipts.max_items if shown else 0
 
 
-def _undecided(one: Captured) -> str:
+def _undecided(one: CapturedTurn) -> str:
     return (
         f"rule_unclear: it could not be told which rule {one.id} replaces; it could be {', '.join(one.could_replace)}"
     )

@@ -1,4 +1,4 @@
-"""Trivial prompts: those that ask for nothing a memory could help with."""
+"""Recognize trivial prompts, for which no memory is recalled."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from itertools import islice
 
 from satchel.domain.scope_tags import without_tags
 
-# With more letters and digits than this it says something, whatever it is.
+# A prompt with more letters and digits than this is never trivial, except a command.
 MAX_TRIVIAL_CHARS = 120
 
 
@@ -25,7 +25,7 @@ class Triviality(StrEnum):
     SHORT = "short"
 
 
-# Written without apostrophes, as they are compared; a phrase's spaces are underscores here.
+# Without apostrophes, as they are compared; underscores stand for spaces.
 _GREETINGS = """
     hi hii hiya hello helo hey heya yo sup howdy morning evening afternoon gm gn goodnight greetings bye goodbye cya
     good_morning good_afternoon good_evening good_night good_day hi_there hello_there hey_there hi_again hello_again
@@ -54,7 +54,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def triviality(prompt: str, min_chars: int) -> Triviality | None:
-    """Say why a prompt is trivial, or nothing when it is not. A wide letter, as of Chinese, counts for two."""
+    """Return why a prompt is trivial, or None. Wide characters such as Chinese ones count for two."""
     said = without_tags(prompt).strip()
     if not said:
         return Triviality.EMPTY
@@ -69,7 +69,7 @@ def triviality(prompt: str, min_chars: int) -> Triviality | None:
         return Triviality.COMMAND
     if found := _phrases().fullmatch(_LONG_DRAWN.sub(r"\1", words)):
         return Triviality.GREETING if found["greeting"] else Triviality.ACKNOWLEDGEMENT
-    return Triviality.SHORT if _width(words) < min_chars else None
+    return Triviality.SHORT if width(words.replace(" ", "")) < min_chars else None
 
 
 def _is_command(said: str) -> bool:
@@ -78,14 +78,14 @@ def _is_command(said: str) -> bool:
 
 
 def _words(said: str) -> str:
-    """Return the letters and digits of a text in one form, spaced where something else stood between them."""
+    """Return the letters and digits of a text in normal form, with spaces for everything else."""
     plain = _APOSTROPHES.sub("", _KEYCAP.sub(" ", said))
     folded = unicodedata.normalize("NFKC", plain).casefold()
     return " ".join("".join(letter if _LETTER.match(letter) or _is_mark(letter) else " " for letter in folded).split())
 
 
 def _is_mark(letter: str) -> bool:
-    """Say whether a character belongs to the letter before it, as vowels do in Thai; a variation selector does not."""
+    """Return whether a character modifies the one before, as vowels do in Thai; variation selectors do not."""
     return unicodedata.category(letter) in ("Mn", "Mc") and not "\ufe00" <= letter <= "\ufe0f"
 
 
@@ -93,13 +93,14 @@ def _is_emoji(letter: str) -> bool:
     return unicodedata.category(letter) == "So" or letter == "\u20e3"
 
 
-def _width(words: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in words if letter != " ")
+def width(text: str) -> int:
+    """Return the width of a text in columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 @cache
 def _phrases() -> re.Pattern[str]:
-    """Return the pattern of one or more phrases. It never goes back: what was read as a phrase is one."""
+    """Return the pattern of one or more phrases. It is possessive, so that hostile prompts match in one pass."""
     greeting, acknowledgement = _one_of(_GREETINGS), _one_of(_ACKNOWLEDGEMENTS)
     return re.compile(rf"(?:(?>(?P<greeting>{greeting})|{acknowledgement})\ *+)++")
 

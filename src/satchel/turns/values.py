@@ -1,4 +1,4 @@
-"""What the hooks around a turn answer."""
+"""Results of the hooks around a turn."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from satchel.domain.record import Kind, MemoryId, Trust
 
 
 class Injected(Struct, frozen=True):
-    """A memory that goes in front of a prompt."""
+    """A memory injected before a prompt."""
 
     id: MemoryId
     relevance: float
@@ -14,41 +14,41 @@ class Injected(Struct, frozen=True):
 
 
 class TurnBefore(Struct, frozen=True):
-    """What goes in front of a prompt."""
+    """The block to inject before a prompt."""
 
     block: str
-    """The text to prepend; empty when there is nothing to say."""
+    """The text to prepend; empty if there is nothing to inject."""
     skipped: bool
     skip_reason: str | None
-    """Why nothing was looked for, or why it could not be."""
+    """Why recall was skipped or failed."""
     scope: str
     mode: str
-    """By words, or by words and meaning."""
+    """hybrid or lexical."""
     memories: tuple[Injected, ...] = ()
     working_set: MemoryId | None = None
     documents: tuple[str, ...] = ()
-    """Citations of the pieces of documents that go with them, where memories had too little."""
+    """Citations of injected document passages, used when memories had too little."""
 
 
-class Captured(Struct, frozen=True):
-    """A sentence of the turn that was worth keeping."""
+class CapturedTurn(Struct, frozen=True):
+    """A sentence of the turn chosen for storing."""
 
     id: MemoryId | None
-    """None when it was not kept after all."""
+    """None if it was rejected."""
     action: str
-    """created, duplicate, or why it was not kept"""
+    """created, duplicate, or the reason of rejection"""
     kind: Kind
     scope: str
     trust: Trust | None
     cue: str
     replaced: MemoryId | None = None
     could_replace: tuple[MemoryId, ...] = ()
-    """Where it was to replace a rule and it could not be told which: the ones it could mean."""
+    """The rules it could replace, if that is ambiguous."""
 
 
 class TurnAfter(Struct, frozen=True):
-    """What of a turn was kept."""
+    """The sentences captured from a turn."""
 
-    captured: tuple[Captured, ...]
+    captured: tuple[CapturedTurn, ...]
     skipped: bool
     skip_reason: str | None

@@ -1,4 +1,4 @@
-"""The working set: where things stand in a scope, in a few lines made of its recent memories and the prompt."""
+"""Build the working set of a scope: goal, constraints, decisions, next actions and open questions in one line."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ _TITLES = {
 
 
 class WorkingSet(Struct, frozen=True):
-    """Where things stand. Its text is one line, as it goes in front of a prompt."""
+    """A summary of the current state of a scope. Its text is one line, as injected before a prompt."""
 
     id: str
     text: str
@@ -40,24 +40,24 @@ class WorkingSet(Struct, frozen=True):
     next_actions: tuple[str, ...]
     open_questions: tuple[str, ...]
     consumed: tuple[str, ...] = field(default=())
-    """Ids of the memories it says whole, which need not be said again."""
+    """Ids of the memories it quotes in full, which need not be injected again."""
 
 
 def working_set_id(scope: str) -> str:
-    """Return the id under which a scope's working set is kept."""
+    """Return the id of a scope's working set."""
     return f"{WORKING_SET}{scope}"
 
 
 def is_working_set(id: str) -> bool:
-    """Say whether an id is that of a working set, which never comes back as an ordinary memory."""
+    """Return whether an id is that of a working set, which is never recalled as a memory."""
     return id.startswith(WORKING_SET)
 
 
 def working_set(scope: str, memories: Sequence[Memory], prompt: str, policy: WorkingSetPolicy) -> WorkingSet | None:
-    """Make the working set of a scope, or none when there is too little to say.
+    """Build the working set of a scope, or return None if there is too little.
 
-    Constraints are preferences and decisions that leave no choice; the decisions follow by importance, then age; next
-    actions are things to do; open questions stand in the prompt, and what it wants is the goal.
+    Constraints are preferences and decisions with words such as "must"; other decisions follow by importance, then age;
+    next actions are todos; goal and open questions come from the prompt.
     """
     own = [one for one in memories if one.scope == scope and not is_working_set(one.id)]
     ordered = sorted(own, key=lambda one: (-(one.importance or 0.0), -one.created_at, one.id))
@@ -75,7 +75,7 @@ def working_set(scope: str, memories: Sequence[Memory], prompt: str, policy: Wor
 
 
 def receipt_section(made: WorkingSet | None, policy: WorkingSetPolicy, *, suppressed: int, persisted: bool) -> Json:
-    """Return what a recall's receipt says of the working set."""
+    """Return the working set section of a recall receipt."""
     sections = {
         "goal": int(made is not None and made.goal is not None),
         "constraints": len(made.constraints) if made else 0,
@@ -99,7 +99,7 @@ _Item = tuple[str | None, str]
 
 
 class _Draft:
-    """A working set as it fills, section by section, up to its length."""
+    """A working set being filled, section by section, up to its maximum length."""
 
     def __init__(self, policy: WorkingSetPolicy, scope: str) -> None:
         self._policy, self._scope = policy, scope
@@ -108,7 +108,7 @@ class _Draft:
         self._seen: set[str] = set()
 
     def add(self, section: str, items: Iterable[_Item], max_chars: int, most: int | None = None) -> None:
-        """Add items while there is room, each once, shortened to its length."""
+        """Add distinct items while there is room, each shortened to its maximum length."""
         for id, text in items:
             line = _one_line(text)
             if len(self._sections[section]) == (most or self._policy.max_items_per_section):
@@ -124,7 +124,7 @@ class _Draft:
             self._consumed += [id] if id is not None and short == line else []
 
     def finished(self) -> WorkingSet | None:
-        """Return the working set, unless it has too little to say."""
+        """Return the working set, or None if it has too little content."""
         goal, constraints, decisions, actions, questions = (tuple(items) for items in self._sections.values())
         if not constraints and len(decisions) + len(actions) + len(questions) < MIN_ITEMS:
             return None
@@ -142,7 +142,7 @@ def _items(memories: Iterable[Memory]) -> list[_Item]:
 
 
 def _asked(prompt: str) -> tuple[str | None, list[str]]:
-    """Return what a prompt wants, and the questions that it leaves open."""
+    """Return the goal and the open questions of a prompt."""
     lines = [line.text for line in scoped_lines(without_tags(prompt)) if line.text.strip()]
     questions = [line for line in lines if _QUESTION.search(line)]
     wants = [line for line in lines if line not in questions]

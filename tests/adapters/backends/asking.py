@@ -6,7 +6,7 @@ from typing import Any
 from satchel.adapters.backends.outside import OutsideBackends
 from satchel.domain.routing import Asked, Entry, Reply, State
 from satchel.errors import BackendFailed
-from satchel.routing.contract import checked
+from satchel.routing.contract import check_reply
 
 
 def entry(name: str, adapter: str, **options: Any) -> Entry:
@@ -17,7 +17,7 @@ def ask(entry: Entry, query: str, *, mode: str | None = None, limit: int = 20, s
     """Ask the backend of an entry, and check that its answer keeps the contract."""
     asked = Asked(query, mode, limit, time.monotonic() + seconds)
     answer = OutsideBackends().backend(entry).ask(asked)
-    return checked(answer, entry.name, asked)
+    return check_reply(answer, entry.name, asked)
 
 
 def refusal(entry: Entry, query: str = "anything", **more: Any) -> BackendFailed:

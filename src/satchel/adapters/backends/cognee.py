@@ -11,7 +11,7 @@ from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import Unusable
 from satchel.domain.routing import Asked, Entry, Item, Reply
 from satchel.routing.contract import item, reply
-from satchel.routing.prepare import Prepared, entities, prepared
+from satchel.routing.prepare import PreparedQuery, entities, prepare_query
 from satchel.routing.text_relevance import relevance
 
 NAME = "cognee"
@@ -46,17 +46,17 @@ class CogneeServer:
             "cognee", self._url, "api/v1/search", request, asked.deadline, _texts,
             api_key=self._key, key_header="X-Api-Key",
         )  # fmt: skip
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         found = [_item(text, query) for text in texts]
         return reply(NAME, asked, [one for one in found if one is not None])
 
 
-def _item(text: str, query: Prepared) -> Item | None:
+def _item(text: str, query: PreparedQuery) -> Item | None:
     value = _value(text, query)
     return item(text, value, NAME, _UNKNOWN) if value > 0 else None
 
 
-def _value(text: str, query: Prepared) -> float:
+def _value(text: str, query: PreparedQuery) -> float:
     named = [name.lower() for name in entities(query)]
     held = sum(name in text.lower() for name in named)
     if held >= 2:

@@ -21,7 +21,7 @@ from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
 from satchel.routing.contract import item, reply
-from satchel.routing.prepare import Prepared, prepared
+from satchel.routing.prepare import PreparedQuery, prepare_query
 from satchel.routing.text_relevance import relevance
 
 NAME = "lossless"
@@ -73,14 +73,14 @@ class LosslessDatabase:
 
     def ask(self, asked: Asked) -> Reply:
         """Search summaries and messages of every conversation, any word counting, and measure what was found."""
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         with _opened(self._path, asked.deadline) as db:
             rows = [row for kept in (SUMMARIES, MESSAGES) for row in _found(db, kept, query, asked)]
         found = {id: _item(id, text, at, source, query) for id, text, at, source in rows}
         return reply(NAME, asked, [one for one in found.values() if one is not None])
 
 
-def _item(id: str, text: str, at: object, source: str | None, query: Prepared) -> Item | None:
+def _item(id: str, text: str, at: object, source: str | None, query: PreparedQuery) -> Item | None:
     value = relevance(query, text)
     return item(text, value, NAME, _moment(at), id=id, expanded_from=source) if value > 0 else None
 
@@ -105,7 +105,7 @@ def _opened(path: Path, deadline: float) -> Iterator[apsw.Connection]:
         raise BackendFailed(f"the database cannot be read: {error}", code=Code.ERROR) from None
 
 
-def _found(db: apsw.Connection, kept: Kept, query: Prepared, asked: Asked) -> Iterator[Row]:
+def _found(db: apsw.Connection, kept: Kept, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
     """Yield rows by full text; where there is none, or it cannot read the script, those that hold any of the words."""
     condition = _visible(db, kept)
     match = _match(query) if _has(db, kept.fulltext) else ""
@@ -121,7 +121,7 @@ def _found(db: apsw.Connection, kept: Kept, query: Prepared, asked: Asked) -> It
         )
 
 
-def _scanned(db: apsw.Connection, select: str, query: Prepared, asked: Asked) -> Iterator[Row]:
+def _scanned(db: apsw.Connection, select: str, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
     words = [word.lower() for word in (*query.exact, *query.terms)]
     taken = 0
     for row in db.execute(select):
@@ -135,7 +135,7 @@ def _scanned(db: apsw.Connection, select: str, query: Prepared, asked: Asked) ->
             return
 
 
-def _match(query: Prepared) -> str:
+def _match(query: PreparedQuery) -> str:
     """Return the words as FTS5 is to look for them: each in quotes, any of them."""
     words = [term for term in (*query.terms, *query.exact) if any(letter.isalnum() for letter in term)]
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words[:MAX_TERMS])

@@ -17,7 +17,7 @@ from satchel.adapters.remote_json import Unusable
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.errors import BackendFailed
 from satchel.routing.contract import item, reply
-from satchel.routing.prepare import Prepared, parts, prepared
+from satchel.routing.prepare import PreparedQuery, parts, prepare_query
 from satchel.routing.text_relevance import relevance
 
 NAME = "qmd"
@@ -28,7 +28,7 @@ _HEADER = re.compile(r"^(?:\d+: )?@@ .*? @@.*\n?")
 _LINE_NUMBER = re.compile(r"^\d+: ", re.MULTILINE)
 _NO_VECTORS = ("need embeddings", "vector index not found", "Vector index not found", "sqlite-vec")
 
-NORMALISED: dict[str, Callable[[float, Prepared, str], float]] = {
+NORMALISED: dict[str, Callable[[float, PreparedQuery, str], float]] = {
     "recompute": lambda score, query, text: relevance(query, text),
     "identity": lambda score, query, text: min(1.0, max(0.0, score)),
     "bm25_legacy_x3": lambda score, query, text: min(1.0, max(0.0, 3 * score)),
@@ -49,7 +49,7 @@ class QmdProgram:
 
     def ask(self, asked: Asked) -> Reply:
         """Search the collection."""
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         mode = asked.mode or "query"
         if mode == "vsearch" or (mode == "query" and self._models):
             return self._reading.reply(asked, query, self._run(mode, query.text, asked, meaning=True))
@@ -91,7 +91,7 @@ class QmdServer:
 
     def ask(self, asked: Asked) -> Reply:
         """Search the collections."""
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         mode = asked.mode or "query"
         if mode == "vsearch" and not self._models:
             raise BackendFailed("QMD searches by words only: the option models is off", code=Code.UNAVAILABLE)
@@ -118,11 +118,11 @@ class _Reading:
         self._value = NORMALISED[name]
         self._folder = options.path(entry, "folder") if "folder" in entry.options else None
 
-    def reply(self, asked: Asked, query: Prepared, found: Sequence[Any], note: str | None = None) -> Reply:
+    def reply(self, asked: Asked, query: PreparedQuery, found: Sequence[Any], note: str | None = None) -> Reply:
         items = [self._item(one, query) for one in found if isinstance(one, dict)]
         return reply(NAME, asked, [one for one in items if one is not None], note=note)
 
-    def _item(self, said: dict[str, Any], query: Prepared) -> Item | None:
+    def _item(self, said: dict[str, Any], query: PreparedQuery) -> Item | None:
         file, title = said.get("file"), said.get("title") or ""
         text = said.get("body") or said.get("snippet")
         score, line = said.get("score", 0.0), said.get("line")
@@ -143,7 +143,7 @@ class _Reading:
         return _UNKNOWN if changed is None else datetime.fromtimestamp(changed, UTC).isoformat().replace("+00:00", "Z")
 
 
-def _words(query: Prepared) -> str:
+def _words(query: PreparedQuery) -> str:
     """Return the words that all have to be there: what is spelled out, else the content words."""
     return _plain(" ".join(query.exact or query.terms) or query.text)
 
@@ -153,7 +153,7 @@ def _plain(text: str) -> str:
     return " ".join(word.lstrip("-") for word in text.replace('"', " ").split())
 
 
-def _searches(query: Prepared) -> list[str]:
+def _searches(query: PreparedQuery) -> list[str]:
     """Return searches of which any may find something, the strictest first."""
     split = [" ".join(parts(name)) for name in query.identifiers if parts(name)]
     names = [re.sub(r"[^\w]+", " ", path).strip() for path in query.paths]
@@ -162,7 +162,7 @@ def _searches(query: Prepared) -> list[str]:
     return [one for one in plain if any(letter.isalnum() for letter in one)][:MAX_SEARCHES]
 
 
-def _structured(query: Prepared) -> str:
+def _structured(query: PreparedQuery) -> str:
     return "\n".join(f"lex: {' '.join(one.split())}" for one in _searches(query))
 
 

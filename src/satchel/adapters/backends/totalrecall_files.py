@@ -17,9 +17,8 @@ from satchel.domain.moment import iso, parse_moment
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.routing.contract import item, reply
-from satchel.routing.decay import decay
-from satchel.routing.prepare import Prepared, prepared
-from satchel.routing.text_relevance import relevance
+from satchel.routing.prepare import PreparedQuery, prepare_query
+from satchel.routing.text_relevance import decay, relevance
 
 NAME = "totalrecall"
 MAX_FILES = 5_000
@@ -48,7 +47,7 @@ class MarkdownTiers:
 
     def ask(self, asked: Asked) -> Reply:
         """Search every tier, and let what is old fade. A query without content asks for the newest."""
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
         notes = [one for path in self._files(now) for one in _notes(path, self._folder)]
         found = [_item(one, query, now) for one in notes]
@@ -103,7 +102,7 @@ def _notes(path: Path, folder: Path) -> Iterator[Note]:
             yield Note(said, name, number, (_day(dated.group(1)) if dated else None) or day)
 
 
-def _item(note: Note, query: Prepared, now: int) -> Item | None:
+def _item(note: Note, query: PreparedQuery, now: int) -> Item | None:
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, note.text)
     if match <= 0:

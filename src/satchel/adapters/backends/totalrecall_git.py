@@ -11,9 +11,8 @@ from satchel.domain.moment import iso, parse_moment
 from satchel.domain.routing import Asked, Code, Entry, Item, Reply
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.routing.contract import item, reply
-from satchel.routing.decay import decay
-from satchel.routing.prepare import Prepared, prepared
-from satchel.routing.text_relevance import relevance
+from satchel.routing.prepare import PreparedQuery, prepare_query
+from satchel.routing.text_relevance import decay, relevance
 
 NAME = "totalrecall"
 BRANCH = "openclaw-memory"
@@ -37,7 +36,7 @@ class GitBranch:
 
     def ask(self, asked: Asked) -> Reply:
         """Search the memories of the branch, and let what is old fade. A query without content asks for the newest."""
-        query = prepared(asked.query)
+        query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
         found = [_item(name, text, query, now) for name, text in self._files(asked.deadline)]
         return reply(NAME, asked, [one for one in found if one is not None])
@@ -107,7 +106,7 @@ def _contents(batch: bytes) -> Iterator[bytes]:
         place = end + 2 + size
 
 
-def _item(name: str, text: str, query: Prepared, now: int) -> Item | None:
+def _item(name: str, text: str, query: PreparedQuery, now: int) -> Item | None:
     front, body = _parted(text)
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, f"{front.get('key', '')} {front.get('tags', '')} {body}")

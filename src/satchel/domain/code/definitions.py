@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from satchel.documents.sections import Section, length
+from satchel.domain.code.sections import TextSection, length
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -44,7 +44,7 @@ _INNER = ("definition", "declaration", "value")
 _NAMED_BY = ("name", "declarator", "type")
 
 
-def definitions(lines: Sequence[str], grammar: str, max_chars: int) -> Iterator[Section]:
+def definitions(lines: Sequence[str], grammar: str, max_chars: int) -> Iterator[TextSection]:
     """Return the definitions of a source text and what stands between them. Those that are too large give their parts."""
     tree = _parser(grammar).parse("\n".join(lines).encode("utf-8", "replace"))
     yield from _Cutting(lines, max_chars).among(tree.root_node.children, 0, len(lines), ())
@@ -55,7 +55,7 @@ class _Cutting:
         self._lines = lines
         self._max_chars = max_chars
 
-    def among(self, nodes: Iterable["Node"], first: int, end: int, path: tuple[str, ...]) -> Iterator[Section]:
+    def among(self, nodes: Iterable["Node"], first: int, end: int, path: tuple[str, ...]) -> Iterator[TextSection]:
         """Cut some lines into the definitions among their nodes, and what is left between those."""
         done, preface, preface_end = first, -1, -1
         for node in _unwrapped(nodes):
@@ -72,17 +72,17 @@ class _Cutting:
             if not name or begin < done or stop > end:
                 continue
             if begin > done:
-                yield Section(done, begin, path)
+                yield TextSection(done, begin, path)
             yield from self._definition(node, begin, stop, (*path, name))
             done = stop
         if done < end:
-            yield Section(done, end, path)
+            yield TextSection(done, end, path)
 
-    def _definition(self, node: "Node", first: int, end: int, path: tuple[str, ...]) -> Iterator[Section]:
+    def _definition(self, node: "Node", first: int, end: int, path: tuple[str, ...]) -> Iterator[TextSection]:
         body = _body(node)
         small = length(self._lines, first, end) <= self._max_chars
         if small or body is None or len(path) >= MAX_DEPTH:
-            yield Section(first, end, path, alone=True)
+            yield TextSection(first, end, path, alone=True)
         else:
             yield from self.among(body.children, first, end, path)
 

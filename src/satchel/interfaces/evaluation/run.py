@@ -30,7 +30,7 @@ from satchel.interfaces.evaluation.metrics import (
     mode_report,
     unavailable,
 )
-from satchel.memories.rows import Raw, opened, parsed
+from satchel.memories.rows import RawRow, open_rows, parse_object
 from satchel.ports import Progress
 from satchel.recall.fuse import VECTOR
 from satchel.recall.question import MAX_LIMIT, Mode
@@ -94,24 +94,24 @@ def built_in(default_scope: str) -> GoldenSet:
     from importlib.resources import files  # a millisecond that no other command has to pay
 
     data = (files("satchel.observe") / "golden.jsonl").read_bytes()
-    return golden_set(_rows(*opened([data], "jsonl")), default_scope=default_scope)
+    return golden_set(_rows(*open_rows([data], "jsonl")), default_scope=default_scope)
 
 
 def _read(path: str | None, settings: Settings, pipes: bool) -> GoldenSet:
     if path is None:
         return built_in(settings.scope_policy.default_scope)
     with open_exchange(settings, pipes=pipes).read(path) as file:
-        return golden_set(_rows(*opened(file.chunks, None)), default_scope=settings.scope_policy.default_scope)
+        return golden_set(_rows(*open_rows(file.chunks, None)), default_scope=settings.scope_policy.default_scope)
 
 
-def _rows(format: str, raws: Iterator[Raw]) -> Rows:
+def _rows(format: str, raws: Iterator[RawRow]) -> Rows:
     """Read the rows one by one, each with its place. A set that cannot be read whole is no measure."""
     for raw in raws:
         place = f"{'row' if format == 'json' else 'line'} {raw.number}"
         if raw.problem:
             raise InvalidRequest(f"{place}: {raw.problem.replace('_', ' ')}", code=raw.problem)
         try:
-            row = parsed(raw.data)
+            row = parse_object(raw.data)
         except InvalidRequest as error:
             raise InvalidRequest(f"{place}: {error.message}", code=error.code) from None
         yield place, row

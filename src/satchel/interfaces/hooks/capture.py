@@ -15,9 +15,8 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest, ReadOnlyMode, SatchelError
 from satchel.locations import plain_place
-from satchel.observations.event import Circumstances
-from satchel.observations.intake import taken
-from satchel.observations.stream import EventStream
+from satchel.observations.event import CaptureContext
+from satchel.observations.intake import EventStream, parse_events
 
 STANDARD_INPUT = 0
 CHUNK = 1 << 20
@@ -88,11 +87,11 @@ def _capture(given: Given) -> Count:
     return count
 
 
-def _destination(given: Given) -> tuple[SpoolFolder, Circumstances]:
+def _destination(given: Given) -> tuple[SpoolFolder, CaptureContext]:
     """Return where events go, and what holds for all of them. Only where it must it asks the settings."""
     place = plain_place(given.home)
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
-        return SpoolFolder(Path(place[0])), Circumstances(0, place[1], given.scope)
+        return SpoolFolder(Path(place[0])), CaptureContext(0, place[1], given.scope)
     from satchel.config import load
     from satchel.domain.scope import named, scope_name
 
@@ -103,12 +102,12 @@ def _destination(given: Given) -> tuple[SpoolFolder, Circumstances]:
     fixed = None if given.scope is None else scope_name(given.scope, policy)
     return (
         SpoolFolder(settings.evidence_folder),
-        Circumstances(0, policy.default_scope, fixed, lambda text: named(text, policy)),
+        CaptureContext(0, policy.default_scope, fixed, lambda text: named(text, policy)),
     )
 
 
-def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: Circumstances, count: Count) -> None:
-    found = taken(raws, around, f"capture:{around.now}.{around.nonce}")
+def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: Count) -> None:
+    found = parse_events(raws, around, f"capture:{around.now}.{around.nonce}")
     for name, text in found.payloads:
         spool.put(name, text)
     if found.lines:
@@ -155,9 +154,9 @@ def _answer(given: Given, count: Count) -> int:
 def _show(given: Given, count: Count) -> None:
     from satchel.domain.envelope import Ok
     from satchel.interfaces.cli.present import Screen
-    from satchel.observations.values import Captured, capture_receipt
+    from satchel.observations.values import CaptureResult, capture_receipt
 
-    captured = Captured(count.captured, count.private, count.rejected, count.misplaced)
+    captured = CaptureResult(count.captured, count.private, count.rejected, count.misplaced)
     receipt = capture_receipt(captured, given.scope, time.time_ns() // 1_000_000)
     Screen(as_json=True).show(Ok(captured, receipt))
 

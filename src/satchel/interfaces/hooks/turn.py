@@ -53,8 +53,8 @@ def _hooked(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> int
 
 
 def _performed(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> Ok[Any]:
-    taken = {one.name: one for one in operation.parameters}
-    request = arguments(operation, taken, _request())
+    parse_events = {one.name: one for one in operation.parameters}
+    request = arguments(operation, parse_events, _request())
     if (answer := _served(operation, survey, request)) is not None:
         return answer
     session = Session(survey, "hook", progress=_unseen, note=_log.info, tell=_log.info)

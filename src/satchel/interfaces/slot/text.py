@@ -10,7 +10,7 @@ from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recall
 from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
-from satchel.observations.values import Observed, Searched, Sight, Timeline
+from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
 
 MAX_CHARS = 20_000
 
@@ -75,7 +75,7 @@ def lines_of_import(imported: Imported) -> Iterator[str]:
     yield f"{imported.imported} of {imported.parsed} memories {done}, {imported.skipped} skipped, {imported.failed} failed"
 
 
-def lines_of_search(searched: Searched) -> Iterator[str]:
+def lines_of_search(searched: FoundObservations) -> Iterator[str]:
     """Say which observations were found, one line each."""
     if not searched.hits:
         yield f"nothing found in scope {searched.scope}"
@@ -103,7 +103,7 @@ def lines_of_timeline(timeline: Timeline) -> Iterator[str]:
     yield from map(_line_of_sight, timeline.after)
 
 
-def _line_of_sight(one: Sight) -> str:
+def _line_of_sight(one: ObservationLine) -> str:
     return f"{one.id} ({one.tool_name or one.kind}, {one.label}, {one.trust}) {quoted(one.summary)}"
 
 

@@ -7,7 +7,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.where import one_of
-from satchel.domain.likeness import gist
+from satchel.domain.similarity import statement_key
 from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import Saying
@@ -25,7 +25,7 @@ def text_key(text: str) -> bytes:
 def gist_key(text: str) -> bytes:
     """Return the same few bytes for every text that says the same in nearly the same words."""
     # A store asks twice: whether the text is known, and to keep it.
-    return _key(gist(text))
+    return _key(statement_key(text))
 
 
 def said(db: apsw.Connection, saying: Saying) -> bool:

@@ -4,10 +4,19 @@ from collections.abc import Callable
 
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines, counts_of, one_line
-from satchel.observations.values import Captured, Excerpt, Ingested, Observed, Searched, Shown, Sight, Timeline
+from satchel.observations.values import (
+    CaptureResult,
+    Excerpt,
+    FoundObservations,
+    Ingested,
+    LogContents,
+    ObservationLine,
+    Observed,
+    Timeline,
+)
 
 
-def _captured(result: Captured) -> Lines:
+def _captured(result: CaptureResult) -> Lines:
     yield f"captured {result.captured}", "green"
     if result.private:
         yield f"  {result.private} asked not to be kept", "dim"
@@ -36,7 +45,7 @@ def _ingested(result: Ingested) -> Lines:
         yield f"  {result.rejected} were no events, see dead-letters.jsonl: {counts_of(result.rejected_by)}", "red"
 
 
-def _searched(result: Searched) -> Lines:
+def _searched(result: FoundObservations) -> Lines:
     if not result.hits:
         yield f"nothing found in scope {result.scope}", "dim"
     for hit in result.hits:
@@ -52,7 +61,7 @@ def _timeline(result: Timeline) -> Lines:
         yield _sight(one), ""
 
 
-def _sight(one: Sight) -> str:
+def _sight(one: ObservationLine) -> str:
     return f"{iso(one.at)[:16]}  {one.id}  {one.tool_name or one.kind}: {one_line(one.summary, 100)}"
 
 
@@ -89,7 +98,7 @@ def _excerpt(result: Excerpt) -> Lines:
     yield result.text, ""
 
 
-def _shown(result: Shown) -> Lines:
+def _shown(result: LogContents) -> Lines:
     yield "OBSERVATIONS", "bold"
     for line in result.observations:
         yield line.text, "" if line.level != "DEBUG" else "dim"

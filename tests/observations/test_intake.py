@@ -1,4 +1,4 @@
-"""Reading what arrives: strict JSON, streams cut anywhere, importance in any notation."""
+"""Intake: strict JSON, splitting of streams, dead letters, importance notations."""
 
 import json
 
@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from satchel.domain.strict_json import MAX_DEPTH, read_object
 from satchel.errors import InvalidRequest
-from satchel.observations.event import Circumstances
-from satchel.observations.importance import read_importance
-from satchel.observations.intake import MAX_LETTER_CHARS, taken
-from satchel.observations.stream import MAX_EVENT_BYTES, EventStream
+from satchel.observations.event import CaptureContext, read_importance
+from satchel.observations.intake import MAX_EVENT_BYTES, MAX_LETTER_CHARS, EventStream, parse_events
 from tests.domain.safety.test_redact import WORD, made_up
 
 steady = settings(max_examples=100, deadline=None, derandomize=True)
@@ -39,18 +37,18 @@ steady = settings(max_examples=100, deadline=None, derandomize=True)
         (b'{"a":' + b"[" * 100_000, "too_deep"),
     ],
 )
-def test_what_is_no_event_is_refused_with_the_reason(raw: bytes, code: str) -> None:
+def test_invalid_json_is_rejected_with_the_reason(raw: bytes, code: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         read_object(raw)
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("raw", [b'\xef\xbb\xbf{"a": 1}', b'  {"a": 1}\r', b'{"a":1}\t'])
-def test_a_byte_order_mark_and_blanks_around_are_no_matter(raw: bytes) -> None:
+def test_a_byte_order_mark_and_surrounding_blanks_are_accepted(raw: bytes) -> None:
     assert read_object(raw) == {"a": 1}
 
 
-def test_as_deep_as_allowed_is_read() -> None:
+def test_the_maximum_depth_is_accepted() -> None:
     deep = b'{"a":' * (MAX_DEPTH - 1) + b"1" + b"}" * (MAX_DEPTH - 1)
     assert read_object(deep)
 
@@ -64,30 +62,30 @@ def cut(data: bytes, size: int) -> list[bytes]:
 
 @steady
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=6), st.integers(1, 40))
-def test_lines_come_out_whole_however_they_come_in(events: list[dict[str, str]], size: int) -> None:
+def test_lines_are_split_correctly_however_they_arrive(events: list[dict[str, str]], size: int) -> None:
     data = "\n".join(json.dumps(one, ensure_ascii=False) for one in events).encode()
     assert [json.loads(raw) for raw in cut(data, size)] == events
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
-def test_one_object_may_stand_on_several_lines(size: int) -> None:
+def test_one_object_may_span_several_lines(size: int) -> None:
     event = {"text": "x", "detail": {"a": [1, 2]}}
     assert [json.loads(raw) for raw in cut(json.dumps(event, indent=2).encode(), size)] == [event]
 
 
 @pytest.mark.parametrize("size", [1, 5, 1000])
-def test_a_bad_first_line_takes_no_other_with_it(size: int) -> None:
+def test_an_invalid_first_line_does_not_affect_the_others(size: int) -> None:
     assert cut(b'{"a": 1,\n{"text": "x"}\nbad\n', size) == [b'{"a": 1,', b'{"text": "x"}', b"bad"]
 
 
-def test_an_endless_line_is_remembered_no_further_than_the_limit() -> None:
+def test_an_endless_line_is_kept_only_up_to_the_limit() -> None:
     stream = EventStream()
     for _ in range(40):
         assert stream.feed(b"x" * (1 << 19)) == []
     assert len(stream.end()[0]) == MAX_EVENT_BYTES + 1
 
 
-def test_good_events_are_taken_and_bad_ones_become_letters_without_secrets() -> None:
+def test_valid_events_become_lines_and_invalid_ones_dead_letters_without_secrets() -> None:
     key = "gh" + "p_" + made_up(WORD, 36, 1)
     raws = [
         b'{"text": "one"}',
@@ -95,7 +93,7 @@ def test_good_events_are_taken_and_bad_ones_become_letters_without_secrets() -> 
         b'{"text": "[nomem] two"}',
         b'{"text": "three"}',
     ]
-    found = taken(raws, Circumstances(5, "global", nonce="n"), "capture:1")
+    found = parse_events(raws, CaptureContext(5, "global", nonce="n"), "capture:1")
 
     assert [json.loads(line)["text"] for line in found.lines] == ["one", "three"]
     assert (found.private, [(one.reason, one.offset, one.size) for one in found.letters]) == (
@@ -115,5 +113,5 @@ def test_good_events_are_taken_and_bad_ones_become_letters_without_secrets() -> 
         ("7/5", None), ([], None), ({}, None), ("", None), ("9" * 500, None),
     ],
 )  # fmt: skip
-def test_importance_is_read_as_people_write_it(given: object, expected: float | None) -> None:
+def test_importance_is_read_in_every_notation(given: object, expected: float | None) -> None:
     assert read_importance(given) == expected

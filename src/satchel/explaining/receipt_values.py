@@ -1,33 +1,33 @@
-"""Telling: what a receipt holds, value by value, in words. Any value may be of another type than expected, or missing."""
+"""Read values of a receipt defensively, and format them. Any value may be missing or of another type."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-# A receipt may name thousands: what is said of it stays readable.
-MOST_LINES = 60
+# Receipts may hold thousands of values; an explanation stays readable.
+MAX_LINES = 60
 
 Body = Mapping[str, Any]
 
 
 def listed(value: Any) -> Sequence[Any]:
-    """Return a list as it is, and anything else as none."""
+    """Return a list, or an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
 def fields(value: Any) -> Body:
-    """Return an object as it is, and anything else as an empty one."""
+    """Return an object, or an empty one for anything else."""
     return value if isinstance(value, Mapping) else {}
 
 
 def facts_of(facts: Body) -> Iterator[str]:
-    """Yield facts line by line, those of an object inside joined; lists of records are told apart from this."""
+    """Yield facts line by line, joining those of an inner object; lists of records are only counted."""
     for name, value in facts.items():
         if value is None or value in ("", (), [], {}) or name == "id":
             continue
         words = name.replace("_", " ")
         if isinstance(value, Mapping):
             inner = [f"{key} {_scalar(one)}" for key, one in value.items() if not isinstance(one, Mapping)]
-            yield f"{words}: {', '.join(inner[:MOST_LINES])}"
+            yield f"{words}: {', '.join(inner[:MAX_LINES])}"
         elif isinstance(value, list):
             plain = [one for one in value if not isinstance(one, Mapping)]
             yield f"{words}: {joined(plain)}" if plain else f"{words}: {len(value)}"
@@ -44,15 +44,15 @@ def _scalar(value: Any) -> str:
 
 
 def number(value: Any) -> str:
-    """Return a number in four digits."""
+    """Return a number with four digits."""
     return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def counted(many: Any, what: str) -> str:
-    """Return how many there are of something."""
+    """Return a count with its noun."""
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 
 def joined(values: Any) -> str:
-    """Return the values of a list, with commas."""
+    """Return the values of a list, separated by commas."""
     return ", ".join(str(one) for one in listed(values)) or "nothing"

@@ -1,4 +1,4 @@
-"""Exchange: a memory as one row of a file, on its way out and on its way in."""
+"""Convert a memory to a row of an export file, and a row to a memory."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ MAX_ABSTRACTION = 3
 MAX_ID_CHARS = 128
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*")
 
-# Each field of a record by the names a file may use: ours, and those of the specification. The first one found counts.
+# The names a file may use for each field: ours and those of the specification. The first one present counts.
 NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id",),
     "text": ("text",),
@@ -53,32 +53,32 @@ NAMES: dict[str, tuple[str, ...]] = {
     "reason": ("reason",),
 }
 _KNOWN = frozenset(name for names in NAMES.values() for name in names)
-# What people write themselves, and so may hold a secret.
+# Free text, which may contain secrets.
 _FREE = ("text", "title", "source_ref", "session", "task", "role_scope", "reason")
 _FREE_LISTS = ("tags", "keywords", "media_refs")
 
-# Other words for the same, as the specification's own tools write them. None of them says more than "untrusted".
+# Aliases used by the specification's tools. None of them grants more than "untrusted".
 _LABELS = {"high": "must_remember", "medium": "nice_to_have", "low": "ignore", "trivial": "ignore", "none": "unknown"}
 _TIERS = dict.fromkeys(("user", "operator", "import", "system", "tool", "web"), Trust.UNTRUSTED.value)
 
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Arrival(Struct, frozen=True):
-    """A row that was admitted: the memory it becomes, still without an id."""
+class ParsedRow(Struct, frozen=True):
+    """A valid row: its memory, still without an id."""
 
     memory: Memory
     wanted: MemoryId | None
-    """The id it has in the file, if it is one."""
+    """The id in the file, if valid."""
     lowered: bool
-    """Whether the file claimed more trust than a file can give."""
+    """Whether the file claimed more trust than an import can give."""
     misplaced: bool
-    """Whether its scope was no valid name, so that the default one took its place."""
+    """Whether its scope was invalid and replaced by the default scope."""
     unknown_fields: int
 
 
-def outgoing(memory: Memory) -> dict[str, Json]:
-    """Return a memory as a row: what every reader expects first, and then whatever else there is to say."""
+def memory_row(memory: Memory) -> dict[str, Json]:
+    """Return a memory as a row: the common fields first, then all others with a value."""
     row: dict[str, Json] = {
         "id": memory.id,
         "text": memory.text,
@@ -95,23 +95,23 @@ def outgoing(memory: Memory) -> dict[str, Json]:
         "state": memory.state,
     }
     rest = {NAMES[name][0]: getattr(memory, name) for name in NAMES if NAMES[name][0] not in row}
-    unsaid = {
+    empty = {
         name for name, value in rest.items() if value is None or value == () or (name, value) == ("abstraction", 0)
     }
-    return row | {name: value for name, value in rest.items() if name not in unsaid}
+    return row | {name: value for name, value in rest.items() if name not in empty}
 
 
-def masked(memory: Memory, mask: Callable[[str], str]) -> Memory:
-    """Return a memory with a mask laid over everything somebody wrote."""
+def mask_memory(memory: Memory, mask: Callable[[str], str]) -> Memory:
+    """Return a memory with a mask applied to all free text."""
     written: dict[str, Any] = {name: mask(text) for name in _FREE if (text := getattr(memory, name))}
     lists: dict[str, Any] = {name: tuple(map(mask, texts)) for name in _FREE_LISTS if (texts := getattr(memory, name))}
     return replace(memory, **written, **lists, content_hash="")
 
 
-def incoming(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int) -> Arrival:
-    """Admit a row through the channel "import", or raise InvalidRequest with the reason as its code.
+def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy, now: int) -> ParsedRow:
+    """Parse a row through the channel "import", or raise InvalidRequest with the reason as its code.
 
-    A scope given here wins over the row's own. Trust can only be lowered by what a file says.
+    A given scope overrides the row's own. A file can only lower trust.
     """
     fields = {
         name: next((row[one] for one in names if row.get(one) is not None), None) for name, names in NAMES.items()
@@ -142,11 +142,11 @@ def incoming(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy,
     )
     memory = _restored(admit(draft, id=MemoryId(""), now=now), fields, now)
     unknown = sum(name not in _KNOWN for name in row)
-    return Arrival(memory, _id(fields["id"]), lowered, placement.invalid, unknown)
+    return ParsedRow(memory, _id(fields["id"]), lowered, placement.invalid, unknown)
 
 
 def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:
-    """Give an admitted memory back what a caller cannot ask for, and a file may remember."""
+    """Add the fields that only an import may set."""
     created_at = _moment(fields, "created_at", now)
     label = _word(Label, fields["label"], "importance label", _LABELS)
     return replace(
@@ -217,14 +217,14 @@ def _moment(fields: Mapping[str, Json], name: str, otherwise: int) -> int:
 
 
 def _moment_text(fields: Mapping[str, Json], name: str) -> str | None:
-    """Return a moment as text; in a file it may stand as milliseconds since the epoch."""
+    """Return a time as text; a file may give milliseconds since the epoch."""
     value = fields[name]
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidRequest(f"{name} must be a moment", code="wrong_type")
+        raise InvalidRequest(f"{name} must be a time", code="wrong_type")
     if not FIRST_MOMENT <= value <= LAST_MOMENT:
-        raise InvalidRequest(f"{name} is not in any year that could be written", code="invalid_date")
+        raise InvalidRequest(f"{name} is outside the supported years", code="invalid_date")
     return iso(int(value))
 
 
@@ -241,7 +241,7 @@ def _word(words: type[Word], value: Json, field: str, aliases: Mapping[str, str]
 
 
 def _id(value: Json) -> MemoryId | None:
-    """Return a value as an id when it has the form of one."""
+    """Return a value as an id, or None if it is not a valid one."""
     if not isinstance(value, str) or len(value) > MAX_ID_CHARS or not _ID.fullmatch(value):
         return None
     return MemoryId(value)

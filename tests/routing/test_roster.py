@@ -1,4 +1,4 @@
-"""Which steps are tried is what the state file says: the missing are left out, the degraded come last."""
+"""The state file and the plan of usable steps."""
 
 from typing import Any
 
@@ -7,8 +7,7 @@ import pytest
 from satchel.domain.routing import State
 from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS
-from satchel.routing.plan import plan
-from satchel.routing.roster import STANDARD, document, roster
+from satchel.routing.roster import STANDARD, document, parse_roster, plan_steps
 from satchel.routing.rules import chain
 
 RELATION = chain("cognee qmd:vsearch totalrecall")
@@ -23,12 +22,12 @@ def listed(**states: str) -> dict[str, Any]:
 
 
 def planned(said: object, resting: tuple[str, ...] = ()) -> str:
-    made = plan(RELATION, roster(said), TIERS, resting)
+    made = plan_steps(RELATION, parse_roster(said), TIERS, resting)
     return " ".join(f"{one.backend}{':' + one.mode if one.mode else ''}" for one in made.steps)
 
 
-def test_without_a_file_there_are_the_four_of_satchel() -> None:
-    assert [(one.backend, one.state) for one in plan(RELATION, STANDARD, TIERS).steps] == [
+def test_without_a_file_all_native_backends_are_ready() -> None:
+    assert [(one.backend, one.state) for one in plan_steps(RELATION, STANDARD, TIERS).steps] == [
         ("cognee", State.READY),
         ("qmd", State.READY),
         ("totalrecall", State.READY),
@@ -46,11 +45,11 @@ def test_without_a_file_there_are_the_four_of_satchel() -> None:
         ({"nonsense": "ready"}, ""),
     ],
 )
-def test_the_standing_of_a_backend_decides_its_place(states: dict[str, str], expected: str) -> None:
+def test_the_state_of_a_backend_decides_its_position(states: dict[str, str], expected: str) -> None:
     assert planned(listed(**states)) == expected
 
 
-def test_a_tier_leaves_out_what_does_not_belong_to_it() -> None:
+def test_a_tier_excludes_other_backends() -> None:
     everything = listed(cognee="ready", qmd="ready", totalrecall="ready")
 
     assert planned({**everything, "tier": "starter"}) == "qmd:vsearch totalrecall"
@@ -58,19 +57,19 @@ def test_a_tier_leaves_out_what_does_not_belong_to_it() -> None:
     assert planned({**everything, "tier": "unheard of"}) == ""
 
 
-def test_a_mode_may_stand_worse_than_its_backend() -> None:
+def test_a_mode_may_have_a_worse_state_than_its_backend() -> None:
     said = listed(qmd="ready", totalrecall="ready")
     for state, expected in (("unavailable", "totalrecall"), ("degraded", "totalrecall qmd:vsearch")):
         said["backends"]["qmd"]["modes"] = {"vsearch": state}
         assert planned(said) == expected
 
 
-def test_what_failed_lately_comes_last() -> None:
+def test_recently_failed_steps_come_last() -> None:
     assert planned(listed(qmd="ready", totalrecall="ready"), ("qmd:vsearch",)) == "totalrecall qmd:vsearch"
 
 
-def test_what_was_left_out_is_named_with_the_reason() -> None:
-    made = plan(RELATION, roster({**listed(cognee="ready", qmd="installed"), "tier": "starter"}), TIERS)
+def test_skipped_steps_have_a_reason() -> None:
+    made = plan_steps(RELATION, parse_roster({**listed(cognee="ready", qmd="installed"), "tier": "starter"}), TIERS)
 
     assert [(one.backend, one.reason) for one in made.skipped] == [
         ("cognee", "not part of the tier starter"),
@@ -94,14 +93,14 @@ def test_what_was_left_out_is_named_with_the_reason() -> None:
         {"backends": {}, "tier": 1},
     ],
 )
-def test_a_file_that_is_no_roster_is_refused(said: object) -> None:
+def test_a_malformed_file_is_rejected(said: object) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        roster(said)
+        parse_roster(said)
 
     assert caught.value.code == "invalid_backends"
 
 
-def test_an_installer_keeps_what_it_does_not_know() -> None:
+def test_the_installer_keeps_unknown_fields() -> None:
     before = {**listed(cognee="ready", qmd="failed"), "note": "mine"}
     before["backends"]["qmd"]["own"] = 1
     after: Any = document(before, [STANDARD.entries[0]], "pro", "2026-11-15T00:00:00Z")
@@ -110,4 +109,4 @@ def test_an_installer_keeps_what_it_does_not_know() -> None:
     assert after["backends"]["cognee"] == {"status": "ready"}
     assert after["backends"]["qmd"]["own"] == 1
     assert after["backends"]["qmd"]["status"] == "ready"
-    assert roster(after).entry("qmd") is not None
+    assert parse_roster(after).entry("qmd") is not None

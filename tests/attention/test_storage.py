@@ -1,4 +1,4 @@
-"""What is kept, from whom it is kept, and what is gone when it is forgotten."""
+"""Visibility, trust, stored packets, and forgetting."""
 
 import json
 from pathlib import Path
@@ -11,11 +11,11 @@ from satchel.domain.attention import Role
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.errors import Conflict, NotFound, Refused
 from satchel.interfaces.encode import encoded
-from tests.attention.told import HOUR, NOON, Told, add, ranked, tables, told_store
+from tests.attention.stores import HOUR, NOON, AttentionStore, add, open_test_store, ranked, tables
 
 
 class TestIsolation:
-    def test_nothing_of_another_scope_is_seen_or_named(self, router: Told) -> None:
+    def test_other_scopes_are_invisible(self, router: AttentionStore) -> None:
         theirs = add(router, "preference", "Their secret rule about rivets", scope="team/b", task_id="t")
         mine = add(router, "preference", "My rule about rivets", scope="team/a", task_id="t")
 
@@ -38,7 +38,7 @@ class TestIsolation:
             with pytest.raises(NotFound):
                 call()
 
-    def test_quarantined_expired_future_and_retired_memories_are_never_routed(self, router: Told) -> None:
+    def test_quarantined_expired_future_and_retired_memories_are_never_routed(self, router: AttentionStore) -> None:
         add(router, "preference", "rivets quarantined", trust="quarantined", task_id="t", session_id="s")
         add(router, "preference", "rivets expired", valid_to_ts="2020-01-01", task_id="t", session_id="s")
         add(router, "preference", "rivets future", valid_from_ts="2999-01-01", task_id="t", session_id="s")
@@ -50,14 +50,16 @@ class TestIsolation:
             assert answer.debug.selected_memories == ()
 
     @pytest.mark.parametrize("standing", [{"trust": "quarantined"}, {"valid_to_ts": "2020-01-01"}])
-    def test_what_is_never_routed_is_not_heard_either(self, router: Told, standing: dict[str, str]) -> None:
+    def test_memories_that_are_never_routed_are_no_evidence(
+        self, router: AttentionStore, standing: dict[str, str]
+    ) -> None:
         target = add(router, "procedure", "Steps for the audit")
         for type in ("supports", "contradicts"):
             add(router, "reflection", type, edges=[{"to_memory_id": target, "edge_type": type}], **standing)
 
         assert not {"support", "contradiction"} & set(ranked(router, "audit")[target].contributions)
 
-    def test_an_agent_retires_nothing_that_only_the_operator_could_have_stored(self, router: Told) -> None:
+    def test_an_agent_cannot_retire_trusted_memories(self, router: AttentionStore) -> None:
         rule = add(router, "preference", "No downtime")
         note = add(router, "preference", "Downtime is fine", source_kind="tool")
 
@@ -69,7 +71,7 @@ class TestIsolation:
             add(router, "preference", "x", source_kind="tool", replaces_memory_id=rule)
         assert router.attention.refresh([note], source_kind="tool").result.deactivated == (note,)
 
-    def test_a_reflection_of_an_agent_and_its_procedure_are_untrusted(self, router: Told) -> None:
+    def test_reflections_and_procedures_of_an_agent_are_untrusted(self, router: AttentionStore) -> None:
         made = router.attention.reflect(lessons=["x"], create_procedure=True, source_kind="tool", source_ref="mcp me")
         for id in (made.result.reflection_memory_id, made.result.procedure_memory_id or ""):
             assert router.get(id).result.memory.trust == "untrusted"
@@ -78,7 +80,7 @@ class TestIsolation:
 
 
 class TestRecordKeeping:
-    def test_routing_changes_no_memory(self, router: Told) -> None:
+    def test_routing_changes_no_memory(self, router: AttentionStore) -> None:
         add(router, "summary", "rivets", edges=[])
         before = tables(router)
         router.attention.route("rivets")
@@ -91,7 +93,7 @@ class TestRecordKeeping:
             "use",
         }
 
-    def test_a_packet_is_kept_as_it_was_handed_out(self, router: Told) -> None:
+    def test_a_packet_is_stored_as_returned(self, router: AttentionStore) -> None:
         add(router, "preference", "No downtime")
         answer = router.attention.route("ship", session_id="s", task_id="t", unresolved_questions=["who?"]).result
 
@@ -101,22 +103,22 @@ class TestRecordKeeping:
         ]
         assert kept[0].packet == answer.packet
 
-    def test_without_a_session_none_is_filed(self, router: Told) -> None:
+    def test_without_a_session_none_is_stored(self, router: AttentionStore) -> None:
         router.attention.route("ship")
 
         assert router.attention.packets().result.items[0].session_id is None
 
     def test_only_the_newest_packets_are_kept(self, tmp_path: Path) -> None:
-        with told_store(tmp_path, attention=AttentionPolicy(packets_kept=3)) as router:
+        with open_test_store(tmp_path, attention=AttentionPolicy(packets_kept=3)) as router:
             add(router, "preference", "No downtime")
             made = [router.attention.route(f"goal {number}").result.packet_id for number in range(5)]
 
             assert [one.id for one in router.attention.packets().result.items] == made[:1:-1]
-        with told_store(tmp_path, attention=AttentionPolicy(packets_kept=0)) as router:
+        with open_test_store(tmp_path, attention=AttentionPolicy(packets_kept=0)) as router:
             assert router.attention.route("goal").result.packet_id is None
             assert router.attention.packets().result.items == ()
 
-    def test_every_write_has_a_receipt_and_every_event_names_it(self, router: Told) -> None:
+    def test_every_write_has_a_receipt_and_every_event_names_it(self, router: AttentionStore) -> None:
         old = add(router, "summary", "a secret text")
         new = router.attention.add("summary", "t", "b", replaces_memory_id=old)
         router.attention.reflect(lessons=["c"], create_procedure=True)
@@ -133,7 +135,7 @@ class TestRecordKeeping:
 
     def test_the_same_store_and_request_give_the_same_bytes(self, tmp_path: Path) -> None:
         def told() -> str:
-            with told_store(tmp_path) as router:
+            with open_test_store(tmp_path) as router:
                 for number in range(30):
                     add(router, ("summary", "procedure", "preference")[number % 3], f"note {number} on rivets")
                 router.clock.time = NOON + HOUR
@@ -142,7 +144,7 @@ class TestRecordKeeping:
 
         assert told() == told()
 
-    def test_use_is_counted_for_what_was_packed_alone(self, router: Told) -> None:
+    def test_only_packed_memories_count_as_used(self, router: AttentionStore) -> None:
         id = add(router, "preference", "No downtime")
         add(router, "episode", "Nobody asked")
         router.attention.route("ship")
@@ -151,7 +153,7 @@ class TestRecordKeeping:
 
 
 class TestForgetting:
-    def test_a_forgotten_memory_leaves_edges_details_and_packets(self, memory: Satchel) -> None:
+    def test_forgetting_erases_edges_details_and_packet_texts(self, memory: Satchel) -> None:
         secret = "The vault opens with forty-two seventeen"
         id = add(memory, "preference", secret, title="The vault of the house", details={"must": "say nothing of it"})
         other = add(memory, "preference", "No downtime at all", edges=[{"to_memory_id": id, "edge_type": "extends"}])
@@ -173,7 +175,7 @@ class TestForgetting:
         assert "forty-two" not in text
         assert "say nothing" not in text
 
-    def test_a_forgotten_id_does_not_come_back(self, memory: Satchel) -> None:
+    def test_a_forgotten_id_cannot_be_reused(self, memory: Satchel) -> None:
         add(memory, "summary", "x", id="mine")
         memory.forget("mine")
 
@@ -181,9 +183,7 @@ class TestForgetting:
             add(memory, "summary", "y", id="mine")
 
 
-def test_while_somebody_writes_the_packet_comes_all_the_same_and_says_that_it_was_not_kept(
-    memory: Satchel, home: Path
-) -> None:
+def test_while_the_store_is_locked_a_packet_is_returned_but_not_kept(memory: Satchel, home: Path) -> None:
     add(memory, "preference", "No downtime")
     other = apsw.Connection(str(home / "ledger.sqlite3"))
     other.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Coverage and freshness as numbers."""
+"""Coverage and freshness."""
 
 import math
 
@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.attention.overlap import Rarity, asked_terms, freshness, wording
-from satchel.attention.request import Request, search_terms
+from satchel.attention.measure import TermWeights, asked_terms, freshness, memory_terms
+from satchel.attention.request import AttentionRequest, search_terms
 from satchel.domain.attention import Role
 from satchel.domain.moment import HOUR_MS
 from satchel.domain.record import Memory, MemoryId
 
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
-    rarity = Rarity(["rare", "common"], [frozenset({"common"})] * 9 + [frozenset({"rare", "common"})])
+    rarity = TermWeights(["rare", "common"], [frozenset({"common"})] * 9 + [frozenset({"rare", "common"})])
 
     rare, common = (rarity.coverage(["rare", "common"], frozenset({word})) for word in ("rare", "common"))
     assert rare > common
@@ -23,10 +23,10 @@ def test_a_rare_word_weighs_more_than_a_common_one() -> None:
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(asked=st.text(max_size=80), held=st.lists(st.text(max_size=80), max_size=5))
-def test_coverage_lies_between_nothing_and_everything(asked: str, held: list[str]) -> None:
-    memories = [wording(Memory(MemoryId(str(n)), text, "global", 0, 0)) for n, text in enumerate([*held, asked])]
+def test_coverage_is_between_zero_and_one(asked: str, held: list[str]) -> None:
+    memories = [memory_terms(Memory(MemoryId(str(n)), text, "global", 0, 0)) for n, text in enumerate([*held, asked])]
     terms = asked_terms([asked])
-    rarity = Rarity(terms, [one.everything for one in memories])
+    rarity = TermWeights(terms, [one.everything for one in memories])
 
     for one in memories:
         assert 0.0 <= rarity.coverage(terms, one.everything) <= 1.0
@@ -38,13 +38,13 @@ def test_freshness_at_some_ages(hours: int, expected: float) -> None:
     assert freshness(0, hours * HOUR_MS, 336, 0.1) == pytest.approx(expected, abs=1e-3)
 
 
-def test_what_is_still_to_come_is_fresh() -> None:
+def test_future_memories_are_fresh() -> None:
     assert freshness(10**15, 0, 336, 0.1) == 1.0
     assert math.isfinite(freshness(-(10**15), 10**15, 336, 0.1))
 
 
-def test_candidates_are_looked_for_by_every_part_of_the_request() -> None:
-    request = Request(
+def test_search_terms_come_from_every_part_of_the_request() -> None:
+    request = AttentionRequest(
         "one two three four five",
         Role.PLANNER,
         constraints=("six seven",),

@@ -1,4 +1,4 @@
-"""A store in memory whose clock is told the time and whose ids are counted: the same calls give the same bytes."""
+"""An in-memory store with a settable clock and counted ids: the same calls give the same bytes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,8 +24,8 @@ NOON = 1_794_744_000_000
 HOUR = 3_600_000
 
 
-class ToldClock:
-    """Says what it was told, and a millisecond more each time, so that an order exists."""
+class SettableClock:
+    """Advances by a millisecond with every call, so that all times are distinct."""
 
     def __init__(self, now: int = NOON) -> None:
         self.time = now
@@ -38,19 +38,19 @@ class ToldClock:
         return 0.0
 
 
-class Told(Satchel):
+class AttentionStore(Satchel):
     """A store with a clock that can be set."""
 
-    def __init__(self, clock: ToldClock, parts: Parts) -> None:
+    def __init__(self, clock: SettableClock, parts: Parts) -> None:
         super().__init__(parts)
         self.clock = clock
         self.ledger = parts.ledger
 
 
 @contextmanager
-def told_store(folder: Path, attention: AttentionPolicy | None = None) -> Iterator[Told]:
+def open_test_store(folder: Path, attention: AttentionPolicy | None = None) -> Iterator[AttentionStore]:
     """Open a store in memory."""
-    numbers, index, clock = count(1), InMemoryIndex(), ToldClock()
+    numbers, index, clock = count(1), InMemoryIndex(), SettableClock()
     given: dict[str, Any] = {
         "ledger": SqliteLedger(None),
         "index": lambda: index,
@@ -64,7 +64,7 @@ def told_store(folder: Path, attention: AttentionPolicy | None = None) -> Iterat
         "clamp": Clamp(),
         "policies": Policies(attention=attention or AttentionPolicy()),
     }
-    with Told(clock, Parts(**given)) as opened:
+    with AttentionStore(clock, Parts(**given)) as opened:
         yield opened
 
 
@@ -90,24 +90,24 @@ def packet(router: Any, goal: str, role: str = "planner", **fields: Any) -> Pack
 
 
 def ranked(router: Any, goal: str, role: str = "planner", **fields: Any) -> dict[str, RowReport]:
-    """Return the named rows of a route in their order, by id."""
+    """Return the reported rows of a route in order, by id."""
     debug = router.attention.route(goal, step_role=role, **fields).result.debug
     return {row.id: row for row in debug.selected_memories}
 
 
 def size(found: Packet) -> int:
-    """Return how many characters a packet holds."""
+    """Return the number of characters in a packet."""
     texts = [text for slot in CAPS if slot != "selected_memory_ids" for text in getattr(found, slot)]
     return len(found.goal) + sum(map(len, texts))
 
 
 def within_caps(found: Packet) -> bool:
-    """Say whether every list of a packet is short enough."""
+    """Return whether every list of a packet is within its cap."""
     return all(len(getattr(found, slot)) <= most for slot, most in CAPS.items())
 
 
 def tables(router: Any) -> dict[str, list[Any]]:
-    """Return everything a ledger holds, table by table."""
+    """Return all rows of the ledger by table."""
     names = ("memories", "edges", "details", "packets", "packet_items", "events", "receipts", "sequence", "use")
     with router.parts.ledger._database.reading() as db:
         return {name: list(db.execute(f"SELECT * FROM {name}")) for name in names}

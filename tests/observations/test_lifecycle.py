@@ -1,4 +1,4 @@
-"""Keeping: what is worth it and for how long; the log over it, and how it all moves."""
+"""The lifecycle service: grading, ageing, the observational log, drift."""
 
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class TestGrading:
             assert store.memory.lifecycle.grade().result.memories == 0
             assert store.memory.maintenance.receipts_verify().result.broken_at is None
 
-    def test_a_graded_label_is_what_recall_sees(self, store: Store) -> None:
+    def test_recall_sees_the_graded_label(self, store: Store) -> None:
         store.memory.store("Mara prefers tea")
         store.memory.lifecycle.grade()
 
@@ -57,7 +57,7 @@ class TestGrading:
         assert (done.result.memories, done.receipt.kept) == (1, False)
         assert store.bytes_of_files() == before
 
-    def test_a_newer_scorer_replaces_what_an_older_one_gave_and_nothing_an_operator_gave(self, home: Path) -> None:
+    def test_a_newer_grader_replaces_older_grades_but_not_an_operators(self, home: Path) -> None:
         with opened(home) as store:
             kept = store.memory.store("Mara prefers tea").result.id
             given = store.memory.store("Mara prefers cake", importance=0.7).result.id
@@ -71,7 +71,7 @@ class TestGrading:
             assert store.memory.get(kept).result.memory.importance == 1.0
             assert store.memory.get(given).result.memory.importance == 0.7
 
-    def test_a_secret_in_a_memory_counts_against_it(self, store: Store) -> None:
+    def test_a_secret_lowers_the_grade_of_a_memory(self, store: Store) -> None:
         kept = store.memory.store("the password is hunter2x9").result.id
         store.memory.lifecycle.grade()
 
@@ -116,7 +116,7 @@ class TestLifecycle:
         assert [one.operation for one in observed(store, id).history] == ["archive", "revive"]
         assert store.memory.lifecycle.run().result.archived == 0
 
-    def test_only_being_selected_into_a_bundle_counts_as_use(self, store: Store) -> None:
+    def test_only_selection_into_a_bundle_counts_as_use(self, store: Store) -> None:
         ids = [store.memory.store(f"walrus {number}").result.id for number in range(2)]
         store.tell(event("walrus seen"))
         seen = store.id_of("walrus")
@@ -137,7 +137,7 @@ class TestLifecycle:
         archived = [(one.id, one.reason) for one in run.examples if one.to_state is State.ARCHIVED]
         assert archived == [(ids[1], "never_used")]
 
-    def test_a_packet_and_a_block_before_a_turn_are_such_bundles(self, home: Path) -> None:
+    def test_a_packet_and_a_block_before_a_turn_count_as_use(self, home: Path) -> None:
         with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
             routed, told, left = (
                 memory.store(text, scope=scope, kind="preference", importance=0.9).result.id
@@ -154,7 +154,7 @@ class TestLifecycle:
 
         assert store.memory.get(kept).result.memory.trust is Trust.UNTRUSTED
 
-    def test_a_dry_run_says_the_same_and_writes_nothing(self, store: Store) -> None:
+    def test_a_dry_run_reports_the_same_and_writes_nothing(self, store: Store) -> None:
         store.memory.store("walrus")
         store.tell(event("walrus seen"))
         store.clock.forward(31)
@@ -180,7 +180,7 @@ class TestLifecycle:
         assert (done.result.archived, done.result.stale) == (0, 0)
         assert bool(done.receipt.warnings) == (days > 0)
 
-    def test_a_store_that_is_used_after_a_jump_grows_old_from_there(self, store: Store) -> None:
+    def test_after_a_jump_a_store_ages_from_there(self, store: Store) -> None:
         store.memory.store("walrus")
         store.clock.forward(1000)
         for _ in range(30):
@@ -191,14 +191,14 @@ class TestLifecycle:
 
         assert store.memory.lifecycle.status().result.by_state == {"archived": 1}
 
-    def test_what_is_pinned_stays(self, store: Store) -> None:
+    def test_pinned_records_are_never_archived(self, store: Store) -> None:
         store.memory.store("walrus rule", tags=["p0"])
         store.memory.store("walrus law", importance=0.9)
         for _ in range(10):
             store.clock.forward(100)
             assert store.memory.lifecycle.run().result.archived == 0
 
-    def test_what_is_neither_archived_nor_stale_cannot_be_revived(self, store: Store) -> None:
+    def test_active_and_retired_records_cannot_be_revived(self, store: Store) -> None:
         kept = store.memory.store("walrus").result.id
         retired = store.memory.store("old").result.id
         store.memory.store("new", replaces=retired)
@@ -231,7 +231,7 @@ class TestObservationalLog:
             assert (len(shown.observations), len(shown.raw_buffer), shown.raw_total) == (4, 2, 2)
             assert all(line.level == "NOTICE" for line in shown.observations)
 
-    def test_what_was_shown_before_stays_at_the_beginning_byte_by_byte(self, home: Path) -> None:
+    def test_the_log_only_grows_at_its_end(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             before: tuple[str, ...] = ()
             for number in range(5):
@@ -241,7 +241,7 @@ class TestObservationalLog:
                 assert lines[: len(before)] == before and len(lines) > len(before)
                 before = lines
 
-    def test_the_reflector_prunes_what_is_least_and_says_so(self, home: Path) -> None:
+    def test_the_reflector_prunes_the_lowest_levels_and_records_it(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             texts = ("the weather is fine number {}", "we decided number {}, never again")
             store.tell(*(event(texts[number % 2].format(number)) for number in range(14)))
@@ -257,7 +257,7 @@ class TestObservationalLog:
             assert (facts["lines_in"], facts["lines_out"]) == (len(before), len(after))
             assert facts["chars_in"] > facts["chars_out"]
 
-    def test_each_scope_has_its_own_and_quarantined_words_are_in_none(self, home: Path) -> None:
+    def test_each_scope_has_its_own_log_without_quarantined_text(self, home: Path) -> None:
         with opened(home, policies=Policies(lifecycle=self.POLICY)) as store:
             store.tell(*(event(f"never walrus {number} " * 5, trust="quarantined") for number in range(9)))
             store.tell(*(event(f"never otter {number} " * 5, scope="project/a") for number in range(9)))
@@ -267,7 +267,7 @@ class TestObservationalLog:
             assert (here.observations, here.raw_buffer) == ((), ())
             assert there.observations and all("otter" in line.text for line in there.observations)
 
-    def test_another_observer_is_asked_when_one_is_put_in_on_purpose(self, home: Path) -> None:
+    def test_a_custom_observer_can_be_configured(self, home: Path) -> None:
         def brief(observations: Any) -> list[LoggedLine]:
             ones: list[Observation] = list(observations)
             covered = tuple(one.id for one in ones)

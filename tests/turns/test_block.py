@@ -1,4 +1,4 @@
-"""The block of memories: nothing inside it gets out, and everything in it can be read back."""
+"""The prompt block: no memory can escape it, and it round-trips."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.spoken import spoken_lines
 from satchel.domain.text import readable
-from satchel.turns.render import ELEMENT, MARKER, POLICY, Entry, comment, parse, render
+from satchel.turns.block import ELEMENT, MARKER, POLICY, BlockEntry, ids_comment, parse_block, render_block
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
 
@@ -48,18 +48,18 @@ hostile = st.lists(
     max_size=12,
 ).map("".join)
 texts = anything | hostile
-entries = st.builds(Entry, texts, texts, texts)
+entries = st.builds(BlockEntry, texts, texts, texts)
 
 
-def as_read(entry: Entry) -> Entry:
-    return Entry(readable(entry.category), readable(entry.label), readable(entry.text))
+def as_read(entry: BlockEntry) -> BlockEntry:
+    return BlockEntry(readable(entry.category), readable(entry.label), readable(entry.text))
 
 
-def test_a_block_looks_like_this() -> None:
-    block = render(
+def test_a_block_is_rendered_exactly() -> None:
+    block = render_block(
         [
-            Entry("preference", "must_remember", 'Answer in <short> sentences & "don\'t" stall'),
-            Entry("decision", "nice_to_have", "决定用 SQLite"),
+            BlockEntry("preference", "must_remember", 'Answer in <short> sentences & "don\'t" stall'),
+            BlockEntry("decision", "nice_to_have", "决定用 SQLite"),
         ]
     )
     assert block == (
@@ -71,48 +71,50 @@ def test_a_block_looks_like_this() -> None:
     )
 
 
-def test_no_memories_make_no_block() -> None:
-    assert render([]) == ""
-    assert parse("") == parse("hello") == parse("<relevant-memories>\n1. [a|b] half") == ()
+def test_no_entries_give_no_block() -> None:
+    assert render_block([]) == ""
+    assert parse_block("") == parse_block("hello") == parse_block("<relevant-memories>\n1. [a|b] half") == ()
 
 
 @steady
 @given(st.lists(entries, max_size=5))
-@example([Entry("a", "b", "&#x110000;&#xd800;&bogus;")])
-def test_a_block_can_be_read_back(given: list[Entry]) -> None:
-    assert parse(render(given)) == tuple(map(as_read, given))
-    assert parse(f"before\n{render(given)}\n{comment(['x'])}\nafter") == tuple(map(as_read, given))
+@example([BlockEntry("a", "b", "&#x110000;&#xd800;&bogus;")])
+def test_a_block_round_trips(given: list[BlockEntry]) -> None:
+    assert parse_block(render_block(given)) == tuple(map(as_read, given))
+    assert parse_block(f"before\n{render_block(given)}\n{ids_comment(['x'])}\nafter") == tuple(map(as_read, given))
 
 
 @steady
 @given(st.lists(entries, min_size=1, max_size=5))
-def test_nothing_in_a_memory_closes_the_block_or_starts_a_line(given: list[Entry]) -> None:
-    block = render(given)
+def test_nothing_in_a_memory_closes_the_block_or_starts_a_line(given: list[BlockEntry]) -> None:
+    block = render_block(given)
     lines = block.splitlines()
     assert len(lines) == len(given) + 3
     assert (lines[0], lines[1], lines[-1]) == (f"<{ELEMENT}>", POLICY, f"</{ELEMENT}>")
     assert all(re.match(rf"{number}\. \[", line) for number, line in enumerate(lines[2:-1], start=1))
     assert not re.search("[<>\"']", "".join(lines[2:-1]))
-    assert [line for line in spoken_lines(f"{block}\n{comment(['x'])}") if line.words < line.end] == []
+    assert [line for line in spoken_lines(f"{block}\n{ids_comment(['x'])}") if line.words < line.end] == []
 
 
-def test_everything_that_is_not_seen_is_written_out() -> None:
+def test_invisible_characters_are_escaped() -> None:
     unseen = [chr(number) for number in range(0x110000) if unicodedata.category(chr(number)) in ("Cc", "Zl", "Zp")]
     unseen += ["\u200b", "\u200d", "\u200e", "\u202a", "\u202e", "\u2066", "\u2069", "\ufeff", "\u00ad", "\U000e0041"]
     for letter in unseen:
-        assert letter not in render([Entry(letter, letter, letter)]).replace("\n", "" if letter == "\n" else "\n")
-    assert all(line.isprintable() for line in render([Entry("a", "b", "".join(unseen))]).split("\n"))
+        assert letter not in render_block([BlockEntry(letter, letter, letter)]).replace(
+            "\n", "" if letter == "\n" else "\n"
+        )
+    assert all(line.isprintable() for line in render_block([BlockEntry("a", "b", "".join(unseen))]).split("\n"))
 
 
-def test_a_block_of_somebody_else_is_read_as_far_as_it_goes() -> None:
+def test_a_foreign_block_is_parsed_as_far_as_possible() -> None:
     block = f"<{ELEMENT}>\nsome policy\n1. [a|b] &#x110000; &#xd800; &nbsp;\n2. no head\n- [c|d] e\n</{ELEMENT}>"
-    assert parse(block) == (Entry("a", "b", "&#x110000; &#xd800; &nbsp;"),)
+    assert parse_block(block) == (BlockEntry("a", "b", "&#x110000; &#xd800; &nbsp;"),)
 
 
 @steady
 @given(st.lists(texts, max_size=5))
-def test_a_comment_names_ids_and_ends_where_it_should(ids: list[str]) -> None:
-    said = comment(ids)
+def test_the_comment_lists_ids_and_cannot_be_closed_early(ids: list[str]) -> None:
+    said = ids_comment(ids)
     assert said.startswith(f"<!-- {MARKER} {{")
     assert said.endswith("} -->")
     inner = said.removeprefix(f"<!-- {MARKER} ").removesuffix(" -->")
@@ -121,6 +123,6 @@ def test_a_comment_names_ids_and_ends_where_it_should(ids: list[str]) -> None:
 
 
 @pytest.mark.parametrize("size", [100_000])
-def test_a_long_memory_is_rendered_whole(size: int) -> None:
-    entry = Entry("fact", "unknown", "&\n" * size)
-    assert parse(render([entry])) == (entry,)
+def test_a_long_memory_is_rendered_in_full(size: int) -> None:
+    entry = BlockEntry("fact", "unknown", "&\n" * size)
+    assert parse_block(render_block([entry])) == (entry,)

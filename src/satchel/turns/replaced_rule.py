@@ -1,17 +1,17 @@
-"""Which rule a new one replaces, when it is said to replace one: the one it clearly means, or none and the candidates."""
+"""Find the stored rule that a new rule replaces, or the candidates if it is ambiguous."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from satchel.domain.likeness import singular
+from satchel.domain.similarity import singular
 from satchel.domain.words import question_terms
 
 MAX_CANDIDATES = 5
-# How far the best match must lead the second, so that it is the one.
+# Minimum lead of the best match over the second.
 CLEAR_LEAD = 2.0
-# Every rule is phrased with these; they say nothing of what it is about.
+# Words that phrase a rule without saying what it is about.
 _PHRASING_WORDS = (
     "always never prefer prefers preferred avoid use using used rule rules preference preferences from now on going forward "
     "moving please remember should must want like replace previous old new my instead keep make every each all any only about "
@@ -21,37 +21,37 @@ _PHRASING_WORDS = (
 _PHRASING = frozenset(_PHRASING_WORDS.split())
 
 
-class Rule(Struct, frozen=True):
-    """A rule that the store holds."""
+class StoredRule(Struct, frozen=True):
+    """A rule in the store."""
 
     id: str
     text: str
     created_at: int
 
 
-class Replacement(Struct, frozen=True):
-    """The rule that gives way, or else those it could be, the likeliest first."""
+class RuleReplacement(Struct, frozen=True):
+    """The replaced rule, or the candidates, most likely first."""
 
     replaced: str | None
     candidates: tuple[str, ...] = ()
 
 
-def replaced_rule(new: str, about: str | None, rules: Sequence[Rule]) -> Replacement:
-    """Say which rule a new one replaces, by what it says it is about, else by the words that both have in common.
+def find_replaced_rule(new: str, about: str | None, rules: Sequence[StoredRule]) -> RuleReplacement:
+    """Find the replaced rule by the subject the new rule names, else by the words in common.
 
-    Nothing in common, or as much with two of them, is not enough to retire a rule: then it could not be told which.
+    No word in common, or no clear lead of one rule, retires nothing and returns the candidates.
     """
     asked = _subject(about or "") or _subject(new)
     subjects = {rule.id: _subject(rule.text) for rule in rules}
-    # A word that several rules share tells less of which one is meant.
+    # A word shared by several rules says less about which one is meant.
     known_by = Counter(word for subject in subjects.values() for word in subject)
     scores = {rule.id: sum(1 / known_by[word] for word in asked & subjects[rule.id]) for rule in rules}
     ranked = sorted(rules, key=lambda rule: (-scores[rule.id], -rule.created_at, rule.id))
     best, second = [*(scores[rule.id] for rule in ranked[:2]), 0.0, 0.0][:2]
     if best > 0 and best >= CLEAR_LEAD * second:
-        return Replacement(ranked[0].id)
+        return RuleReplacement(ranked[0].id)
     likely = [rule for rule in ranked if scores[rule.id] > 0] or ranked
-    return Replacement(None, tuple(rule.id for rule in likely[:MAX_CANDIDATES]))
+    return RuleReplacement(None, tuple(rule.id for rule in likely[:MAX_CANDIDATES]))
 
 
 def _subject(text: str) -> frozenset[str]:

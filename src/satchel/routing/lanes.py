@@ -1,0 +1,58 @@
+"""The lanes of a store that native backends search."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from satchel.domain.routing import Traversal
+
+
+class LaneHit(Struct, frozen=True):
+    """A text with its absolute relevance and the time it was recorded."""
+
+    id: str
+    text: str
+    relevance: float
+    recorded_at: int
+    happened_at: int | None = None
+    path: str | None = None
+    line: int | None = None
+    expanded_from: str | None = None
+    traversal: Traversal | None = None
+
+
+class LaneResult(Struct, frozen=True):
+    """The findings of a lane, best first, and a note about the search."""
+
+    findings: tuple[LaneHit, ...]
+    note: str | None = None
+
+
+class LaneSearch(Protocol):
+    """A lane searched by words (search), meaning (vsearch), or both (query)."""
+
+    def __call__(self, text: str, *, mode: str, limit: int, scope: str | None) -> LaneResult: ...
+
+
+class LaneRecent(Protocol):
+    """A lane that lists the newest records."""
+
+    def __call__(self, *, limit: int, scope: str | None) -> LaneResult: ...
+
+
+class LaneRelations(Protocol):
+    """A lane that follows relations from the entities a query names."""
+
+    def __call__(self, text: str, *, limit: int, scope: str | None) -> LaneResult: ...
+
+
+class Lanes(Struct, frozen=True):
+    """The lanes of a store. Without its lane a backend is not available."""
+
+    memories: LaneSearch
+    recent: LaneRecent
+    sessions: LaneSearch | None = None
+    """Observations of sessions."""
+    documents: LaneSearch | None = None
+    graph: LaneRelations | None = None
+    conversations: LaneSearch | None = None

@@ -1,0 +1,170 @@
+"""The native backends over the lanes of a store: qmd, totalrecall, cognee, lossless."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from msgspec import Struct
+
+from satchel.domain.moment import iso
+from satchel.domain.routing import Asked, Item, Reply
+from satchel.domain.text import normalised
+from satchel.errors import BackendFailed
+from satchel.ports.backend import Backend
+from satchel.routing.contract import item, reply
+from satchel.routing.lanes import LaneHit, LaneRelations, Lanes, LaneSearch
+from satchel.routing.prepare import PreparedQuery, lexical, prepare_query
+from satchel.routing.text_relevance import decay, exactly
+
+QMD, TOTALRECALL, COGNEE, LOSSLESS = "qmd", "totalrecall", "cognee", "lossless"
+# Minimum relevance of a qmd result: by meaning everything is close to something.
+MIN_RELEVANCE = 0.005
+
+
+class NativeBackend(Struct, frozen=True):
+    """A backend of Satchel itself. Implements ports.backend.Backend."""
+
+    name: str
+    answer: Callable[[Asked], Reply]
+
+    def ask(self, asked: Asked) -> Reply:
+        """Answer a query."""
+        return self.answer(asked)
+
+
+class JoinedBackend(Struct, frozen=True):
+    """A native backend combined with files outside the store. Implements ports.backend.Backend.
+
+    If the second backend fails, the first answers alone with a note.
+    """
+
+    first: Backend
+    second: Backend
+
+    @property
+    def name(self) -> str:
+        """The common name."""
+        return self.first.name
+
+    def ask(self, asked: Asked) -> Reply:
+        """Ask both and return the results by relevance; of equal contents the more relevant."""
+        own = self.first.ask(asked)
+        try:
+            other = self.second.ask(asked)
+        except BackendFailed as error:
+            return reply(self.name, asked, own.results, note=error.message)
+        best: dict[str, Item] = {}
+        for one in sorted((*own.results, *other.results), key=lambda one: -one.relevance):
+            best.setdefault(normalised(one.content), one)
+        return reply(self.name, asked, list(best.values()), note=own.note)
+
+
+NativeBackends = Mapping[str, NativeBackend]
+
+
+def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
+    """Return the native backends whose lanes exist, by name."""
+    answers: dict[str, Callable[[Asked], Reply]] = {
+        QMD: partial(_qmd, lanes=lanes),
+        TOTALRECALL: lambda asked: _totalrecall(asked, lanes, now()),
+    }
+    if lanes.graph is not None:
+        answers[COGNEE] = partial(_cognee, graph=lanes.graph)
+    if lanes.conversations is not None:
+        answers[LOSSLESS] = partial(_lossless, conversations=lanes.conversations)
+    return {name: NativeBackend(name, answer) for name, answer in answers.items()}
+
+
+def _qmd(asked: Asked, lanes: Lanes) -> Reply:
+    """Search documents and memories by words, meaning or both."""
+    mode = asked.mode or "query"
+    query = prepare_query(asked.query)
+    text = lexical(query) if mode == "search" else query.text
+    found = [
+        lane(text, mode=mode, limit=asked.limit, scope=asked.scope)
+        for lane in (lanes.documents, lanes.memories)
+        if lane
+    ]
+    items = [_qmd_item(one, query, mode) for part in found for one in part.findings]
+    items = [one for one in items if one.relevance >= MIN_RELEVANCE]
+    notes = [part.note for part in found if part.note]
+    return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
+
+
+def _qmd_item(found: LaneHit, query: PreparedQuery, mode: str) -> Item:
+    # A verbatim match counts, however common its words are.
+    exact = exactly(query, f"{found.path or ''} {found.text}") if mode != "vsearch" else 0.0
+    return item(
+        found.text,
+        max(found.relevance, exact),
+        QMD,
+        iso(found.recorded_at),
+        id=found.id,
+        path=found.path,
+        line=found.line,
+    )
+
+
+def _totalrecall(asked: Asked, lanes: Lanes, now: int) -> Reply:
+    """Search memories and sessions, decaying with age. A query without content returns the newest."""
+    query = prepare_query(asked.query)
+    if not query.terms and not query.exact:
+        newest = lanes.recent(limit=asked.limit, scope=asked.scope)
+        return reply(
+            TOTALRECALL, asked, [_totalrecall_item(one, 1.0, now) for one in newest.findings], note=newest.note
+        )
+    searched = [
+        lane(lexical(query), mode="search", limit=asked.limit, scope=asked.scope)
+        for lane in (lanes.memories, lanes.sessions)
+        if lane
+    ]
+    items = [
+        _totalrecall_item(one, max(one.relevance, exactly(query, one.text)), now)
+        for found in searched
+        for one in found.findings
+    ]
+    return reply(TOTALRECALL, asked, items, note=searched[0].note)
+
+
+def _totalrecall_item(found: LaneHit, match: float, now: int) -> Item:
+    happened = found.happened_at if found.happened_at is not None else found.recorded_at
+    return item(
+        found.text,
+        match * decay(now - happened),
+        TOTALRECALL,
+        iso(found.recorded_at),
+        id=found.id,
+        event_time=_event_time(found),
+        record_time=iso(found.recorded_at),
+    )
+
+
+def _cognee(asked: Asked, graph: LaneRelations) -> Reply:
+    """Follow relations. The graph gets the whole query: its wording gives the direction."""
+    found = graph(asked.query, limit=asked.limit, scope=asked.scope)
+    items = [
+        item(one.text, one.relevance, COGNEE, iso(one.recorded_at), id=one.id, traversal=one.traversal)
+        for one in found.findings
+    ]
+    return reply(COGNEE, asked, items, note=found.note)
+
+
+def _lossless(asked: Asked, conversations: LaneSearch) -> Reply:
+    """Search conversations for decisions. The lane gets the whole query: its phrasing asks for reasons."""
+    found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
+    items = [
+        item(
+            one.text,
+            one.relevance,
+            LOSSLESS,
+            iso(one.recorded_at),
+            id=one.id,
+            event_time=_event_time(one),
+            expanded_from=one.expanded_from,
+        )
+        for one in found.findings
+    ]
+    return reply(LOSSLESS, asked, items, note=found.note)
+
+
+def _event_time(found: LaneHit) -> str | None:
+    return None if found.happened_at is None else iso(found.happened_at)

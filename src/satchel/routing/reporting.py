@@ -1,0 +1,77 @@
+"""Log lines of failed steps in the specified form, and statistics over routing receipts."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+from typing import Any
+
+from satchel.domain.moment import iso
+from satchel.domain.routing import Outcome
+from satchel.domain.text import readable
+from satchel.routing.dispatch import Mishap
+from satchel.routing.values import BackendTally, RouteStats, RuleReport
+
+MAX_QUERY_CHARS = 200
+MAX_ERROR_CHARS = 500
+
+
+def fallback_line(mishap: Mishap, query: str, now: int) -> str:
+    """Return the log line of a failed or timed-out step."""
+    attempt, following = mishap.attempt, mishap.following or "none"
+    time, query = f"[{iso(now)[:19]}Z]", f'query="{_quoted(query, MAX_QUERY_CHARS)}" backend={attempt.backend}'
+    if attempt.outcome is Outcome.TIMEOUT:
+        return f"{time} TIMEOUT {query} duration_ms={attempt.duration_ms} next={following}"
+    code = _word(attempt.error_code or "")
+    message = _quoted(attempt.error_message or "", MAX_ERROR_CHARS)
+    return f'{time} FALLBACK {query} error_code={code} error_message="{message}" next={following}'
+
+
+def _word(text: str) -> str:
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in text)[:60]
+
+
+def _quoted(text: str, limit: int) -> str:
+    """Return a text with quotes, backslashes and control characters escaped."""
+    cut = readable(text[:limit])
+    return "".join(_escaped(letter) for letter in cut)
+
+
+def _escaped(letter: str) -> str:
+    if letter in '"\\':
+        return "\\" + letter
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+
+
+def route_stats(receipts: Iterable[tuple[Mapping[str, Any], float]]) -> RouteStats:
+    """Count receipts, each given as its body and duration in milliseconds."""
+    rules: dict[str, list[tuple[Mapping[str, Any], float]]] = {}
+    outcomes: dict[str, Counter[str]] = {}
+    total = 0
+    for body, duration in receipts:
+        total += 1
+        rules.setdefault(str(body["decided"].get("rule")), []).append((body["decided"], duration))
+        for attempt in body["considered"].get("attempts", []):
+            outcomes.setdefault(attempt["backend"], Counter())[attempt["outcome"]] += 1
+    return RouteStats(
+        total,
+        tuple(_rule(name, rules[name]) for name in sorted(rules)),
+        tuple(BackendTally(name, sum(counts.values()), _sorted(counts)) for name, counts in sorted(outcomes.items())),
+    )
+
+
+def _rule(name: str, decided: list[tuple[Mapping[str, Any], float]]) -> RuleReport:
+    facts = [one for one, _ in decided]
+    return RuleReport(
+        name,
+        len(facts),
+        sum(one["status"] == "success" and not one["fallbacks_used"] for one in facts),
+        sum(one["fallbacks_used"] for one in facts),
+        _sorted(Counter(one["status"] for one in facts)),
+        _sorted(Counter(one["routed_to"] or "none" for one in facts)),
+        round(fmean(one["relevance"] for one in facts), 4),
+        round(fmean(duration for _, duration in decided), 1),
+    )
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
