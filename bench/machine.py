@@ -49,9 +49,9 @@ def this_machine() -> Machine:
 
 def changed_settings(settings: Settings) -> dict[str, Json]:
     """Return every setting that differs from its default; of a secret only that it is set."""
-    found = ((one, value_of(settings, one)) for one in catalogue(Settings).settings if one.key not in _LOCATIONS)
+    found = ((one, value_of(settings, one)) for one in catalogue(Settings).entries if one.key not in _LOCATIONS)
     return {
-        one.key: "set" if one.knob.secret else list(value) if isinstance(value, tuple) else value
+        one.key: "set" if one.setting.secret else list(value) if isinstance(value, tuple) else value
         for one, value in found
         if value != one.default
     }

@@ -20,8 +20,8 @@ from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS, migrate
 from satchel.app import Satchel
-from satchel.config.catalogue import OPENCLAW_PREFIX, Setting
-from satchel.config.sources import ALL
+from satchel.config.catalogue import OPENCLAW_PREFIX, SettingEntry
+from satchel.config.sources import CATALOGUE
 from satchel.config.values import limits
 from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
@@ -194,25 +194,25 @@ def settings() -> Iterator[str]:
         "`tableName` is always `memories`."
     )
     yield '```toml\nread_only = false\n\n[recall]\nlimit = 8\n\n[scope_policy]\nfallback_scopes = ["team/shared", "global"]\n```'
-    for group in ("", *ALL.groups):
+    for group in ("", *CATALOGUE.groups):
         yield f"## {group or 'At the top'}"
         if group:
-            yield (ALL.groups[group].__doc__ or "").strip()
+            yield (CATALOGUE.groups[group].__doc__ or "").strip()
         yield _table(
             ("key", "meaning", "default", "limits", "environment variable", "OpenClaw"),
-            [_setting_row(one) for one in ALL.of_group(group)],
+            [_setting_row(one) for one in CATALOGUE.of_group(group)],
         )
 
 
-def _setting_row(setting: Setting) -> tuple[str, ...]:
-    default = json.dumps(setting.default, ensure_ascii=False)
+def _setting_row(entry: SettingEntry) -> tuple[str, ...]:
+    default = json.dumps(entry.default, ensure_ascii=False)
     return (
-        f"`{setting.key}`",
-        f"{setting.knob.help}.",
+        f"`{entry.key}`",
+        f"{entry.setting.help}.",
         "" if default in ('""', "[]") else f"`{default}`",
-        limits(setting),
-        f"`{setting.variable}`",
-        f"`{setting.openclaw}`",
+        limits(entry),
+        f"`{entry.variable}`",
+        f"`{entry.openclaw}`",
     )
 
 

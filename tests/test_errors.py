@@ -1,4 +1,4 @@
-"""The error tree, as its docstring draws it."""
+"""The error tree as drawn in its docstring."""
 
 import re
 

@@ -1,26 +1,26 @@
-"""The error tree, sorted by what the caller can do about it.
+"""The error tree, by what the caller can do about an error.
 
     SatchelError
     ├── InvalidRequest      change the request
-    ├── NotFound            name something else
-    ├── Refused             policy says no
-    │   └── ReadOnlyMode        the operator has switched writing off
-    ├── Conflict            somebody else was first: read again, then decide
-    ├── Unavailable         try again later, or mend the surroundings
-    │   ├── EmbeddingFailed     one text or batch got no vector
-    │   ├── RerankFailed        the candidates got no second opinion
+    ├── NotFound            use another name or id
+    ├── Refused             not allowed by policy
+    │   └── ReadOnlyMode        the setting read_only is on
+    ├── Conflict            the state has changed: read it again
+    ├── Unavailable         try again later, or fix the environment
+    │   ├── EmbeddingFailed     a text or batch could not be embedded
+    │   ├── RerankFailed        the candidates could not be reranked
     │   ├── PreflightFailed     a write could not be checked
-    │   └── BackendFailed       a backend of the router gave no answer
+    │   └── BackendFailed       a backend of the router failed
     └── Corrupt             the store is damaged
-        └── NewerStore          … or made by a newer Satchel
+        └── NewerStore          the store was written by a newer version
 
-Each error carries a stable ``code`` for programs, a message for people, and a hint that says what to do next.
-The core knows no exit code and no HTTP status: the edges find those by walking the class tree.
+Each error has a stable ``code`` for programs, a message, and a hint what to do next. Exit codes and HTTP statuses are
+assigned at the edges, by class.
 """
 
 
 class SatchelError(Exception):
-    """Anything Satchel reports on purpose."""
+    """Base class of all errors that Satchel reports."""
 
     code = "error"
 
@@ -33,72 +33,72 @@ class SatchelError(Exception):
 
 
 class InvalidRequest(SatchelError):
-    """The request itself is wrong; nothing was changed."""
+    """The request is invalid; nothing was changed."""
 
     code = "invalid_request"
 
 
 class NotFound(SatchelError):
-    """What was named does not exist, or not where the caller may see it."""
+    """The object does not exist, or the caller may not see it."""
 
     code = "not_found"
 
 
 class Refused(SatchelError):
-    """A rule forbids it, however the request is worded."""
+    """A policy forbids the request."""
 
     code = "refused"
 
 
 class ReadOnlyMode(Refused):
-    """The setting read_only is on: nothing may be written."""
+    """The setting read_only is on, so nothing can be written."""
 
     code = "readonly_mode"
 
 
 class Conflict(SatchelError):
-    """The state changed underneath the request."""
+    """The state has changed since the caller read it."""
 
     code = "conflict"
 
 
 class Unavailable(SatchelError):
-    """Something needed is not there right now: disk, lock, network, model."""
+    """A resource is not available now: disk, lock, network, model."""
 
     code = "unavailable"
 
 
 class EmbeddingFailed(Unavailable):
-    """No vector could be made; the text itself is safe."""
+    """A text could not be embedded; the text itself is stored."""
 
     code = "embedding_failed"
 
 
 class RerankFailed(Unavailable):
-    """No reranking could be had; the order there was still stands."""
+    """Reranking failed; the original order stays."""
 
     code = "rerank_failed"
 
 
 class PreflightFailed(Unavailable):
-    """The check before a write could not be made."""
+    """The check before a write failed to run."""
 
     code = "preflight_failed"
 
 
 class BackendFailed(Unavailable):
-    """A backend of the router could not answer; the next one is asked."""
+    """A backend of the router failed; the next one is tried."""
 
     code = "BACKEND_ERROR"
 
 
 class Corrupt(SatchelError):
-    """The store is damaged and needs repair before it can be trusted."""
+    """The store is damaged and must be repaired."""
 
     code = "store_damaged"
 
 
 class NewerStore(Corrupt):
-    """The store was written by a newer version than this one."""
+    """The store was written by a newer version of Satchel."""
 
     code = "store_newer"

@@ -1,7 +1,7 @@
-"""Where the store is, and which scope counts when none is named: all that a hook has to know before it can write.
+"""Find the store's folder and the default scope without loading the settings, which takes longer than a hook may run.
 
-The settings as a whole take longer to load than a hook may take altogether. Most people leave these few as they are:
-then what is read here is enough. Where anything else has a say in them, the settings must be asked.
+Most users leave ledger, read_only and scope_policy at their defaults; then this is enough. Otherwise the caller loads
+the settings.
 """
 
 import os
@@ -15,49 +15,49 @@ PREFIX = "SATCHEL_"
 LEDGER = "ledger.sqlite3"
 SETTINGS_FILE = "config.toml"
 
-# Whatever in the environment or in the settings file can change the answer has one of these in its name.
-_DECISIVE = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY", f"{PREFIX}SCOPE_POLICY_")
-# A backslash may spell any of them another way.
-_DECISIVE_IN_FILE = (b"ledger", b"read_only", b"scope", b"\\")
-# Where the store is: two processes must mean the same one anyway, however they came to it.
+# Variables that change the answer, and words in the settings file that may.
+_VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY", f"{PREFIX}SCOPE_POLICY_")
+# A TOML escape may spell any of the words, so a backslash counts too.
+_FILE_WORDS = (b"ledger", b"read_only", b"scope", b"\\")
+# Not part of the fingerprint: it only names the folder, which both processes have in common.
 _HOME = f"{PREFIX}HOME"
-# Where the platform's data folder is, and the models with it.
-_PLACES = ("HOME", "XDG_DATA_HOME")
+# These set the platform's data folder, where the models are.
+_FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME")
 
 
-def plain_place(home: str | None) -> tuple[str, str] | None:
-    """Return the folder that events go to and the scope that counts, or None where only the settings can tell."""
+def default_location(home: str | None) -> tuple[str, str] | None:
+    """Return the folder for events and the default scope; None if the settings must be loaded to know."""
     store = home_folder(home)
     scope = strict_name(os.environ.get(f"{PREFIX}SCOPE") or DEFAULT_SCOPE)
-    decided = any(value and name.startswith(_DECISIVE) for name, value in os.environ.items())
-    if scope is None or decided or _says_more(os.path.join(store, SETTINGS_FILE)):
+    overridden = any(value and name.startswith(_VARIABLES) for name, value in os.environ.items())
+    if scope is None or overridden or _file_matters(os.path.join(store, SETTINGS_FILE)):
         return None
     return os.path.dirname(os.path.realpath(os.path.join(store, LEDGER))), scope
 
 
 def home_folder(given: str | None) -> str:
-    """Return the folder of the store: the one given, else that of the environment, else the platform's."""
+    """Return the store's folder: as given, else from the environment, else the platform's default."""
     if given == "":
-        raise InvalidRequest("the store's folder has no name", code="invalid_setting", hint="give --home a folder")
+        raise InvalidRequest("the home folder is empty", code="invalid_setting", hint="give --home a folder")
     named = given or os.environ.get(_HOME)
     return folder_name(named) if named else platform_folder_name()
 
 
-def _says_more(path: str) -> bool:
-    """Say whether a settings file may have a word in this. One that cannot be read may."""
+def _file_matters(path: str) -> bool:
+    """Return whether the settings file may change the answer; an unreadable one may."""
     try:
-        # Without waiting, as nobody may ever write to a named pipe.
+        # Non-blocking: a named pipe would hang the hook.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            said = file.read() or b""
+            content = file.read() or b""
     except OSError as error:
         return not isinstance(error, FileNotFoundError)
-    return any(word in said for word in _DECISIVE_IN_FILE)
+    return any(word in content for word in _FILE_WORDS)
 
 
 def folder_name(text: str) -> str:
-    """Return the folder of a name, or refuse a name that none can have."""
+    """Return the path of a folder name, or raise InvalidRequest if it cannot be one."""
     if text != readable(text) or "\0" in text:
-        raise InvalidRequest(f"{text[:80]!r} cannot be the name of a folder", code="invalid_setting")
+        raise InvalidRequest(f"{text[:80]!r} is not a valid folder name", code="invalid_setting")
     found = os.path.expanduser(text)
     if found.startswith("~"):
         raise InvalidRequest(f"{text[:80]!r} names a home folder that does not exist", code="invalid_setting")
@@ -67,7 +67,7 @@ def folder_name(text: str) -> str:
 def platform_folder_name() -> str:
     """Return the platform's data folder for satchel."""
     if sys.platform == "linux":
-        # What platformdirs says, a test compares: loading it takes longer than everything else here.
+        # The same as platformdirs (a test compares), which is slow to load.
         named = os.environ.get("XDG_DATA_HOME", "")
         return os.path.join(named if os.path.isabs(named) else os.path.expanduser("~/.local/share"), "satchel")
     from platformdirs import user_data_dir
@@ -76,27 +76,25 @@ def platform_folder_name() -> str:
 
 
 def fingerprint(home: str, version: str) -> str:
-    """Return a digest over everything that decides how the store in a folder answers, its content apart.
-
-    Two processes with the same one answer alike.
-    """
-    names = sorted(name for name in os.environ if (name.startswith(PREFIX) and name != _HOME) or name in _PLACES)
+    """Return a digest of the version and all settings: processes with the same digest give the same answers."""
+    names = sorted(
+        name for name in os.environ if (name.startswith(PREFIX) and name != _HOME) or name in _FOLDER_VARIABLES
+    )
     parts = [version.encode(), *(f"{name}={os.environ[name]}".encode("utf-8", "surrogateescape") for name in names)]
-    said = b"\0".join([*parts, b"", _written(os.path.join(home, SETTINGS_FILE))])
-    return _digest(said)
+    return _digest(b"\0".join([*parts, b"", _file_content(os.path.join(home, SETTINGS_FILE))]))
 
 
 def _digest(data: bytes) -> str:
     try:
-        # hashlib loads OpenSSL, which takes a twentieth of the time that a hook has.
+        # hashlib loads OpenSSL, which costs a twentieth of a hook's time.
         from _blake2 import blake2b
     except ImportError:
         from hashlib import blake2b
     return blake2b(data, digest_size=32).hexdigest()
 
 
-def _written(path: str) -> bytes:
-    # A pipe would be waited on, and whoever cannot read the file says so when it reads the settings.
+def _file_content(path: str) -> bytes:
+    # A named pipe would block. An unreadable file is reported when the settings are loaded.
     try:
         if not os.path.isfile(path):
             return b""

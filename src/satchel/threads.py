@@ -1,4 +1,4 @@
-"""Beside: a call that runs in another thread while its caller does something else."""
+"""Run calls in background threads."""
 
 import os
 from collections.abc import Callable
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_AT_ONCE = 16
-# Threads wait for their next call rather than being started for each. A process that was forked has none of them.
+MAX_THREADS = 16
+# One pool per process id: a forked child has none of its parent's threads.
 _pools: "dict[int, ThreadPoolExecutor]" = {}
 
 
-def beside(call: Callable[[], T]) -> "Future[T]":
-    """Start a call that leaves Python's lock alone for most of its time: embedding, or a search by an index."""
+def run_in_background(call: Callable[[], T]) -> "Future[T]":
+    """Start a call that mostly releases the GIL, such as embedding or an index search."""
     pool = _pools.get(os.getpid())
     if pool is None:
-        from concurrent.futures import ThreadPoolExecutor  # a command that searches by words does without
+        from concurrent.futures import ThreadPoolExecutor  # slow to import, and a lexical search does not need it
 
-        pool = _pools.setdefault(os.getpid(), ThreadPoolExecutor(MOST_AT_ONCE, "satchel-beside"))
+        pool = _pools.setdefault(os.getpid(), ThreadPoolExecutor(MAX_THREADS, "satchel-background"))
     return pool.submit(call)

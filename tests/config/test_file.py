@@ -1,4 +1,4 @@
-"""The settings file: what a change leaves alone, and who may read it."""
+"""Editing the settings file: layout, comments, permissions, concurrency."""
 
 import os
 import stat
@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.config import Settings, file, load
-from satchel.config.catalogue import Setting
+from satchel.config.catalogue import SettingEntry
 from satchel.config.settings import value_of
-from satchel.config.sources import ALL
+from satchel.config.sources import CATALOGUE
 from satchel.errors import InvalidRequest
 
 WRITTEN = """# My settings.
@@ -42,16 +42,16 @@ def path(home: Path) -> Path:
 
 
 def changed(path: Path, key: str, value: Any) -> str:
-    file.put(path, ALL[key], value)
+    file.set_value(path, CATALOGUE[key], value)
     return path.read_text(encoding="utf-8")
 
 
-def test_a_value_is_changed_where_it_stands(path: Path) -> None:
+def test_a_value_is_changed_in_place(path: Path) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
     assert changed(path, "recall.limit", 8) == WRITTEN.replace("limit = 3 ", "limit = 8 ")
 
 
-def test_a_new_value_goes_into_its_table_and_no_comment_moves(path: Path) -> None:
+def test_a_new_value_goes_into_its_table_without_moving_comments(path: Path) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
     text = changed(path, "recall.fusion", "rrf")
     assert text == WRITTEN.replace("# three\n", '# three\nfusion = "rrf"\n')
@@ -71,16 +71,16 @@ def test_a_new_value_at_the_top_keeps_every_line(path: Path) -> None:
     assert tomllib.loads(text)["read_only"] is True
 
 
-def test_a_value_is_taken_out_and_the_rest_stays(path: Path) -> None:
+def test_a_value_is_removed_and_the_rest_stays(path: Path) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
-    assert file.take_out(path, "recall", "limit")
+    assert file.remove(path, "recall", "limit")
     assert path.read_text(encoding="utf-8") == WRITTEN.replace("limit = 3   # three\n", "")
-    assert not file.take_out(path, "recall", "limit")
+    assert not file.remove(path, "recall", "limit")
 
 
-def test_a_whole_table_is_taken_out(path: Path) -> None:
+def test_a_whole_table_is_removed(path: Path) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
-    assert file.take_out(path, "scope_policy", "")
+    assert file.remove(path, "scope_policy", "")
     assert tomllib.loads(path.read_text(encoding="utf-8")) == {"models": "/big/disk", "recall": {"limit": 3}}
 
 
@@ -109,25 +109,28 @@ def test_every_layout_can_be_changed(path: Path, before: str, key: str, value: A
     assert tomllib.loads(changed(path, key, value)) == after
 
 
-def test_a_switch_that_stands_for_its_group_is_taken_out(path: Path) -> None:
+def test_a_group_switch_is_removed(path: Path) -> None:
     path.write_text("budget = false\n", encoding="utf-8")
-    assert not file.take_out(path, "budget", "max_chars")
-    assert file.take_out(path, "budget", "enabled")
+    assert not file.remove(path, "budget", "max_chars")
+    assert file.remove(path, "budget", "enabled")
     assert path.read_text(encoding="utf-8") == ""
 
 
-def test_a_file_that_cannot_be_understood_is_left_alone(path: Path) -> None:
+def test_an_invalid_file_is_not_changed(path: Path) -> None:
     path.write_text("recall = [\n", encoding="utf-8")
-    for change in (lambda: file.put(path, ALL["recall.limit"], 5), lambda: file.take_out(path, "recall", "limit")):
+    for change in (
+        lambda: file.set_value(path, CATALOGUE["recall.limit"], 5),
+        lambda: file.remove(path, "recall", "limit"),
+    ):
         with pytest.raises(InvalidRequest):
             change()
     assert path.read_text(encoding="utf-8") == "recall = [\n"
 
 
-def test_file_and_folder_are_for_their_owner_alone(home: Path) -> None:
+def test_file_and_folder_are_private(home: Path) -> None:
     before = os.umask(0)
     try:
-        file.put(home / "deep" / file.NAME, ALL["recall.limit"], 5)
+        file.set_value(home / "deep" / file.NAME, CATALOGUE["recall.limit"], 5)
     finally:
         os.umask(before)
     assert stat.S_IMODE((home / "deep").stat().st_mode) == 0o700
@@ -135,7 +138,7 @@ def test_file_and_folder_are_for_their_owner_alone(home: Path) -> None:
     assert [one.name for one in (home / "deep").iterdir()] == [file.NAME]
 
 
-def test_a_file_that_others_could_read_is_closed_by_a_change(path: Path) -> None:
+def test_a_change_makes_a_readable_file_private(path: Path) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
     path.chmod(0o644)
     changed(path, "embedding.api_key", "secret")
@@ -150,7 +153,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
     assert "limit = 5" in (tmp_path / "dotfiles.toml").read_text(encoding="utf-8")
 
 
-def test_what_cannot_be_written_leaves_the_old_file_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_keeps_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(WRITTEN, encoding="utf-8")
 
     def full(_: int) -> None:
@@ -163,33 +166,33 @@ def test_what_cannot_be_written_leaves_the_old_file_whole(path: Path, monkeypatc
     assert [one.name for one in path.parent.iterdir()] == [file.NAME]
 
 
-def test_two_that_change_it_at_once_lose_nothing(home: Path) -> None:
+def test_concurrent_changes_lose_nothing(home: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from satchel.config import file; from satchel.config.sources import ALL\n"
-        "for value in range(1, 6): file.put(Path(sys.argv[1]), ALL[sys.argv[2]], value)"
+        "import sys; from pathlib import Path; from satchel.config import file; from satchel.config.sources import CATALOGUE\n"
+        "for value in range(1, 6): file.set_value(Path(sys.argv[1]), CATALOGUE[sys.argv[2]], value)"
     )
     keys = ["recall.limit", "budget.min_recent_slots", "receipts.max_items", "embedding.head_chars"]
     running = [subprocess.Popen([sys.executable, "-c", script, str(home / file.NAME), key]) for key in keys]
     assert [process.wait() for process in running] == [0, 0, 0, 0]
     found = load({}, home=str(home))
-    assert {value_of(found, ALL[key]) for key in keys} == {5}
+    assert {value_of(found, CATALOGUE[key]) for key in keys} == {5}
 
 
-def _values(setting: Setting) -> st.SearchStrategy[Any]:
-    knob = setting.knob
-    # As long as the shortest limit on their length allows: each setting is valid whatever the others are.
+def _values(entry: SettingEntry) -> st.SearchStrategy[Any]:
+    setting = entry.setting
+    # As long as the shortest limit on their length allows: each entry is valid whatever the others are.
     scopes = st.from_regex(r"[a-z0-9][a-z0-9._:/-]{0,7}", fullmatch=True)
-    if setting.kind is bool:
+    if entry.kind is bool:
         return st.booleans()
-    if setting.kind is tuple:
-        return st.lists(scopes, max_size=knob.most_items).map(tuple)
-    if setting.kind is int:
-        return st.integers(int(knob.least or 0), int(knob.most or 0))
-    if setting.kind is float:
-        return st.floats(knob.least, knob.most)
-    if knob.choices:
-        return st.sampled_from([str(choice) for choice in knob.choices])
-    return scopes if "scope" in setting.name else st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
+    if entry.kind is tuple:
+        return st.lists(scopes, max_size=setting.max_items).map(tuple)
+    if entry.kind is int:
+        return st.integers(int(setting.minimum or 0), int(setting.maximum or 0))
+    if entry.kind is float:
+        return st.floats(setting.minimum, setting.maximum)
+    if setting.choices:
+        return st.sampled_from([str(choice) for choice in setting.choices])
+    return scopes if "scope" in entry.name else st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=12)
 
 
 def _fits(chosen: dict[str, Any]) -> bool:
@@ -199,23 +202,23 @@ def _fits(chosen: dict[str, Any]) -> bool:
     return max(map(len, names)) <= longest
 
 
-anything = st.fixed_dictionaries({}, optional={one.key: _values(one) for one in ALL.settings if one.in_file}).filter(
-    _fits
-)
+anything = st.fixed_dictionaries(
+    {}, optional={one.key: _values(one) for one in CATALOGUE.entries if one.in_file}
+).filter(_fits)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(anything)
-def test_whatever_is_valid_comes_back_from_the_file_as_it_was(chosen: dict[str, Any]) -> None:
+def test_every_valid_value_round_trips_through_the_file(chosen: dict[str, Any]) -> None:
     from tempfile import TemporaryDirectory
 
     given: dict[str, Any] = {}
     with TemporaryDirectory() as home:
         for key, value in chosen.items():
-            setting = ALL[key]
-            file.put(Path(home) / file.NAME, setting, value)
-            (given.setdefault(setting.group, {}) if setting.group else given)[setting.name] = value
+            entry = CATALOGUE[key]
+            file.set_value(Path(home) / file.NAME, entry, value)
+            (given.setdefault(entry.group, {}) if entry.group else given)[entry.name] = value
         assert load({}, home=home) == load({}, home=home, **given)
         for key in chosen:
-            assert file.take_out(Path(home) / file.NAME, ALL[key].group, ALL[key].name)
+            assert file.remove(Path(home) / file.NAME, CATALOGUE[key].group, CATALOGUE[key].name)
         assert load({}, home=home) == Settings(home=home)

@@ -1,4 +1,4 @@
-"""The configuration of the OpenClaw plugin: what it comes to, and what is said about the rest."""
+"""The configuration of the OpenClaw plugin: values used, and warnings about the rest."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from satchel.config import Settings, load
 from satchel.config.catalogue import OPENCLAW_PREFIX
 from satchel.config.openclaw import from_openclaw
-from satchel.config.sources import ALL
+from satchel.config.sources import CATALOGUE
 
 KEYS = {
     "read_only": "readOnly",
@@ -25,12 +25,12 @@ KEYS = {
 
 
 @pytest.mark.parametrize(("key", "openclaw"), KEYS.items())
-def test_a_setting_has_its_name_there(key: str, openclaw: str) -> None:
-    assert ALL[key].openclaw == openclaw
-    assert ALL.setting(openclaw) == ALL.setting(OPENCLAW_PREFIX + openclaw) == ALL[key]
+def test_a_setting_has_its_openclaw_key(key: str, openclaw: str) -> None:
+    assert CATALOGUE[key].openclaw == openclaw
+    assert CATALOGUE.find(openclaw) == CATALOGUE.find(OPENCLAW_PREFIX + openclaw) == CATALOGUE[key]
 
 
-def test_a_whole_configuration_is_taken_as_it_is() -> None:
+def test_a_valid_configuration_is_used_unchanged() -> None:
     overrides = from_openclaw(
         {
             "dbPath": "~/memories",
@@ -57,7 +57,7 @@ def test_a_whole_configuration_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "knob", "value", "taken"),
+    ("group", "name", "value", "taken"),
     [
         ("budget", "maxChars", 5, {"budget": {"max_chars": 300}}),
         ("budget", "maxChars", 10**400, {"budget": {"max_chars": 12_000}}),
@@ -71,16 +71,16 @@ def test_a_whole_configuration_is_taken_as_it_is() -> None:
         ("scopePolicy", "fallbackScopes", ["a", "B b", "c"], {"scope_policy": {"fallback_scopes": ("a", "c")}}),
     ],
 )
-def test_what_is_out_of_range_is_clamped_with_a_warning(group: str, knob: str, value: Any, taken: Any) -> None:
-    overrides = from_openclaw({group: {knob: value}})
+def test_out_of_range_values_are_clamped_with_a_warning(group: str, name: str, value: Any, taken: Any) -> None:
+    overrides = from_openclaw({group: {name: value}})
     assert overrides.given == taken
     assert len(overrides.warnings) == 1
-    assert f"{group}.{knob}" in overrides.warnings[0]
+    assert f"{group}.{name}" in overrides.warnings[0]
     load({}, **overrides.given)
 
 
 @pytest.mark.parametrize(
-    ("group", "knob", "value"),
+    ("group", "name", "value"),
     [
         ("budget", "maxChars", "many"),
         ("budget", "maxChars", True),
@@ -96,11 +96,11 @@ def test_what_is_out_of_range_is_clamped_with_a_warning(group: str, knob: str, v
         ("embedding", "model", "a\0b"),
     ],
 )
-def test_what_makes_no_sense_falls_back_with_a_warning(group: str, knob: str, value: Any) -> None:
-    overrides = from_openclaw({group: {knob: value}})
+def test_invalid_values_are_ignored_with_a_warning(group: str, name: str, value: Any) -> None:
+    overrides = from_openclaw({group: {name: value}})
     assert load({}, **overrides.given) == Settings()
     assert len(overrides.warnings) == 1
-    assert f"{group}.{knob}" in overrides.warnings[0]
+    assert f"{group}.{name}" in overrides.warnings[0]
 
 
 def test_numbers_and_switches_may_be_written_as_text() -> None:
@@ -109,7 +109,7 @@ def test_numbers_and_switches_may_be_written_as_text() -> None:
     assert overrides.given == {"budget": {"max_chars": 900, "enabled": False}, "read_only": True}
 
 
-def test_an_unknown_key_is_reported_with_a_guess() -> None:
+def test_an_unknown_key_is_reported_with_a_suggestion() -> None:
     overrides = from_openclaw({"budgets": {"x": 1}, "budget": {"maxchars": 1}, "zzzzzz": 1, "recall": False})
     assert overrides.given == {}
     assert "did you mean budget?" in overrides.warnings[0]
@@ -125,7 +125,7 @@ def test_a_secret_is_not_repeated_in_a_warning() -> None:
     assert "hunter2" not in from_openclaw({"embedding": {"apiKey": "hunter2\n"}}).warnings[0]
 
 
-def test_a_configuration_that_is_none_is_left_out() -> None:
+def test_a_configuration_that_is_not_an_object_is_ignored() -> None:
     nonsense: Any = ["budget"]
     assert (from_openclaw(nonsense).given, len(from_openclaw(nonsense).warnings)) == ({}, 1)
     assert from_openclaw({"dbPath": ""}).given == {}
@@ -136,16 +136,16 @@ json = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
-names = st.sampled_from([one.openclaw.partition(".") for one in ALL.settings if one.key != "home"])
+names = st.sampled_from([one.openclaw.partition(".") for one in CATALOGUE.entries if one.key != "home"])
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(names, json), max_size=6))
-def test_whatever_it_says_what_is_taken_is_valid(said: list[tuple[tuple[str, str, str], Any]]) -> None:
+def test_any_configuration_gives_valid_settings(said: list[tuple[tuple[str, str, str], Any]]) -> None:
     config: dict[str, Any] = {}
-    for (group, dot, knob), value in said:
+    for (group, dot, name), value in said:
         if dot:
-            config.setdefault(group, {})[knob] = value
+            config.setdefault(group, {})[name] = value
         else:
             config[group] = value
     assert isinstance(load({}, **from_openclaw(config).given), Settings)

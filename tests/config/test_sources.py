@@ -1,4 +1,4 @@
-"""Settings: where they come from, which source wins, and which values are refused."""
+"""Settings: sources, precedence, and values that are refused."""
 
 import json
 import os
@@ -12,35 +12,35 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from platformdirs import user_data_dir
 
-from satchel.config import EmbeddingSettings, Settings, load, look, surveyed
-from satchel.config.answers import Source
-from satchel.config.catalogue import Setting
+from satchel.config import EmbeddingSettings, Settings, load, read_sources, sources_of
+from satchel.config.answers import SettingSource
+from satchel.config.catalogue import SettingEntry
 from satchel.config.settings import value_of
-from satchel.config.sources import ALL
+from satchel.config.sources import CATALOGUE
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import Policies, RecallPolicy, ScopePolicy
 from satchel.errors import InvalidRequest
 from satchel.locations import platform_folder_name
 
-NUMBERS = [one for one in ALL.settings if one.kind in (int, float)]
+NUMBERS = [one for one in CATALOGUE.entries if one.kind in (int, float)]
 WHOLE = [one for one in NUMBERS if one.kind is int]
 HOME = "SATCHEL_HOME"
 
 
-def named(setting: Setting) -> str:
-    return setting.key
+def named(entry: SettingEntry) -> str:
+    return entry.key
 
 
-def sample(setting: Setting) -> Any:
+def sample(entry: SettingEntry) -> Any:
     """Return a value that is not the default."""
-    if setting.kind is bool:
-        return not setting.default
-    if setting.kind in (int, float):
-        most, least = setting.knob.most or 0, setting.knob.least or 0
-        return setting.kind(least if most == setting.default else most)
-    if setting.kind is tuple:
+    if entry.kind is bool:
+        return not entry.default
+    if entry.kind in (int, float):
+        most, least = entry.setting.maximum or 0, entry.setting.minimum or 0
+        return entry.kind(least if most == entry.default else most)
+    if entry.kind is tuple:
         return ("team/a", "team/b")
-    return (setting.knob.choices or ("given",))[-1]
+    return (entry.setting.choices or ("given",))[-1]
 
 
 def as_text(value: Any) -> str:
@@ -49,8 +49,8 @@ def as_text(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def override(setting: Setting, value: Any) -> dict[str, Any]:
-    return {setting.group: {setting.name: value}} if setting.group else {setting.name: value}
+def override(entry: SettingEntry, value: Any) -> dict[str, Any]:
+    return {entry.group: {entry.name: value}} if entry.group else {entry.name: value}
 
 
 def write(home: Path, text: str) -> None:
@@ -68,66 +68,64 @@ def refusal(environment: dict[str, str] | None = None, **given: Any) -> InvalidR
 # Sources
 
 
-def test_without_anything_given_the_defaults_hold() -> None:
+def test_defaults_apply_when_nothing_is_given() -> None:
     assert load({}) == Settings()
     assert (Settings().scope_policy.default_scope, Settings().recall.fusion) == ("global", "scores")
-    assert {one.source for one in look({}).readings} == {Source.DEFAULT}
+    assert {one.source for one in read_sources({}).readings} == {SettingSource.DEFAULT}
 
 
-@pytest.mark.parametrize("setting", ALL.settings, ids=named)
-def test_every_setting_is_read_from_its_variable(setting: Setting) -> None:
-    value = sample(setting)
-    found = load({setting.variable: as_text(value)})
-    assert value_of(found, setting) == value
-    assert found == load({}, **override(setting, value)) != Settings()
+@pytest.mark.parametrize("entry", CATALOGUE.entries, ids=named)
+def test_every_setting_is_read_from_its_variable(entry: SettingEntry) -> None:
+    value = sample(entry)
+    found = load({entry.variable: as_text(value)})
+    assert value_of(found, entry) == value
+    assert found == load({}, **override(entry, value)) != Settings()
 
 
-@pytest.mark.parametrize("setting", [one for one in ALL.settings if one.in_file], ids=named)
-def test_a_flag_wins_over_the_environment_that_over_the_file_that_over_the_default(
-    setting: Setting, home: Path
-) -> None:
-    value = sample(setting)
-    line = f"{setting.name} = {json.dumps(value)}"
-    write(home, f"[{setting.group}]\n{line}\n" if setting.group else line)
-    survey = look({}, home=str(home))
-    assert (survey.of(setting).value, survey.of(setting).source) == (value, Source.FILE)
+@pytest.mark.parametrize("entry", [one for one in CATALOGUE.entries if one.in_file], ids=named)
+def test_flags_override_environment_over_file_over_default(entry: SettingEntry, home: Path) -> None:
+    value = sample(entry)
+    line = f"{entry.name} = {json.dumps(value)}"
+    write(home, f"[{entry.group}]\n{line}\n" if entry.group else line)
+    sources = read_sources({}, home=str(home))
+    assert (sources.of(entry).value, sources.of(entry).source) == (value, SettingSource.FILE)
 
-    other = setting.default
+    other = entry.default
     text = as_text(other)
     if text:
-        survey = look({setting.variable: text}, home=str(home))
-        assert (survey.of(setting).value, survey.of(setting).source) == (other, Source.ENVIRONMENT)
-    survey = look({setting.variable: as_text(value)}, home=str(home), **override(setting, other))
-    assert (survey.of(setting).value, survey.of(setting).source) == (other, Source.FLAG)
+        sources = read_sources({entry.variable: text}, home=str(home))
+        assert (sources.of(entry).value, sources.of(entry).source) == (other, SettingSource.ENVIRONMENT)
+    sources = read_sources({entry.variable: as_text(value)}, home=str(home), **override(entry, other))
+    assert (sources.of(entry).value, sources.of(entry).source) == (other, SettingSource.FLAG)
 
 
-def test_what_is_given_as_none_is_not_given() -> None:
+def test_none_means_not_given() -> None:
     environment = {"SATCHEL_SCOPE": "team", "SATCHEL_RECALL_LIMIT": "7"}
     found = load(environment, scope_policy=None, home=None, recall={"limit": None})
     assert (found.scope_policy.default_scope, found.recall.limit) == ("team", 7)
 
 
-def test_an_empty_variable_is_not_given() -> None:
-    assert load({one.variable: "" for one in ALL.settings}) == Settings()
+def test_an_empty_variable_means_not_given() -> None:
+    assert load({one.variable: "" for one in CATALOGUE.entries}) == Settings()
 
 
-def test_other_variables_are_not_read() -> None:
+def test_unrelated_variables_are_ignored() -> None:
     assert load({"HOME": "/h", "SCOPE": "x", "satchel_scope": "x", "SATCHEL_UNKNOWN": "x"}) == Settings()
 
 
-def test_the_environment_of_the_process_is_read_when_none_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_SCOPE", "from-process")
     assert load().scope_policy.default_scope == "from-process"
     assert load({}).scope_policy.default_scope == "global"
 
 
-def test_what_is_overruled_is_not_even_looked_at(home: Path) -> None:
+def test_an_overridden_value_is_not_checked(home: Path) -> None:
     write(home, "[recall]\nlimit = 'many'\n")
     assert load({"SATCHEL_RECALL_LIMIT": "9"}, home=str(home)).recall.limit == 9
     assert load({"SATCHEL_RECALL_LIMIT": "soon"}, home=str(home), recall={"limit": 3}).recall.limit == 3
 
 
-def test_the_file_is_the_one_of_the_home_that_is_named(home: Path, tmp_path: Path) -> None:
+def test_the_file_of_the_given_home_is_read(home: Path, tmp_path: Path) -> None:
     write(home, "read_only = true\n")
     write(tmp_path / "other", "[recall]\nlimit = 9\n")
     assert load({HOME: str(home)}).read_only
@@ -135,48 +133,48 @@ def test_the_file_is_the_one_of_the_home_that_is_named(home: Path, tmp_path: Pat
     assert (both.read_only, both.recall.limit) == (False, 9)
 
 
-def test_a_group_is_switched_by_a_plain_true_or_false(home: Path) -> None:
+def test_true_or_false_switches_a_group(home: Path) -> None:
     write(home, "scope_policy = false\nbudget = true\n")
     assert load({}, home=str(home)).scope_policy == ScopePolicy(enabled=False)
     assert load({}, home=str(home), budget=False).budget.enabled is False
 
 
-def test_settings_made_by_hand_can_be_surveyed(home: Path) -> None:
+def test_sources_of_settings_return_the_same_settings(home: Path) -> None:
     made = Settings(home=str(home), recall=RecallPolicy(limit=9))
-    assert surveyed(made).settings == made
+    assert sources_of(made).settings == made
 
 
 # What is refused
 
 
-@pytest.mark.parametrize("setting", NUMBERS, ids=named)
+@pytest.mark.parametrize("entry", NUMBERS, ids=named)
 @pytest.mark.parametrize("text", ["soon", "1.5.2", "0x10", "-", "NaN", "inf", "9" * 5_000])
-def test_a_text_that_is_no_number_is_refused(setting: Setting, text: str) -> None:
-    assert setting.variable in refusal({setting.variable: text}).message
+def test_text_that_is_not_a_number_is_refused(entry: SettingEntry, text: str) -> None:
+    assert entry.variable in refusal({entry.variable: text}).message
 
 
-@pytest.mark.parametrize("setting", WHOLE, ids=named)
+@pytest.mark.parametrize("entry", WHOLE, ids=named)
 @pytest.mark.parametrize(
     "value", [1_000.0, 1_000.5, float("nan"), "1000", b"1000", [1_000], True, False, pytest.param(10**5_000, id="long")]
 )
-def test_a_whole_number_that_is_given_is_one_or_refused(setting: Setting, value: object) -> None:
-    refusal(**override(setting, value))
+def test_integers_must_be_integers(entry: SettingEntry, value: object) -> None:
+    refusal(**override(entry, value))
 
 
-@pytest.mark.parametrize("setting", NUMBERS, ids=named)
-def test_a_number_is_accepted_at_both_ends_of_its_range_and_not_beyond(setting: Setting) -> None:
-    least, most, step = setting.knob.least, setting.knob.most, 1 if setting.kind is int else 0.001
+@pytest.mark.parametrize("entry", NUMBERS, ids=named)
+def test_numbers_are_accepted_only_within_their_range(entry: SettingEntry) -> None:
+    least, most, step = entry.setting.minimum, entry.setting.maximum, 1 if entry.kind is int else 0.001
     assert least is not None
     assert most is not None
-    for value in (setting.kind(least), setting.kind(most)):
-        assert value_of(load({}, **override(setting, value)), setting) == value
-    for value in (setting.kind(least - step), setting.kind(most + step)):
-        message = refusal(**override(setting, value)).message
+    for value in (entry.kind(least), entry.kind(most)):
+        assert value_of(load({}, **override(entry, value)), entry) == value
+    for value in (entry.kind(least - step), entry.kind(most + step)):
+        message = refusal(**override(entry, value)).message
         assert f"from {least} to {most}" in message
-        assert setting.key in message
+        assert entry.key in message
 
 
-def test_a_cap_that_can_be_switched_off_is_off_or_in_its_range() -> None:
+def test_a_limit_may_be_off_or_in_its_range() -> None:
     assert load({}, embedding={"max_bytes": 0}).embedding.max_bytes == 0
     assert "or 0 for off" in refusal(embedding={"max_bytes": 1}).message
 
@@ -192,11 +190,11 @@ def test_a_switch_is_off(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["maybe", "2", "-1", "enabled"])
-def test_a_switch_that_is_neither_is_refused(text: str) -> None:
+def test_an_invalid_switch_is_refused(text: str) -> None:
     assert "true or false" in refusal({"SATCHEL_READ_ONLY": text}).message
 
 
-def test_a_list_is_separated_by_commas_and_has_its_limit() -> None:
+def test_lists_are_separated_by_commas_and_bounded() -> None:
     variable = "SATCHEL_SCOPE_POLICY_FALLBACK_SCOPES"
     assert load({variable: " a , b,,c "}).scope_policy.fallback_scopes == ("a", "b", "c")
     assert "at most 6" in refusal({variable: "a,b,c,d,e,f,g"}).message
@@ -205,7 +203,7 @@ def test_a_list_is_separated_by_commas_and_has_its_limit() -> None:
 
 
 @pytest.mark.parametrize("scope", ["*", "All", "a b", "x" * 65, " "])
-def test_a_scope_that_is_none_is_refused_wherever_it_comes_from(scope: str) -> None:
+def test_an_invalid_scope_is_refused_from_every_source(scope: str) -> None:
     assert "SATCHEL_SCOPE" in refusal({"SATCHEL_SCOPE": scope}).message
     assert "a scope is" in refusal(scope_policy={"default_scope": scope}).hint
     refusal(scope_policy={"fallback_scopes": ["good", scope]})
@@ -213,13 +211,13 @@ def test_a_scope_that_is_none_is_refused_wherever_it_comes_from(scope: str) -> N
         Settings(scope_policy=ScopePolicy(default_scope=scope))
 
 
-def test_a_word_that_is_none_of_the_choices_is_refused() -> None:
+def test_a_value_outside_the_choices_is_refused() -> None:
     assert "one of: scores, rrf" in refusal({"SATCHEL_RECALL_FUSION": "magic"}).message
     refusal({"SATCHEL_EMBEDDER": "magic"})
 
 
 @pytest.mark.parametrize("text", ["a\0b", "a\nb", "\udcff", 5, None.__class__])
-def test_a_text_that_cannot_be_written_down_is_refused(text: Any) -> None:
+def test_control_characters_and_surrogates_are_refused(text: Any) -> None:
     refusal(embedding={"model": text})
 
 
@@ -245,7 +243,7 @@ def test_a_secret_is_not_repeated_in_the_error() -> None:
         ("x = " + "[" * 5_000, "cannot be read"),
     ],
 )
-def test_what_is_wrong_in_the_file_is_one_error_that_names_it(home: Path, text: str, said: str) -> None:
+def test_a_mistake_in_the_file_is_one_error_that_names_the_file(home: Path, text: str, said: str) -> None:
     write(home, text)
     message = refusal(home=str(home)).message
     assert message.startswith(str(home / "config.toml"))
@@ -261,17 +259,17 @@ def test_what_is_wrong_in_the_file_is_one_error_that_names_it(home: Path, text: 
         ("[embedding]\napiKey = 'x'", "embedding.api_key"),
     ],
 )
-def test_an_unknown_name_is_refused_with_a_guess(home: Path, text: str, meant: str) -> None:
+def test_an_unknown_name_is_refused_with_a_suggestion(home: Path, text: str, meant: str) -> None:
     write(home, text)
     assert refusal(home=str(home)).hint == f"did you mean {meant}?"
 
 
-def test_an_unknown_name_without_a_likely_one_says_where_they_are_listed() -> None:
+def test_an_unknown_name_without_a_close_match_points_to_the_list() -> None:
     assert refusal(zzzzzz=1).hint == "'satchel config explain' lists them all"
     assert refusal(recall={"zzzzzzzzzzzzz": 1}).hint == "'satchel config explain' lists them all"
 
 
-def test_a_file_that_is_not_utf8_or_no_file_is_refused(home: Path) -> None:
+def test_a_file_that_is_not_utf8_or_not_regular_is_refused(home: Path) -> None:
     home.mkdir()
     (home / "config.toml").write_bytes(b"models = '\xff'")
     assert "not UTF-8" in refusal(home=str(home)).message
@@ -280,10 +278,10 @@ def test_a_file_that_is_not_utf8_or_no_file_is_refused(home: Path) -> None:
     refusal(home=str(home))
     (home / "config.toml").rmdir()
     os.mkfifo(home / "config.toml")
-    assert "not a plain file" in refusal(home=str(home)).message
+    assert "not a regular file" in refusal(home=str(home)).message
 
 
-def test_where_no_file_can_be_there_is_none(home: Path) -> None:
+def test_an_impossible_path_counts_as_no_file(home: Path) -> None:
     assert not home.exists()
     load({}, home=str(home))
     home.write_text("a file", encoding="utf-8")
@@ -291,25 +289,25 @@ def test_where_no_file_can_be_there_is_none(home: Path) -> None:
     load({}, home="x" * 5_000)
 
 
-def test_everything_that_is_wrong_is_found_at_once(home: Path) -> None:
+def test_all_problems_are_reported_at_once(home: Path) -> None:
     write(home, "x = 1\nread_only = 3\n[recall]\na = 1\nb = 2\nlimit = 7\n")
-    survey = look({}, home=str(home))
-    assert len(survey.problems) == 4
-    assert survey.of(ALL["recall.limit"]).value == 7
-    assert survey.of(ALL["read_only"]).value is False
+    sources = read_sources({}, home=str(home))
+    assert len(sources.problems) == 4
+    assert sources.of(CATALOGUE["recall.limit"]).value == 7
+    assert sources.of(CATALOGUE["read_only"]).value is False
 
 
 # What they come to
 
 
-def test_every_setting_has_help_a_name_of_its_own_and_every_number_a_range_that_holds_its_default() -> None:
-    for names in ([one.key for one in ALL.settings], [one.variable for one in ALL.settings]):
-        assert len(set(names)) == len(ALL.settings)
-    assert len({one.openclaw for one in ALL.settings}) == len(ALL.settings)
-    assert all(one.knob.help for one in ALL.settings)
+def test_every_setting_has_help_a_unique_name_and_a_range_with_its_default() -> None:
+    for names in ([one.key for one in CATALOGUE.entries], [one.variable for one in CATALOGUE.entries]):
+        assert len(set(names)) == len(CATALOGUE.entries)
+    assert len({one.openclaw for one in CATALOGUE.entries}) == len(CATALOGUE.entries)
+    assert all(one.setting.help for one in CATALOGUE.entries)
     for one in NUMBERS:
-        assert one.knob.least is not None
-        assert one.knob.most is not None
+        assert one.setting.minimum is not None
+        assert one.setting.maximum is not None
     assert Settings() == Settings()
 
 
@@ -318,14 +316,14 @@ def test_the_policies_are_those_that_were_set() -> None:
     assert load({}, recall={"limit": 9}).policies == Policies(recall=RecallPolicy(limit=9))
 
 
-def test_the_store_lives_where_it_is_told_to(tmp_path: Path) -> None:
+def test_the_home_folder_can_be_set(tmp_path: Path) -> None:
     assert load({}, home=str(tmp_path)).home_folder == tmp_path
     assert load({HOME: "/somewhere"}).home_folder == Path("/somewhere")
     assert load({}, home="~/notes").home_folder == Path.home() / "notes"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, any name after ~ is a folder")
-def test_the_home_folder_of_nobody_is_refused() -> None:
+def test_the_home_of_an_unknown_user_is_refused() -> None:
     assert "~nosuchuser" in refusal(home="~nosuchuser/notes").message
     nobody = load({}, models="~nosuchuser")
     with pytest.raises(InvalidRequest) as caught:
@@ -333,12 +331,12 @@ def test_the_home_folder_of_nobody_is_refused() -> None:
     assert caught.value.code == "invalid_setting"
 
 
-def test_a_home_without_a_name_is_refused() -> None:
+def test_an_empty_home_is_refused() -> None:
     assert "--home" in refusal(home="").hint
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the folder differs by platform")
-def test_by_default_the_store_lives_in_the_platform_s_data_folder(tmp_path: Path) -> None:
+def test_the_default_home_is_the_platforms_data_folder(tmp_path: Path) -> None:
     assert load({}).home_folder == tmp_path / "person" / "data" / "satchel"
     assert load({}).models_folder == tmp_path / "person" / "data" / "satchel" / "models"
 
@@ -356,8 +354,8 @@ def test_the_clamp_is_made_of_its_three_settings() -> None:
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
-@given(st.dictionaries(st.sampled_from([one.variable for one in ALL.settings]), st.text(max_size=8), max_size=4))
-def test_any_environment_gives_settings_or_is_refused_by_code(environment: dict[str, str]) -> None:
+@given(st.dictionaries(st.sampled_from([one.variable for one in CATALOGUE.entries]), st.text(max_size=8), max_size=4))
+def test_any_environment_is_accepted_or_refused_with_a_code(environment: dict[str, str]) -> None:
     try:
         assert isinstance(load(environment), Settings)
     except InvalidRequest as error:
@@ -365,9 +363,7 @@ def test_any_environment_gives_settings_or_is_refused_by_code(environment: dict[
 
 
 @pytest.mark.parametrize("named", [None, "", " ", "/somewhere/else", "relative"])
-def test_the_platform_s_folder_is_the_one_that_platformdirs_names(
-    named: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_platform_folder_equals_that_of_platformdirs(named: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if named is None:
         monkeypatch.delenv("XDG_DATA_HOME")
     else:

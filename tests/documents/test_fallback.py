@@ -150,9 +150,11 @@ class TestTools:
 
 
 def test_the_settings_have_the_names_and_defaults_of_the_specification() -> None:
-    from satchel.config.sources import ALL
+    from satchel.config.sources import CATALOGUE
 
-    defaults = {one.openclaw: one.default for one in ALL.of_group("docs_cold_lane") if one.name != "max_file_bytes"}
+    defaults = {
+        one.openclaw: one.default for one in CATALOGUE.of_group("docs_cold_lane") if one.name != "max_file_bytes"
+    }
 
     assert defaults == {
         "docsColdLane.enabled": False,

@@ -1,4 +1,4 @@
-"""The knobs of automation: their names, defaults and limits."""
+"""Settings of automatic recall and capture: names, defaults and limits."""
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -10,7 +10,7 @@ from satchel.domain.policies import (
     PreflightPolicy,
     WorkingSetPolicy,
 )
-from satchel.domain.setting import knobs
+from satchel.domain.setting import settings_of
 
 # name: default, least, most
 LIMITS: dict[type[Struct], dict[str, object]] = {
@@ -51,7 +51,8 @@ SWITCHES: dict[type[Struct], dict[str, bool]] = {
 def test_the_knobs_have_the_limits_that_are_promised() -> None:
     for group, expected in LIMITS.items():
         found = {
-            one.name: (one.default, knobs(group)[one.name].least, knobs(group)[one.name].most) for one in fields(group)
+            one.name: (one.default, settings_of(group)[one.name].minimum, settings_of(group)[one.name].maximum)
+            for one in fields(group)
         }
         numbers = {name: limits for name, limits in found.items() if limits[1] is not None}
         assert numbers == expected, group.__name__
@@ -63,6 +64,6 @@ def test_the_switches_stand_as_promised() -> None:
 
 
 def test_the_words_that_can_be_chosen() -> None:
-    assert knobs(AutoRecallPolicy)["selection_mode"].choices == ("tier_first_v1", "tier_quota_v1")
-    assert knobs(PreflightPolicy)["fail_mode"].choices == ("open", "closed")
-    assert knobs(BudgetPolicy)["overflow_action"].choices == ("truncate_oldest", "truncate_tail")
+    assert settings_of(AutoRecallPolicy)["selection_mode"].choices == ("tier_first_v1", "tier_quota_v1")
+    assert settings_of(PreflightPolicy)["fail_mode"].choices == ("open", "closed")
+    assert settings_of(BudgetPolicy)["overflow_action"].choices == ("truncate_oldest", "truncate_tail")

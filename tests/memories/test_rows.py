@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from satchel.errors import InvalidRequest
 from satchel.memories import rows
-from satchel.memories.rows import MAX_ROW_BYTES, RawRow, open_rows, parse_object
+from satchel.memories.rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 VALUES = st.recursive(
@@ -32,7 +32,7 @@ def read(data: bytes, size: int = 7, format: str | None = None) -> tuple[str, li
 
 def reason(data: bytes) -> str:
     with pytest.raises(InvalidRequest) as refused:
-        parse_object(data)
+        decode_row(data)
     return refused.value.code
 
 
@@ -44,7 +44,7 @@ class TestCutting:
         found, raws = read((b"\xef\xbb\xbf" if bom else b"") + text.encode(), size)
 
         assert found == "jsonl"
-        assert [parse_object(raw.data) for raw in raws] == objects
+        assert [decode_row(raw.data) for raw in raws] == objects
 
     @steady
     @given(OBJECTS, st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
@@ -53,7 +53,7 @@ class TestCutting:
         found, raws = read(b"\n " + data + b"\n", size)
 
         assert found == "json"
-        assert [parse_object(raw.data) for raw in raws] == objects
+        assert [decode_row(raw.data) for raw in raws] == objects
         assert [raw.number for raw in raws] == list(range(1, len(objects) + 1))
 
     def test_blank_lines_count_in_line_numbers(self) -> None:
@@ -119,10 +119,10 @@ class TestReading:
         assert reason(data) == code
 
     def test_brackets_in_a_text_are_not_nesting(self) -> None:
-        assert parse_object(json.dumps({"text": "[{" * 500 + '\\"'}).encode()) == {"text": "[{" * 500 + '\\"'}
+        assert decode_row(json.dumps({"text": "[{" * 500 + '\\"'}).encode()) == {"text": "[{" * 500 + '\\"'}
 
     def test_the_maximum_depth_is_accepted(self) -> None:
-        assert parse_object(b'{"a":' * 64 + b"1" + b"}" * 64)
+        assert decode_row(b'{"a":' * 64 + b"1" + b"}" * 64)
 
     @steady
     @given(st.binary(max_size=60))
@@ -130,6 +130,6 @@ class TestReading:
         for format in ("json", "jsonl", None):
             for raw in read(data, 3, format)[1]:
                 try:
-                    assert raw.problem or isinstance(parse_object(raw.data), dict)
+                    assert raw.problem or isinstance(decode_row(raw.data), dict)
                 except InvalidRequest as refused:
                     assert refused.code

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
 from satchel.observations.event import (
     HEAD_CHARS,
@@ -18,6 +17,7 @@ from satchel.observations.event import (
     CapturedEvent,
     parse_event,
     payload_name,
+    read_object,
     spool_line,
 )
 from tests.domain.safety.test_redact import WORD, made_up

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.strict_json import MAX_DEPTH, read_object
+from satchel.domain.strict_json import MAX_DEPTH
 from satchel.errors import InvalidRequest
-from satchel.observations.event import CaptureContext, read_importance
+from satchel.observations.event import CaptureContext, read_importance, read_object
 from satchel.observations.intake import MAX_EVENT_BYTES, MAX_LETTER_CHARS, EventStream, parse_events
 from tests.domain.safety.test_redact import WORD, made_up
 

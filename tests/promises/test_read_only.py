@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.app import Satchel
-from satchel.config import Settings, surveyed
+from satchel.config import Settings, sources_of
 from satchel.domain.answers import Stored
 from satchel.domain.embedding import Space
 from satchel.domain.envelope import Ok
@@ -55,7 +55,7 @@ def stored(settings: Settings) -> Ok[Stored]:
 @pytest.fixture
 def session(settings: Settings, stored: Ok[Stored]) -> Session:
     closed = replace(settings, read_only=True)
-    return Session(surveyed(closed), "test", progress=_unseen, note=_unheard, tell=_unheard)
+    return Session(sources_of(closed), "test", progress=_unseen, note=_unheard, tell=_unheard)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Kind
-from satchel.domain.safety.spoken_secrets import tells_secret
+from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.turns.extract import IMPORTANCE, CaptureCandidate, Extraction, TurnMessage, extract, is_tool_output
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -133,11 +133,11 @@ def test_secrets_are_not_extracted(text: str) -> None:
 
 
 def test_mentioning_secrets_is_not_a_secret() -> None:
-    assert not tells_secret("We decided that passwords are hashed with argon2.")
-    assert not tells_secret("Always rotate the token every 90 days.")
-    assert not tells_secret("We decided to use postgresql-16-pgvector and python-3.12-slim.")
-    assert not tells_secret("Freeze on 2026-12-20T00:00:00Z.")
-    assert not tells_secret("order 1234 5678 9012 3456")
+    assert not contains_secret("We decided that passwords are hashed with argon2.")
+    assert not contains_secret("Always rotate the token every 90 days.")
+    assert not contains_secret("We decided to use postgresql-16-pgvector and python-3.12-slim.")
+    assert not contains_secret("Freeze on 2026-12-20T00:00:00Z.")
+    assert not contains_secret("order 1234 5678 9012 3456")
     assert kept("We decided that passwords are hashed with argon2.") == [
         "We decided that passwords are hashed with argon2."
     ]

@@ -1,39 +1,39 @@
-"""Settings: every knob once, with its help, its default and its names; and the sources they are read from."""
+"""Settings: each defined once with help, default and limits, and read from flags, environment and file."""
 
 from typing import TYPE_CHECKING, Any
 
-from satchel.config.environment import PREFIX, debugging, router_database
+from satchel.config.environment import PREFIX, is_debugging, router_database
 
 if TYPE_CHECKING:
     from satchel.config.settings import EmbeddingSettings, Settings
-    from satchel.config.sources import Survey, load, look, surveyed
+    from satchel.config.sources import SettingsSources, load, read_sources, sources_of
+
+_LAZY = {
+    "EmbeddingSettings": "satchel.config.settings",
+    "Settings": "satchel.config.settings",
+    "SettingsSources": "satchel.config.sources",
+    "load": "satchel.config.sources",
+    "read_sources": "satchel.config.sources",
+    "sources_of": "satchel.config.sources",
+}
 
 __all__ = [
     "PREFIX",
     "EmbeddingSettings",
     "Settings",
-    "Survey",
-    "debugging",
+    "SettingsSources",
+    "is_debugging",
     "load",
-    "look",
+    "read_sources",
     "router_database",
-    "surveyed",
+    "sources_of",
 ]
-
-_HOMES = {
-    "EmbeddingSettings": "satchel.config.settings",
-    "Settings": "satchel.config.settings",
-    "Survey": "satchel.config.sources",
-    "load": "satchel.config.sources",
-    "look": "satchel.config.sources",
-    "surveyed": "satchel.config.sources",
-}
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: whoever lets a server do the work needs no setting."""
-    if name not in _HOMES:
+    """Import a name on first use: a command that a server performs needs no settings."""
+    if name not in _LAZY:
         raise AttributeError(f"module 'satchel.config' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_LAZY[name]), name)

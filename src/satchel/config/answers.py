@@ -1,4 +1,4 @@
-"""What the settings answer when they are asked about or changed."""
+"""Results of the config operations."""
 
 from enum import StrEnum
 from typing import TypeAlias
@@ -12,7 +12,7 @@ Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 MASK = "(set)"
 
 
-class Source(StrEnum):
+class SettingSource(StrEnum):
     """Where a value came from, weakest first."""
 
     DEFAULT = "default"
@@ -22,32 +22,32 @@ class Source(StrEnum):
 
 
 class SettingState(Struct, frozen=True):
-    """One setting as it stands. A secret's value is masked."""
+    """The current value of one setting; a secret is masked."""
 
     key: str
     value: Value
-    source: Source
+    source: SettingSource
     problem: str = ""
-    """Why what was found there could not be used; the value is then the default."""
+    """Why the value found was rejected; `value` is then the default."""
 
 
 class Configuration(Struct, frozen=True):
-    """The settings as they stand."""
+    """The current settings."""
 
     file: str
     exists: bool
     settings: tuple[SettingState, ...]
     problems: tuple[str, ...]
-    """Everything that keeps other commands from running, until it is mended."""
+    """Errors that block every other command until they are fixed."""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed while anything keeps other commands from running."""
+        """Failed if there are problems."""
         return failed_if(bool(self.problems))
 
 
-class Explanation(Struct, frozen=True):
-    """What there is to know of one setting."""
+class SettingExplanation(Struct, frozen=True):
+    """Help, limits, names and current value of one setting."""
 
     key: str
     help: str
@@ -59,27 +59,27 @@ class Explanation(Struct, frozen=True):
     openclaw: str
     """Its key in the configuration of the OpenClaw plugin."""
     value: Value
-    source: Source
+    source: SettingSource
     problem: str = ""
 
 
-class Explained(Struct, frozen=True):
+class ExplainedSettings(Struct, frozen=True):
     """The settings that were asked about."""
 
-    settings: tuple[Explanation, ...]
+    settings: tuple[SettingExplanation, ...]
 
 
-class Configured(Struct, frozen=True):
-    """What became of a change to the settings file."""
+class SettingChange(Struct, frozen=True):
+    """The result of a change to the settings file."""
 
     action: str
     """set, unset, or unchanged"""
     key: str
     before: Value | None
-    """What was in force before; None for a whole group."""
+    """The effective value before; None for a whole group."""
     value: Value | None
-    """What is in force now."""
-    source: Source | None
+    """The effective value now."""
+    source: SettingSource | None
     file: str
     overridden_by: str = ""
-    """The environment variable or flag that is stronger than the file, where there is one."""
+    """The environment variable or flag that overrides the file, if any."""

@@ -1,121 +1,128 @@
-"""What one does with the settings: look at them, ask about them, change them."""
+"""Show, explain, set and unset settings."""
 
 from satchel.config import file
-from satchel.config.answers import Configuration, Configured, Explained, Explanation, SettingState, Source
-from satchel.config.catalogue import Setting
-from satchel.config.openclaw import is_table_name, table_explained
-from satchel.config.sources import ALL, Survey, outside_the_file, unknown
-from satchel.config.values import kind_name, limits, masked, read
+from satchel.config.answers import (
+    Configuration,
+    ExplainedSettings,
+    SettingChange,
+    SettingExplanation,
+    SettingSource,
+    SettingState,
+)
+from satchel.config.catalogue import SettingEntry
+from satchel.config.openclaw import explain_table_name, is_table_name
+from satchel.config.sources import CATALOGUE, SettingsSources, not_in_file, unknown_setting
+from satchel.config.values import kind_name, limits, masked, parse_value
 from satchel.errors import InvalidRequest, SatchelError
 
 _WHERE = "config"
 
 
-def show(survey: Survey, changed: bool) -> Configuration:
-    """Return every setting with where it came from; with `changed`, only those that are not left at their default."""
+def show(sources: SettingsSources, changed: bool) -> Configuration:
+    """Return every setting with its source; with `changed`, only those not left at their default."""
     states = tuple(
-        SettingState(one.setting.key, masked(one.setting, one.value), one.source, said(one.problem))
-        for one in survey.readings
-        if not (changed and one.source is Source.DEFAULT)
+        SettingState(one.entry.key, masked(one.entry, one.value), one.source, one_line(one.problem))
+        for one in sources.readings
+        if not (changed and one.source is SettingSource.DEFAULT)
     )
-    problems = tuple(said(problem) for problem in survey.problems)
-    return Configuration(str(survey.file), file.exists(survey.file), states, problems)
+    problems = tuple(one_line(problem) for problem in sources.problems)
+    return Configuration(str(sources.file), file.exists(sources.file), states, problems)
 
 
-def explain(survey: Survey, name: str | None) -> Explained:
-    """Explain one setting, those of a group, or all of them."""
+def explain(sources: SettingsSources, name: str | None) -> ExplainedSettings:
+    """Explain one setting, the settings of a group, or all of them."""
     if name is None:
-        return Explained(tuple(_explanation(survey, one) for one in ALL.settings))
+        return ExplainedSettings(tuple(_explanation(sources, entry) for entry in CATALOGUE.entries))
     if is_table_name(name):
-        return Explained((table_explained(),))
-    if (group := ALL.group(name)) is not None:
-        return Explained(tuple(_explanation(survey, one) for one in ALL.of_group(group)))
-    if (setting := ALL.setting(name)) is not None:
-        return Explained((_explanation(survey, setting),))
-    raise unknown(name, _WHERE)
+        return ExplainedSettings((explain_table_name(),))
+    if (group := CATALOGUE.find_group(name)) is not None:
+        return ExplainedSettings(tuple(_explanation(sources, entry) for entry in CATALOGUE.of_group(group)))
+    if (entry := CATALOGUE.find(name)) is not None:
+        return ExplainedSettings((_explanation(sources, entry),))
+    raise unknown_setting(name, _WHERE)
 
 
-def put(survey: Survey, name: str, text: str) -> Configured:
-    """Set a value in the file. For a group that can be switched off, true or false switches it."""
-    setting = _settable(name)
-    value = read(setting, text, _WHERE)
-    if problem := survey.trying(setting, value, _WHERE).problem:
+def set_value(sources: SettingsSources, name: str, text: str) -> SettingChange:
+    """Set a value in the file. True or false sets the switch of a group that has one."""
+    entry = _settable(name)
+    value = parse_value(entry, text, _WHERE)
+    if problem := sources.check(entry, value, _WHERE).problem:
         raise problem
-    file.put(survey.file, setting, value)
-    return _changed("set", setting, survey, survey.anew())
+    file.set_value(sources.file, entry, value)
+    return _change("set", entry, sources, sources.reload())
 
 
-def _settable(name: str) -> Setting:
+def _settable(name: str) -> SettingEntry:
     if is_table_name(name):
-        raise InvalidRequest(f"{_WHERE}: {table_explained().help}", code="invalid_setting")
-    group = ALL.group(name)
-    setting = ALL.setting(name if group is None else f"{group}.enabled")
-    if setting is None and group is not None:
-        listed = ", ".join(one.key for one in ALL.of_group(group))
-        raise InvalidRequest(f"{_WHERE}: {group} is a group", code="invalid_setting", hint=f"set one of: {listed}")
-    if setting is None:
-        raise unknown(name, _WHERE)
-    if not setting.in_file:
-        raise outside_the_file(setting, _WHERE)
-    return setting
+        raise InvalidRequest(f"{_WHERE}: {explain_table_name().help}", code="invalid_setting")
+    group = CATALOGUE.find_group(name)
+    entry = CATALOGUE.find(name if group is None else f"{group}.enabled")
+    if entry is None and group is not None:
+        keys = ", ".join(one.key for one in CATALOGUE.of_group(group))
+        raise InvalidRequest(f"{_WHERE}: {group} is a group", code="invalid_setting", hint=f"set one of: {keys}")
+    if entry is None:
+        raise unknown_setting(name, _WHERE)
+    if not entry.in_file:
+        raise not_in_file(entry, _WHERE)
+    return entry
 
 
-def unset(survey: Survey, name: str) -> Configured:
-    """Remove a setting or a whole group from the file, and what no setting is called as well."""
-    group, setting = ALL.group(name), ALL.setting(name)
+def unset(sources: SettingsSources, name: str) -> SettingChange:
+    """Remove a setting, a whole group, or an unknown key from the file."""
+    group, entry = CATALOGUE.find_group(name), CATALOGUE.find(name)
     if group is not None:
-        removed = file.take_out(survey.file, group, "")
-    elif setting is not None:
-        removed = file.take_out(survey.file, setting.group, setting.name)
+        removed = file.remove(sources.file, group, "")
+    elif entry is not None:
+        removed = file.remove(sources.file, entry.group, entry.name)
     else:
-        removed = _take_out_stray(survey, name)
+        removed = _remove_unknown(sources, name)
     action = "unset" if removed else "unchanged"
-    if setting is None:
-        return Configured(action, group or name, None, None, None, str(survey.file))
-    return _changed(action, setting, survey, survey.anew())
+    if entry is None:
+        return SettingChange(action, group or name, None, None, None, str(sources.file))
+    return _change(action, entry, sources, sources.reload())
 
 
-def _take_out_stray(survey: Survey, name: str) -> bool:
-    """Remove what should not be in the file: it keeps every other command from running."""
+def _remove_unknown(sources: SettingsSources, name: str) -> bool:
+    """Remove an unknown key from the file, where it blocks every other command."""
     table, _, key = name.partition(".")
-    removed = file.take_out(survey.file, "", name) or (key != "" and file.take_out(survey.file, table, key))
+    removed = file.remove(sources.file, "", name) or (key != "" and file.remove(sources.file, table, key))
     if not removed:
-        raise unknown(name, str(survey.file))
+        raise unknown_setting(name, str(sources.file))
     return removed
 
 
-def _changed(action: str, setting: Setting, before: Survey, after: Survey) -> Configured:
-    was, now = before.of(setting), after.of(setting)
-    stronger = {Source.ENVIRONMENT: setting.variable, Source.FLAG: f"--{setting.key}"}
-    return Configured(
+def _change(action: str, entry: SettingEntry, before: SettingsSources, after: SettingsSources) -> SettingChange:
+    old, new = before.of(entry), after.of(entry)
+    overriding = {SettingSource.ENVIRONMENT: entry.variable, SettingSource.FLAG: f"--{entry.key}"}
+    return SettingChange(
         action,
-        setting.key,
-        masked(setting, was.value),
-        masked(setting, now.value),
-        now.source,
+        entry.key,
+        masked(entry, old.value),
+        masked(entry, new.value),
+        new.source,
         str(after.file),
-        stronger.get(now.source, ""),
+        overriding.get(new.source, ""),
     )
 
 
-def _explanation(survey: Survey, setting: Setting) -> Explanation:
-    reading = survey.of(setting)
-    return Explanation(
-        key=setting.key,
-        help=setting.knob.help,
-        type=kind_name(setting),
-        limits=limits(setting),
-        default=masked(setting, setting.default),
-        variable=setting.variable,
-        openclaw=setting.openclaw,
-        value=masked(setting, reading.value),
+def _explanation(sources: SettingsSources, entry: SettingEntry) -> SettingExplanation:
+    reading = sources.of(entry)
+    return SettingExplanation(
+        key=entry.key,
+        help=entry.setting.help,
+        type=kind_name(entry),
+        limits=limits(entry),
+        default=masked(entry, entry.default),
+        variable=entry.variable,
+        openclaw=entry.openclaw,
+        value=masked(entry, reading.value),
         source=reading.source,
-        problem=said(reading.problem),
+        problem=one_line(reading.problem),
     )
 
 
-def said(problem: SatchelError | None) -> str:
-    """Return a problem in one line, with what to do about it."""
+def one_line(problem: SatchelError | None) -> str:
+    """Return a problem and its hint on one line."""
     if problem is None:
         return ""
     return f"{problem.message} ({problem.hint})" if problem.hint else problem.message

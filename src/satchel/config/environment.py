@@ -1,4 +1,4 @@
-"""The one reader of the environment."""
+"""The only module that reads environment variables, besides `locations`."""
 
 import os
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ def variables() -> Mapping[str, str]:
 
 
 def router_database() -> str | None:
-    """Return the database of the attention router's skill, where its own variable names one."""
+    """Return MAR_DB_PATH, the database of the attention router's skill, if it is set."""
     return os.environ.get("MAR_DB_PATH") or None
 
 
-def debugging() -> bool:
-    """Say whether a defect is to be shown with its traceback. Apart from the settings: it must work when they fail."""
+def is_debugging() -> bool:
+    """Return whether to show tracebacks. Not a setting: it must work when the settings are broken."""
     return bool(os.environ.get(f"{PREFIX}DEBUG"))

@@ -1,4 +1,4 @@
-"""Folders by their names, as paths."""
+"""Folder names from settings, as paths."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from satchel.locations import folder_name, platform_folder_name
 
 
 def folder(text: str) -> Path:
-    """Return the folder of a name, or refuse a name that none can have."""
+    """Return the path of a folder name, or raise InvalidRequest if it cannot be one."""
     return Path(folder_name(text))
 
 

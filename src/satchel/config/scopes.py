@@ -1,4 +1,4 @@
-"""The scopes that the settings name: each must be one."""
+"""Validate the scopes that settings name."""
 
 from msgspec.structs import replace
 
@@ -7,18 +7,18 @@ from satchel.domain.scope import scope_name
 from satchel.errors import InvalidRequest
 
 GROUP = "scope_policy"
-NAMING = ("default_scope", "fallback_scopes")
+SCOPE_SETTINGS = ("default_scope", "fallback_scopes")
 
 
-def unfit_scope(policy: ScopePolicy, name: str) -> InvalidRequest | None:
-    """Return what is wrong with the scopes that one knob of the policy names, if anything is."""
-    named = getattr(policy, name)
-    faults = (fault(scope, policy) for scope in ((named,) if isinstance(named, str) else named))
-    return next((error for error in faults if error), None)
+def scopes_problem(policy: ScopePolicy, name: str) -> InvalidRequest | None:
+    """Return the first problem with the scopes that one setting of the policy names."""
+    value = getattr(policy, name)
+    problems = (scope_problem(scope, policy) for scope in ((value,) if isinstance(value, str) else value))
+    return next((error for error in problems if error), None)
 
 
-def fault(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
-    """Return what is wrong with one scope, if anything is. A setting is not rewritten: it must have the form itself."""
+def scope_problem(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
+    """Return what is wrong with a scope name. Settings are never normalized: the name itself must be valid."""
     strict = replace(policy, validation_mode=Validation.STRICT)
     try:
         scope_name(scope, policy if policy.validation_mode == Validation.NONE else strict)
@@ -27,6 +27,6 @@ def fault(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
     return None
 
 
-def refusal(name: str, error: InvalidRequest, where: str) -> InvalidRequest:
-    """Return the error for a setting that names what is no scope."""
+def invalid_scope(name: str, error: InvalidRequest, where: str) -> InvalidRequest:
+    """Return the error for a setting with an invalid scope name."""
     return InvalidRequest(f"{where}: {GROUP}.{name}: {error.message}", code="invalid_setting", hint=error.hint)

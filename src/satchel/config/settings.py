@@ -1,4 +1,4 @@
-"""How a Satchel is set up: groups of knobs. A new group is one more field here."""
+"""All settings of Satchel, in groups. A new group is one more field of `Settings`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,9 +7,9 @@ from msgspec import Struct, field
 
 from satchel.config import scopes
 from satchel.config.answers import Value
-from satchel.config.catalogue import Setting, catalogue
+from satchel.config.catalogue import SettingEntry, catalogue
 from satchel.config.folders import folder, platform_folder
-from satchel.config.values import taken
+from satchel.config.values import check_value
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import (
     AutoCapturePolicy,
@@ -30,46 +30,48 @@ from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.policies.episodes import EpisodePolicy
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.policies.routing import RoutingPolicy
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 from satchel.locations import LEDGER
 
 
 class EmbeddingSettings(Struct, frozen=True):
-    """What makes the vectors."""
+    """The embedder that computes vectors."""
 
     provider: Annotated[
         str,
-        Knob(
-            "minilm, openai, hashing or none; empty means what the store remembers, else minilm",
+        Setting(
+            "minilm, openai, hashing or none; empty means the one the store already uses, else minilm",
             choices=("", "minilm", "openai", "hashing", "none"),
             variable="EMBEDDER",
         ),
     ] = ""
-    url: Annotated[str, Knob("base address of an OpenAI-compatible endpoint")] = "http://127.0.0.1:11434/v1"
-    model: Annotated[str, Knob("model name sent to that endpoint")] = "all-minilm"
-    api_key: Annotated[str, Knob("key sent to that endpoint as a bearer token", secret=True)] = ""
+    url: Annotated[str, Setting("base URL of an OpenAI-compatible endpoint")] = "http://127.0.0.1:11434/v1"
+    model: Annotated[str, Setting("model name sent to that endpoint")] = "all-minilm"
+    api_key: Annotated[str, Setting("API key of that endpoint, sent as a bearer token", secret=True)] = ""
     dimensions: Annotated[
-        int, Knob("vector length asked of that endpoint; 0 takes what it gives", least=0, most=16384)
+        int, Setting("vector length to request from that endpoint; 0 means its default", minimum=0, maximum=16384)
     ] = 0
-    timeout_ms: Annotated[int, Knob("longest wait for that endpoint", least=100, most=120_000)] = 10_000
+    timeout_ms: Annotated[int, Setting("timeout of that endpoint, in milliseconds", minimum=100, maximum=120_000)] = (
+        10_000
+    )
     max_chars: Annotated[
-        int, Knob("longest text that is embedded; longer ones lose their middle", least=200, most=200_000)
+        int, Setting("maximum characters to embed; longer texts lose their middle", minimum=200, maximum=200_000)
     ] = 6_000
-    head_chars: Annotated[int, Knob("how much of a long text's beginning is kept", least=0, most=20_000)] = 500
-    max_bytes: Annotated[
-        int, Knob("longest text that is embedded, in bytes of UTF-8", least=500, most=200_000, off=0)
-    ] = 0
+    head_chars: Annotated[
+        int, Setting("characters kept from the beginning of a longer text", minimum=0, maximum=20_000)
+    ] = 500
+    max_bytes: Annotated[int, Setting("maximum UTF-8 bytes to embed", minimum=500, maximum=200_000, off=0)] = 0
 
 
 class Settings(Struct, frozen=True):
-    """How this Satchel is set up. Each knob can be set by environment, by file, or here."""
+    """All settings. Each can also be set in the environment or in the settings file."""
 
-    home: Annotated[str, Knob("folder of the store; empty means the platform's data folder for satchel")] = ""
-    ledger: Annotated[str, Knob("file of the store's ledger; empty means ledger.sqlite3 in its folder")] = ""
+    home: Annotated[str, Setting("folder of the store; empty means the platform's data folder for satchel")] = ""
+    ledger: Annotated[str, Setting("ledger file; empty means ledger.sqlite3 in the store's folder")] = ""
     models: Annotated[
-        str, Knob("folder of embedding models; empty means 'models' in the platform's data folder for satchel")
+        str, Setting("folder of embedding models; empty means 'models' in the platform's data folder for satchel")
     ] = ""
-    read_only: Annotated[bool, Knob("refuse every write to the store")] = False
+    read_only: Annotated[bool, Setting("refuse every write to the store")] = False
     scope_policy: ScopePolicy = field(default_factory=ScopePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     store: StorePolicy = field(default_factory=StorePolicy)
@@ -89,15 +91,15 @@ class Settings(Struct, frozen=True):
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
 
     def __post_init__(self) -> None:
-        for setting in catalogue(Settings).settings:
-            taken(setting, value_of(self, setting), "given")
-        for name in scopes.NAMING:
-            if error := scopes.unfit_scope(self.scope_policy, name):
-                raise scopes.refusal(name, error, "given")
+        for entry in catalogue(Settings).entries:
+            check_value(entry, value_of(self, entry), "given")
+        for name in scopes.SCOPE_SETTINGS:
+            if error := scopes.scopes_problem(self.scope_policy, name):
+                raise scopes.invalid_scope(name, error, "given")
 
     @property
     def policies(self) -> Policies:
-        """The policies that the engine follows."""
+        """The settings that the engine uses."""
         return Policies(
             scope=self.scope_policy,
             recall=self.recall,
@@ -119,33 +121,33 @@ class Settings(Struct, frozen=True):
 
     @property
     def home_folder(self) -> Path:
-        """Where the store lives."""
+        """The folder of the store."""
         return folder(self.home) if self.home else platform_folder()
 
     @property
     def ledger_file(self) -> Path:
-        """Where the store's truth is."""
+        """The ledger file."""
         return folder(self.ledger) if self.ledger else self.home_folder / LEDGER
 
     @property
     def evidence_folder(self) -> Path:
-        """Where captured events are kept: in the store's folder; beside a ledger of another name, under that name."""
+        """The folder of captured events: the store's folder, or NAME-evidence beside a ledger set by `ledger`."""
         ledger = self.ledger_file.resolve()
         return ledger.parent / f"{ledger.name}-evidence" if self.ledger else ledger.parent
 
     @property
     def router_folder(self) -> Path:
-        """Where the dispatch router finds its backends and keeps its log."""
+        """The folder of the dispatch router's backends and log."""
         return folder(self.routing.state or "~/.openclaw/state")
 
     @property
     def router_rules(self) -> Path:
-        """Where the dispatch router finds rules of its operator's own."""
+        """The file of custom routing rules."""
         return folder(self.routing.rules) if self.routing.rules else self.router_folder / "router-config.json"
 
     @property
     def models_folder(self) -> Path:
-        """Where embedding models live: shared by every store, since they are large and never change."""
+        """The folder of embedding models, shared by all stores: models are large and never change."""
         return folder(self.models) if self.models else platform_folder() / "models"
 
     @property
@@ -154,8 +156,8 @@ class Settings(Struct, frozen=True):
         return Clamp(self.embedding.max_chars, self.embedding.head_chars, self.embedding.max_bytes)
 
 
-def value_of(settings: Settings, setting: Setting) -> Value:
-    """Return the value that a setting has."""
-    holder = getattr(settings, setting.group) if setting.group else settings
-    value: Value = getattr(holder, setting.name)
+def value_of(settings: Settings, entry: SettingEntry) -> Value:
+    """Return the value of one setting."""
+    group = getattr(settings, entry.group) if entry.group else settings
+    value: Value = getattr(group, entry.name)
     return value

@@ -1,4 +1,4 @@
-"""The survey: every setting with its value and where it came from. Flags win over the environment, that over the file."""
+"""Read settings from their sources: flags override the environment, the environment overrides the file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -9,141 +9,144 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.config import file, scopes
-from satchel.config.answers import Source, Value
-from satchel.config.catalogue import Catalogue, Setting, catalogue
+from satchel.config.answers import SettingSource, Value
+from satchel.config.catalogue import Catalogue, SettingEntry, catalogue
 from satchel.config.environment import variables
 from satchel.config.folders import folder, platform_folder
 from satchel.config.settings import Settings, value_of
-from satchel.config.values import read, taken
+from satchel.config.values import check_value, parse_value
 from satchel.domain.policies import ScopePolicy
 from satchel.errors import InvalidRequest
 
-ALL: Catalogue = catalogue(Settings)
+CATALOGUE: Catalogue = catalogue(Settings)
 GIVEN = "given"
 
 
-class Reading(Struct, frozen=True):
-    """One setting as it was found."""
+class SettingReading(Struct, frozen=True):
+    """One setting as it was read."""
 
-    setting: Setting
+    entry: SettingEntry
     value: Value
-    source: Source
+    source: SettingSource
     problem: InvalidRequest | None = None
-    """Why what was found could not be used; the value is then the default."""
+    """Why the value found was rejected; `value` is then the default."""
 
 
-class Survey(Struct, frozen=True, dict=True):
-    """All settings as they were found, good and bad: enough to mend what is wrong."""
+class SettingsSources(Struct, frozen=True, dict=True):
+    """All settings as they were read, valid or not, so that `satchel config` can repair them."""
 
     file: Path
-    readings: tuple[Reading, ...]
+    readings: tuple[SettingReading, ...]
     file_problems: tuple[InvalidRequest, ...] = ()
-    """What is wrong with the file beside the values of known settings."""
+    """Problems of the file other than the values of known settings."""
     given: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def problems(self) -> tuple[InvalidRequest, ...]:
-        """Everything that keeps the settings from being used."""
+        """All problems; with any, the settings cannot be used."""
         return (*self.file_problems, *(one.problem for one in self.readings if one.problem))
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings, or the first thing that is wrong with them as an error."""
+        """The settings. Raises the first problem, if there is one."""
         for problem in self.problems:
             raise problem
-        given: dict[str, Any] = {}
+        top: dict[str, Any] = {}
         groups: dict[str, dict[str, Value]] = {}
         for one in self.readings:
-            holder = groups.setdefault(one.setting.group, {}) if one.setting.group else given
-            holder[one.setting.name] = one.value
-        return Settings(**given, **{name: ALL.groups[name](**values) for name, values in groups.items()})
+            values = groups.setdefault(one.entry.group, {}) if one.entry.group else top
+            values[one.entry.name] = one.value
+        return Settings(**top, **{name: CATALOGUE.groups[name](**values) for name, values in groups.items()})
 
-    def of(self, setting: Setting) -> Reading:
-        """Return what was found of one setting."""
-        return next(one for one in self.readings if one.setting == setting)
+    def of(self, entry: SettingEntry) -> SettingReading:
+        """Return the reading of one setting."""
+        return next(one for one in self.readings if one.entry == entry)
 
-    def trying(self, setting: Setting, value: Value, where: str) -> Reading:
-        """Return what would be found of a setting with another value."""
-        readings = [replace(one, value=value, problem=None) if one.setting == setting else one for one in self.readings]
-        return next(one for one in _scopes_judged(readings, where, where) if one.setting == setting)
+    def check(self, entry: SettingEntry, value: Value, where: str) -> SettingReading:
+        """Return the reading that a setting would have with another value."""
+        readings = [replace(one, value=value, problem=None) if one.entry == entry else one for one in self.readings]
+        return next(one for one in _with_scope_problems(readings, where, where) if one.entry == entry)
 
-    def anew(self) -> "Survey":
-        """Look at the same sources again."""
-        return look(self.environment, **self.given)
+    def reload(self) -> "SettingsSources":
+        """Read the same sources again."""
+        return read_sources(self.environment, **self.given)
 
 
 def load(environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
-    """Read the settings: what is given here wins over the environment, that over the file, that over the defaults.
+    """Load the settings: arguments override the environment, the environment the file, the file the defaults.
 
-    What is given looks like the file: `load(home="…", recall={"limit": 3}, budget=False)`.
+    Arguments are nested like the file: `load(home="…", recall={"limit": 3}, budget=False)`.
     """
-    return look(environment, **given).settings
+    return read_sources(environment, **given).settings
 
 
-def look(environment: Mapping[str, str] | None = None, **given: Any) -> Survey:
-    """Survey the settings of the store that is named here, or by the environment, or else the person's own."""
+def read_sources(environment: Mapping[str, str] | None = None, **given: Any) -> SettingsSources:
+    """Read the settings for the home folder in the arguments, the environment, or the platform's default."""
     environment = variables() if environment is None else environment
     given = {name: value for name, value in given.items() if value is not None}
     if given.get("home") == "":
-        raise InvalidRequest("the store's folder has no name", code="invalid_setting", hint="give --home a folder")
+        raise InvalidRequest("the home folder is empty", code="invalid_setting", hint="give --home a folder")
     flags, problems = _flat(given, GIVEN)
     for problem in problems:
         raise problem
     path = _home(flags, environment) / file.NAME
-    said, problems = _file(path)
-    readings = [_reading(one, flags, environment, said, str(path)) for one in ALL.settings]
-    return Survey(path, tuple(_scopes_judged(readings, str(path))), tuple(problems), given, environment)
+    written, problems = _read_file(path)
+    readings = [_reading(entry, flags, environment, written, str(path)) for entry in CATALOGUE.entries]
+    return SettingsSources(path, tuple(_with_scope_problems(readings, str(path))), tuple(problems), given, environment)
 
 
-def surveyed(settings: Settings) -> Survey:
-    """Return the survey of settings that were made by hand."""
-    readings = tuple(Reading(one, value_of(settings, one), Source.FLAG) for one in ALL.settings)
-    return Survey(settings.home_folder / file.NAME, readings)
+def sources_of(settings: Settings) -> SettingsSources:
+    """Return sources for a Settings value that the caller built."""
+    readings = tuple(
+        SettingReading(entry, value_of(settings, entry), SettingSource.FLAG) for entry in CATALOGUE.entries
+    )
+    return SettingsSources(settings.home_folder / file.NAME, readings)
 
 
 def _home(flags: Mapping[str, Any], environment: Mapping[str, str]) -> Path:
-    home = _reading(ALL["home"], flags, environment, {}, "")
+    home = _reading(CATALOGUE["home"], flags, environment, {}, "")
     if home.problem:
         raise home.problem
     return folder(str(home.value)) if home.value else platform_folder()
 
 
 def _reading(
-    setting: Setting, flags: Mapping[str, Any], environment: Mapping[str, str], said: Mapping[str, Any], path: str
-) -> Reading:
-    """Read a setting from the strongest source that has it; what a weaker one says is not even looked at."""
-    source = Source.DEFAULT
+    entry: SettingEntry, flags: Mapping[str, Any], environment: Mapping[str, str], written: Mapping[str, Any], path: str
+) -> SettingReading:
+    """Read a setting from the strongest source that has it; weaker sources are not checked."""
+    source = SettingSource.DEFAULT
     try:
-        if setting.key in flags:
-            source = Source.FLAG
-            return Reading(setting, taken(setting, flags[setting.key], GIVEN), source)
-        if text := environment.get(setting.variable):
-            source = Source.ENVIRONMENT
-            return Reading(setting, read(setting, text, setting.variable), source)
-        if setting.key in said:
-            source = Source.FILE
-            return Reading(setting, taken(setting, said[setting.key], path), source)
+        if entry.key in flags:
+            source = SettingSource.FLAG
+            return SettingReading(entry, check_value(entry, flags[entry.key], GIVEN), source)
+        if text := environment.get(entry.variable):
+            source = SettingSource.ENVIRONMENT
+            return SettingReading(entry, parse_value(entry, text, entry.variable), source)
+        if entry.key in written:
+            source = SettingSource.FILE
+            return SettingReading(entry, check_value(entry, written[entry.key], path), source)
     except InvalidRequest as problem:
-        return Reading(setting, setting.default, source, problem)
-    return Reading(setting, setting.default, source)
+        return SettingReading(entry, entry.default, source, problem)
+    return SettingReading(entry, entry.default, source)
 
 
-def _scopes_judged(readings: Sequence[Reading], path: str, where: str = "") -> Iterator[Reading]:
-    """Yield the readings, with those marked that name what is no scope by the policy they are part of."""
-    policy = ScopePolicy(**{one.setting.name: one.value for one in readings if one.setting.group == scopes.GROUP})  # type: ignore[arg-type]
+def _with_scope_problems(readings: Sequence[SettingReading], path: str, where: str = "") -> Iterator[SettingReading]:
+    """Yield the readings; those with a scope name that is invalid under the scope policy get a problem."""
+    values = {one.entry.name: one.value for one in readings if one.entry.group == scopes.GROUP}
+    policy = ScopePolicy(**values)  # type: ignore[arg-type]
     for one in readings:
-        names = one.setting.group == scopes.GROUP and one.setting.name in scopes.NAMING
-        fault = scopes.unfit_scope(policy, one.setting.name) if names else None
-        if fault is None or one.problem:
+        named = one.entry.group == scopes.GROUP and one.entry.name in scopes.SCOPE_SETTINGS
+        problem = scopes.scopes_problem(policy, one.entry.name) if named else None
+        if problem is None or one.problem:
             yield one
         else:
-            place = where or {Source.FILE: path, Source.ENVIRONMENT: one.setting.variable}.get(one.source, GIVEN)
-            problem = scopes.refusal(one.setting.name, fault, place)
-            yield replace(one, value=one.setting.default, problem=problem)
+            places = {SettingSource.FILE: path, SettingSource.ENVIRONMENT: one.entry.variable}
+            place = where or places.get(one.source, GIVEN)
+            yield replace(one, value=one.entry.default, problem=scopes.invalid_scope(one.entry.name, problem, place))
 
 
-def _file(path: Path) -> tuple[dict[str, Any], list[InvalidRequest]]:
+def _read_file(path: Path) -> tuple[dict[str, Any], list[InvalidRequest]]:
     try:
         return _flat(file.read(path), str(path))
     except InvalidRequest as problem:
@@ -151,49 +154,49 @@ def _file(path: Path) -> tuple[dict[str, Any], list[InvalidRequest]]:
 
 
 def _flat(data: Mapping[str, Any], where: str) -> tuple[dict[str, Any], list[InvalidRequest]]:
-    """Return what a file or a caller says, by key, and what is wrong beside the values."""
-    said: dict[str, Any] = {}
+    """Return the values by key, and a problem for every key that is unknown or misplaced."""
+    values: dict[str, Any] = {}
     problems: list[InvalidRequest] = []
-    for name, value in _unfolded(data):
-        if name in ALL and (where == GIVEN or ALL[name].in_file):
-            said[name] = value
+    for key, value in _flattened(data):
+        if key in CATALOGUE and (where == GIVEN or CATALOGUE[key].in_file):
+            values[key] = value
         else:
-            problems.append(_misplaced(name, where))
-    return said, problems
+            problems.append(_misplaced(key, where))
+    return values, problems
 
 
-def _unfolded(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flattened(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in data.items():
-        if name in ALL.groups and isinstance(value, bool) and ALL.can_be_switched(name):
+        if name in CATALOGUE.groups and isinstance(value, bool) and CATALOGUE.has_switch(name):
             yield f"{name}.enabled", value
-        elif name in ALL.groups and isinstance(value, Mapping):
-            yield from ((f"{name}.{knob}", one) for knob, one in value.items() if one is not None)
+        elif name in CATALOGUE.groups and isinstance(value, Mapping):
+            yield from ((f"{name}.{key}", one) for key, one in value.items() if one is not None)
         else:
             yield name, value
 
 
 def _misplaced(name: str, where: str) -> InvalidRequest:
-    if name in ALL.groups:
-        switch = "true, false or " if ALL.can_be_switched(name) else ""
+    if name in CATALOGUE.groups:
+        switch = "true, false or " if CATALOGUE.has_switch(name) else ""
         return InvalidRequest(
             f"{where}: {name} must be {switch}a table of settings",
             code="invalid_setting",
             hint=f"'satchel config explain {name}' lists them",
         )
-    return outside_the_file(ALL[name], where) if name in ALL else unknown(name, where)
+    return not_in_file(CATALOGUE[name], where) if name in CATALOGUE else unknown_setting(name, where)
 
 
-def outside_the_file(setting: Setting, where: str) -> InvalidRequest:
-    """Return the error for a setting that cannot stand in the file."""
+def not_in_file(entry: SettingEntry, where: str) -> InvalidRequest:
+    """Return the error for a setting that the file cannot hold."""
     return InvalidRequest(
-        f"{where}: {setting.key} cannot be set in a file that is found by it",
+        f"{where}: {entry.key} cannot be set in the settings file, which is in that folder",
         code="invalid_setting",
-        hint=f"use --{setting.key} or {setting.variable}",
+        hint=f"use --{entry.key} or {entry.variable}",
     )
 
 
-def unknown(name: str, where: str) -> InvalidRequest:
-    """Return the error for a name that no setting has."""
+def unknown_setting(name: str, where: str) -> InvalidRequest:
+    """Return the error for an unknown setting, with a suggestion."""
     return InvalidRequest(
-        f"{where}: no setting is called {name[:80]!r}", code="invalid_setting", hint=ALL.guess(name[:80])
+        f"{where}: unknown setting {name[:80]!r}", code="invalid_setting", hint=CATALOGUE.suggestion(name[:80])
     )

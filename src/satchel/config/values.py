@@ -1,36 +1,36 @@
-"""Values of settings: read from text or taken as they are, and refused when they are not what the knob allows."""
+"""Parse and check values of settings."""
 
 import math
 import re
 from typing import Any
 
 from satchel.config.answers import MASK, Value
-from satchel.config.catalogue import Setting
-from satchel.domain.setting import Knob
+from satchel.config.catalogue import SettingEntry
+from satchel.domain.setting import Setting
 from satchel.errors import InvalidRequest
 
 _KINDS = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
-    str: "a text",
-    tuple: "a list of texts",
+    str: "text",
+    tuple: "a list of strings",
 }
 _SWITCHES = {
     **dict.fromkeys(("true", "1", "yes", "on"), True),
     **dict.fromkeys(("false", "0", "no", "off"), False),
 }
-# What no name, address or key holds, and what a file cannot hold.
+# Control characters and lone surrogates: a TOML file cannot hold them.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN_CHARS = 80
 
 
-def read(setting: Setting, text: str, where: str) -> Value:
-    """Return the value that a text stands for, or refuse it. Entries of a list are separated by commas."""
+def parse_value(entry: SettingEntry, text: str, where: str) -> Value:
+    """Parse and check a value. List items are separated by commas."""
     try:
-        return taken(setting, _parsed(setting.kind, text), where)
+        return check_value(entry, _parsed(entry.kind, text), where)
     except ValueError:
-        raise refusal(setting, text, where) from None
+        raise invalid_value(entry, text, where) from None
 
 
 def _parsed(kind: type, text: str) -> object:
@@ -42,16 +42,16 @@ def _parsed(kind: type, text: str) -> object:
     return value
 
 
-def taken(setting: Setting, value: object, where: str) -> Value:
-    """Return a value that came with its type, or refuse it."""
-    typed = _typed(setting.kind, value)
-    if typed is None or not _within(setting.knob, typed):
-        raise refusal(setting, value, where)
+def check_value(entry: SettingEntry, value: object, where: str) -> Value:
+    """Return a typed value, or raise InvalidRequest if its type or range is wrong."""
+    typed = _typed(entry.kind, value)
+    if typed is None or not _within(entry.setting, typed):
+        raise invalid_value(entry, value, where)
     return typed
 
 
 def _typed(kind: type, value: Any) -> Value | None:
-    """Return a value as the type that a setting has, or None when it is of another."""
+    """Return the value in its canonical type, or None if it has another type."""
     if kind is tuple:
         texts = isinstance(value, (list, tuple)) and all(_writable(one) for one in value)
         return tuple(value) if texts else None
@@ -75,66 +75,66 @@ def _writable(value: object) -> bool:
     return isinstance(value, str) and not _UNWRITABLE.search(value)
 
 
-def _within(knob: Knob, value: Value) -> bool:
+def _within(setting: Setting, value: Value) -> bool:
     if isinstance(value, tuple):
-        return knob.most_items is None or len(value) <= knob.most_items
-    if knob.choices:
-        return value in knob.choices
-    if isinstance(value, (str, bool)) or value == knob.off:
+        return setting.max_items is None or len(value) <= setting.max_items
+    if setting.choices:
+        return value in setting.choices
+    if isinstance(value, (str, bool)) or value == setting.off:
         return True
-    return (knob.least is None or value >= knob.least) and (knob.most is None or value <= knob.most)
+    minimum, maximum = setting.minimum, setting.maximum
+    return (minimum is None or value >= minimum) and (maximum is None or value <= maximum)
 
 
-def refusal(setting: Setting, value: object, where: str) -> InvalidRequest:
-    """Return the error for a value that a setting cannot have: where it stands, and what is allowed."""
-    said = "is not right" if setting.knob.secret else f"is {_short(value)}"
+def invalid_value(entry: SettingEntry, value: object, where: str) -> InvalidRequest:
+    """Return the error for an invalid value: where it was found and what is allowed."""
+    found = "is not valid" if entry.setting.secret else f"is {_short(value)}"
     return InvalidRequest(
-        f"{where}: {setting.key} {said}; it must be {allowed(setting)}{_unwritable(value)}",
+        f"{where}: {entry.key} {found}; it must be {allowed(entry)}{_writable_text(value)}",
         code="invalid_setting",
-        hint=f"'satchel config explain {setting.key}' tells more",
+        hint=f"see 'satchel config explain {entry.key}'",
     )
 
 
-def _unwritable(value: object) -> str:
-    """Say what is wrong with a text that is one."""
+def _writable_text(value: object) -> str:
     return " without line breaks and control characters" if isinstance(value, str) and not _writable(value) else ""
 
 
 def _short(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    # A whole number can be too long even to be written out.
+    # Python refuses to print an integer of more than 4,300 digits.
     text = (
         f"a number of {value.bit_length()} bits" if isinstance(value, int) and value.bit_length() > 200 else repr(value)
     )
     return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "…"
 
 
-def allowed(setting: Setting) -> str:
-    """Say in words what a setting can be."""
-    if setting.knob.choices:
-        return limits(setting)
-    return f"{kind_name(setting)} {limits(setting)}".strip()
+def allowed(entry: SettingEntry) -> str:
+    """Describe the allowed values."""
+    if entry.setting.choices:
+        return limits(entry)
+    return f"{kind_name(entry)} {limits(entry)}".strip()
 
 
-def kind_name(setting: Setting) -> str:
-    """Say in words of which type a setting is."""
-    return _KINDS[setting.kind]
+def kind_name(entry: SettingEntry) -> str:
+    """Describe the type."""
+    return _KINDS[entry.kind]
 
 
-def limits(setting: Setting) -> str:
-    """Say in words how far a setting goes; empty where it has no limits."""
-    knob = setting.knob
-    if knob.choices:
-        return f"one of: {', '.join(choice or 'nothing' for choice in knob.choices)}"
-    if knob.most_items is not None:
-        return f"of at most {knob.most_items} entries"
-    if knob.least is None:
+def limits(entry: SettingEntry) -> str:
+    """Describe the limits; empty if there are none."""
+    setting = entry.setting
+    if setting.choices:
+        return f"one of: {', '.join(choice or 'nothing' for choice in setting.choices)}"
+    if setting.max_items is not None:
+        return f"of at most {setting.max_items} entries"
+    if setting.minimum is None:
         return ""
-    off = "" if knob.off is None else f", or {knob.off} for off"
-    return f"from {knob.least} to {knob.most}{off}"
+    off = "" if setting.off is None else f", or {setting.off} for off"
+    return f"from {setting.minimum} to {setting.maximum}{off}"
 
 
-def masked(setting: Setting, value: Value) -> Value:
-    """Return a value as it may be shown."""
-    return MASK if setting.knob.secret and value else value
+def masked(entry: SettingEntry, value: Value) -> Value:
+    """Return a value for display: a secret that is set is masked."""
+    return MASK if entry.setting.secret and value else value

@@ -7,9 +7,9 @@ from satchel.domain.preflight import Intent, Reason, Status, Verdict
 from satchel.domain.record import Label, Memory, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
-from satchel.domain.safety.spoken_secrets import tells_secret
+from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.domain.scope import Reach
-from satchel.domain.statements.signals import found, plain
+from satchel.domain.statements.detect import fold, search
 from satchel.domain.trust import CEILING, outranks
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, segmented
@@ -88,12 +88,12 @@ def contradicts(new: str, old: str) -> bool:
     They share most of their subject, and one denies what the other says, or they use opposite words, or they differ
     in a number.
     """
-    one, other = plain(new), plain(old)
+    one, other = fold(new), fold(old)
     words, others = _subject(one), _subject(other)
     shared = words & others
     if len(shared) < MIN_SHARED or len(shared) < SAME_SUBJECT * min(len(words), len(others)):
         return False
-    denied = (found(_NEGATIVE, one) is None) != (found(_NEGATIVE, other) is None)
+    denied = (search(_NEGATIVE, one) is None) != (search(_NEGATIVE, other) is None)
     numbers, other_numbers = _numbers(one), _numbers(other)
     return denied or _opposed(one, other) or bool(numbers and other_numbers and numbers != other_numbers)
 
@@ -105,7 +105,7 @@ def _opposed(one: str, other: str) -> bool:
 
 def _secrets(text: str) -> list[Reason]:
     kinds = [kind for kind, _ in redacted(text).found]
-    return [Reason("secret", kind) for kind in kinds or (["told"] if tells_secret(text) else [])]
+    return [Reason("secret", kind) for kind in kinds or (["told"] if contains_secret(text) else [])]
 
 
 def _raised_trust(intent: Intent) -> list[Reason]:
@@ -116,7 +116,7 @@ def _raised_trust(intent: Intent) -> list[Reason]:
 def _orders(text: str) -> list[Reason]:
     orders = [Reason("agent_instruction", name) for name in injections(text)]
     claims = [Reason("claims_trust", "says of itself that it is to be trusted")]
-    return orders + (claims if found(_CLAIMED_TRUST, text.lower()) else [])
+    return orders + (claims if search(_CLAIMED_TRUST, text.lower()) else [])
 
 
 def _contradictions(text: str, existing: Iterable[Memory]) -> list[Reason]:

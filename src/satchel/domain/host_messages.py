@@ -1,4 +1,4 @@
-"""Conversation: messages as hosts send them, in the one form that the hooks read."""
+"""Parse the messages that hosts send to the turn hooks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,50 +8,51 @@ from msgspec import Struct
 from satchel.domain.text import readable
 from satchel.errors import InvalidRequest
 
+# Only the newest messages are read.
 MAX_MESSAGES = 1_000
-# More of one text is never read: it would only slow the turn down.
+# Maximum characters read of each text, to keep the turn fast.
 MAX_TEXT_CHARS = 200_000
 TEXT_TYPES = ("text", "input_text", "output_text")
 
 
-class Said(Struct, frozen=True):
-    """One message: who said it, and its blocks of text."""
+class HostMessage(Struct, frozen=True):
+    """One message: its role and its text blocks."""
 
     role: str
     blocks: tuple[str, ...]
 
 
-class Conversation(Struct, frozen=True):
-    """The messages of a conversation, oldest first."""
+class HostConversation(Struct, frozen=True):
+    """Messages, oldest first."""
 
-    messages: tuple[Said, ...]
+    messages: tuple[HostMessage, ...]
 
     @property
     def texts(self) -> list[str]:
-        """Everything that was said, by whomever."""
+        """The text blocks of all messages."""
         return [block for message in self.messages for block in message.blocks]
 
 
-def conversation(messages: Sequence[Any]) -> Conversation:
-    """Return messages in one form: {"role", "content"}, the content a text or a list of texts and typed parts.
+def parse_messages(messages: Sequence[Any]) -> HostConversation:
+    """Parse messages {"role", "content"}; the content is a text or a list of texts and typed parts.
 
-    What is no text (pictures, tool calls and their results) is left out.
+    Parts that are not text (images, tool calls, tool results) are skipped.
     """
     if isinstance(messages, (str, bytes)) or not isinstance(messages, Sequence):
         raise InvalidRequest(
             "messages must be a list", code="wrong_type", hint='such as [{"role": "user", "content": "…"}]'
         )
-    return Conversation(tuple(_said(one) for one in messages[-MAX_MESSAGES:]))
+    return HostConversation(tuple(_message(one) for one in messages[-MAX_MESSAGES:]))
 
 
-def _said(message: Any) -> Said:
+def _message(message: Any) -> HostMessage:
     if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
         raise InvalidRequest(
             "a message must have a role", code="wrong_type", hint='such as {"role": "user", "content": "…"}'
         )
     content = message.get("content")
     parts = content if isinstance(content, Sequence) and not isinstance(content, str) else [content]
-    return Said(readable(message["role"]), tuple(text for part in parts if (text := _text(part))))
+    return HostMessage(readable(message["role"]), tuple(text for part in parts if (text := _text(part))))
 
 
 def _text(part: Any) -> str:

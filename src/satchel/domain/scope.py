@@ -48,13 +48,15 @@ def placed(explicit: str | None, text: str, policy: ScopePolicy = STANDARD) -> P
 
 
 def scope_name(text: str, policy: ScopePolicy = STANDARD) -> str:
-    """Return the scope of a name, or refuse it."""
+    """Return a valid scope name, or raise InvalidRequest with a suggestion."""
     name = named(text, policy)
     if name is None:
+        form = f"up to {policy.max_scope_length} of a-z 0-9 . _ : / -, beginning with a letter or digit"
+        close = _normalized(str(text), policy)
         raise InvalidRequest(
-            f"invalid scope {str(text)[:80]!r}",
+            f"scope {str(text)[:80]!r} is not valid: use {form}",
             code="invalid_scope",
-            hint=f"a scope is up to {policy.max_scope_length} of a-z 0-9 . _ : / - and begins with a letter or digit",
+            hint=f"did you mean {close}?" if strict_name(close) else "such as project/shop",
         )
     return name
 
@@ -68,8 +70,12 @@ def named(text: str, policy: ScopePolicy = STANDARD) -> str | None:
         fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length
         return text if fits else None
     if policy.validation_mode == Validation.NORMALIZE:
-        text = _FOREIGN.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
+        text = _normalized(text, policy)
     return strict_name(text, policy.max_scope_length)
+
+
+def _normalized(text: str, policy: ScopePolicy) -> str:
+    return _FOREIGN.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
 
 
 class Reach(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A knob: one thing that can be set, with its help, its limits and its default, written down once where it is used."""
+"""A setting: the help and limits that annotate a field of a settings group."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,28 +7,28 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 
-class Knob(Struct, frozen=True):
-    """What there is to know of a knob beside its name, its type and its default: it annotates the field of a group."""
+class Setting(Struct, frozen=True):
+    """Help and limits of one setting; its name, type and default are those of the annotated field."""
 
     help: str
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     off: float | None = None
     """A number outside the range that switches it off."""
     choices: tuple[str, ...] = ()
-    most_items: int | None = None
-    """How many entries a list may have."""
+    max_items: int | None = None
+    """Maximum length of a list."""
     secret: bool = False
-    """Whether its value is never shown."""
+    """The value is never shown."""
     variable: str = ""
-    """Its environment variable after the prefix, where that is not simply its name."""
+    """Its environment variable without the prefix, if that is not derived from its key."""
 
 
-def knobs(group: type) -> Mapping[str, Knob]:
-    """Return the knobs of a group, by the name of their field."""
-    annotated = {one.name: _knob(one.type) for one in fields(group)}
-    return {name: knob for name, knob in annotated.items() if knob}
+def settings_of(group: type) -> Mapping[str, Setting]:
+    """Return the settings of a group, by field name."""
+    annotated = {one.name: _setting(one.type) for one in fields(group)}
+    return {name: setting for name, setting in annotated.items() if setting}
 
 
-def _knob(annotation: Any) -> Knob | None:
-    return next((one for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Knob)), None)
+def _setting(annotation: Any) -> Setting | None:
+    return next((one for one in getattr(annotation, "__metadata__", ()) if isinstance(one, Setting)), None)

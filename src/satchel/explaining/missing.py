@@ -12,7 +12,8 @@ from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
 from satchel.domain.passage import EvidenceLane, PassageId, Sight, everything
 from satchel.domain.record import Memory, MemoryId, Trust
-from satchel.domain.safety.preview import beginning, masked
+from satchel.domain.safety.preview import preview
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, whole
 from satchel.domain.words import STOP_WORDS, search_text
@@ -92,7 +93,7 @@ class Missing(Service):
 
     def _telling_words(self, memory: Memory) -> list[str]:
         """Return the words of a record that fewest others hold. A secret is none of them."""
-        plain = Memory(memory.id, masked(memory.text), memory.scope, 0, 0, title=masked(memory.title or ""))
+        plain = Memory(memory.id, mask(memory.text), memory.scope, 0, 0, title=mask(memory.title or ""))
         terms = [one for one in dict.fromkeys(search_text(plain).split()) if len(one) > 1 and one not in STOP_WORDS]
         held = self._ledger.memories.frequencies(terms[:COUNTED_WORDS]).holding
         words = [one for one in held if one not in MASK_WORDS and not one.isdigit()]
@@ -183,13 +184,13 @@ def _beside(record: str, scope: str, trust: Trust, text: str, command: str, reca
 
 def _answered(id: str, told: Told, recall: Rehearsal) -> WhyNot:
     # A reason is anybody's words: one line, and no secret.
-    steps = tuple(replace(one, message=" ".join(masked(one.message).split())) for one in told.steps)
+    steps = tuple(replace(one, message=" ".join(mask(one.message).split())) for one in told.steps)
     stopped = next((one for one in steps if one.passed is False and one.rule == told.rule), steps[-1])
     question = recall.request.question
     return WhyNot(
         expect=id[:MAX_ID_CHARS],
         record=told.record,
-        words=beginning(told.text),
+        words=preview(told.text),
         scope=recall.request.view.reach.name,
         mode=question.mode,
         limit=question.limit,

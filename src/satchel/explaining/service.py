@@ -15,7 +15,8 @@ from satchel.domain.observation import ObservationId
 from satchel.domain.passage import EvidenceLane, PassageId, Sight
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, Trust
-from satchel.domain.safety.preview import beginning, masked
+from satchel.domain.safety.preview import preview
+from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import readable
 from satchel.domain.view import whole
@@ -62,7 +63,7 @@ class Explaining(Service):
         started = self._clock.ticks()
         within = None if scope is None and elsewhere else self._reach(scope)
         kept = self._meant(receipt, last, within, elsewhere)
-        told = explain.explain_receipt(kept, masked)
+        told = explain.explain_receipt(kept, mask)
         seen = self._beginnings(explain.mentioned_ids(told), within or _reach_of(told))
         told = explain.with_texts(told, seen, only_these=not elsewhere)
         asked: dict[str, Json] = {"digest": kept.digest, "last": last, "scope": within.name if within else None}
@@ -104,7 +105,7 @@ class Explaining(Service):
         for lane in EvidenceLane:
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], Sight(lane, within))
             texts += [(one.id, one.text) for one in passages.values()]
-        return {id: beginning(text) for id, text in texts}
+        return {id: preview(text) for id, text in texts}
 
     # Why not
 

@@ -4,7 +4,7 @@ import time
 from typing import Annotated, Any
 
 from satchel.config import configure
-from satchel.config.answers import Configuration, Configured, Explained
+from satchel.config.answers import Configuration, ExplainedSettings, SettingChange
 from satchel.core.operations import Param, operation
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
@@ -22,7 +22,7 @@ def show(
 
     A flag wins over the environment, the environment over config.toml in the store's folder, and that over the default.
     """
-    shown = configure.show(session.survey, changed)
+    shown = configure.show(session.sources, changed)
     return _ok("config show", shown, {"changed": changed}, {"returned": len(shown.settings)})
 
 
@@ -35,9 +35,9 @@ def show(
 def explain(
     session: Session,
     key: Annotated[str | None, Param("a setting or a group; all of them if omitted", positional=True)] = None,
-) -> Ok[Explained]:
+) -> Ok[ExplainedSettings]:
     """Explain one setting, the settings of a group, or all."""
-    explained = configure.explain(session.survey, key)
+    explained = configure.explain(session.sources, key)
     return _ok("config explain", explained, {"key": key}, {"returned": len(explained.settings)})
 
 
@@ -57,31 +57,31 @@ def set_value(
     session: Session,
     key: _Key,
     value: Annotated[str, Param("its value; separate the entries of a list by commas", positional=True, stdin=True)],
-) -> Ok[Configured]:
+) -> Ok[SettingChange]:
     """Set a value in config.toml in the store's folder.
 
     The rest of the file stays as it is, comments included. OpenClaw's names are accepted too.
     """
-    return _configured("config set", session, configure.put(session.survey, key, value))
+    return _configured("config set", session, configure.set_value(session.sources, key, value))
 
 
 @operation("config unset", writes=True, idempotent=True, operator_only=True, terminal_only=True)
-def unset(session: Session, key: _Key) -> Ok[Configured]:
+def unset(session: Session, key: _Key) -> Ok[SettingChange]:
     """Remove a value, or a group, from config.toml.
 
     The default applies again, or the environment variable.
     """
-    return _configured("config unset", session, configure.unset(session.survey, key))
+    return _configured("config unset", session, configure.unset(session.sources, key))
 
 
-def _configured(operation: str, session: Session, done: Configured) -> Ok[Configured]:
+def _configured(operation: str, session: Session, done: SettingChange) -> Ok[SettingChange]:
     decided: dict[str, Json] = {
         "action": done.action,
         "source": done.source,
         "overridden_by": done.overridden_by or None,
     }
     # What is still wrong, now that one thing was changed.
-    warnings = tuple(configure.said(one) for one in session.survey.anew().problems)
+    warnings = tuple(configure.one_line(one) for one in session.sources.reload().problems)
     return _ok(operation, done, {"key": done.key}, decided, warnings)
 
 

@@ -1,4 +1,4 @@
-"""The demo: the product in under a minute, on sample data, in a folder of its own. Every promise it shows is checked."""
+"""`satchel demo`: a guided run on sample data in a temporary folder. Every step checks its result."""
 
 import tempfile
 from collections.abc import Callable
@@ -30,33 +30,33 @@ SAMPLES: tuple[tuple[str, str, str, float | None], ...] = (
 SECRET = "The alarm code of the house is forty-two seventeen."
 
 
-class Step(Struct, frozen=True):
-    """One thing the demo showed, and whether it came out as promised."""
+class DemoStep(Struct, frozen=True):
+    """One step, and whether its result was as expected."""
 
     title: str
     passed: bool
     reason: str = ""
-    """Why it could not be shown, where that is known."""
+    """Why it failed, if known."""
 
 
 class Demo(Struct, frozen=True):
-    """What the demo came to."""
+    """The result of the demo."""
 
     passed: bool
-    steps: tuple[Step, ...]
+    steps: tuple[DemoStep, ...]
     folder: str
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when a step did not show what it should."""
+        """Failed if a step failed."""
         return failed_if(not self.passed)
 
 
 def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
-    """Run the demo in a new folder and tell what happens."""
+    """Run the demo in a new folder; `say` prints its progress."""
     folder = Path(tempfile.mkdtemp(prefix="satchel-demo-"))
-    patient = replace(settings.recall, catch_up_ms=10_000)
-    own = replace(settings, home=str(folder), read_only=False, recall=patient)
+    recall = replace(settings.recall, catch_up_ms=10_000)
+    own = replace(settings, home=str(folder), read_only=False, recall=recall)
     with Satchel.open(settings=own, actor="demo") as memory:
         at = memory.maintenance.stats().receipt.at
         steps = tuple(step(memory, say) for step in (_store, _by_meaning, _by_word, _across_scopes, _forget, _check))
@@ -64,72 +64,72 @@ def run_demo(settings: Settings, say: Say) -> Ok[Demo]:
     return Ok(demo, Receipt("demo", asked={}, decided={step.title: step.passed for step in steps}, at=at))
 
 
-def _store(memory: Satchel, say: Say) -> Step:
+def _store(memory: Satchel, say: Say) -> DemoStep:
     say("\n1. Store memories in two scopes. Each is on disk before the command returns.\n")
     for scope, kind, text, importance in SAMPLES:
         stored = memory.store(text, scope=scope, kind=kind, importance=importance)
         graded = "" if importance is None else f" --importance {importance}"
         say(f'   satchel store "{text}" --scope {scope} --kind {kind}{graded}')
         say(f"      → {stored.result.id}  {stored.result.label}, {stored.result.trust}")
-    return Step("store", memory.maintenance.stats(all_scopes=True).result.tally.memories == len(SAMPLES))
+    return DemoStep("store", memory.maintenance.stats(all_scopes=True).result.tally.memories == len(SAMPLES))
 
 
-def _by_meaning(memory: Satchel, say: Say) -> Step:
-    say("\n2. Recall by meaning: question and answer share no telling word.\n")
-    answer = _asked(memory, say, "how will we keep warm in winter?", HOUSE)
+def _by_meaning(memory: Satchel, say: Say) -> DemoStep:
+    say("\n2. Recall by meaning: question and answer have no important word in common.\n")
+    answer = _recall(memory, say, "how will we keep warm in winter?", HOUSE)
     if answer.receipt.warnings:
         reason = answer.receipt.warnings[0]
         say(f"\n   Not shown: {reason}")
-        return Step("recall by meaning", False, reason)
+        return DemoStep("recall by meaning", False, reason)
     say("\n   Why? A hit's score is the sum of what each lane gave it:")
     for hit in answer.result.hits[:2]:
         for part in hit.contributions:
             say(f"      {hit.rank}. +{part.value:.4f}  {part.name}")
     say(f"   The receipt, without a word of your memories in it: {answer.receipt.digest[:26]}…")
-    return Step("recall by meaning", "heat pump" in answer.result.hits[0].memory.text)
+    return DemoStep("recall by meaning", "heat pump" in answer.result.hits[0].memory.text)
 
 
-def _by_word(memory: Satchel, say: Say) -> Step:
+def _by_word(memory: Satchel, say: Say) -> DemoStep:
     say("\n3. Recall by word, in any script.\n")
-    answer = _asked(memory, say, "地板", HOUSE, mode="lexical")
-    return Step("recall by word", [hit.memory.text for hit in answer.result.hits] == [SAMPLES[3][2]])
+    answer = _recall(memory, say, "地板", HOUSE, mode="lexical")
+    return DemoStep("recall by word", [hit.memory.text for hit in answer.result.hits] == [SAMPLES[3][2]])
 
 
-def _across_scopes(memory: Satchel, say: Say) -> Step:
+def _across_scopes(memory: Satchel, say: Say) -> DemoStep:
     say("\n4. Try to reach the shop's memories from the house. The scope is checked before anything else.\n")
-    inside = _asked(memory, say, "orders in PostgreSQL", SHOP, mode="lexical")
-    outside = _asked(memory, say, "orders in PostgreSQL", HOUSE, mode="lexical")
-    return Step("scopes hold", bool(inside.result.hits) and not outside.result.hits)
+    inside = _recall(memory, say, "orders in PostgreSQL", SHOP, mode="lexical")
+    outside = _recall(memory, say, "orders in PostgreSQL", HOUSE, mode="lexical")
+    return DemoStep("scopes hold", bool(inside.result.hits) and not outside.result.hits)
 
 
-def _forget(memory: Satchel, say: Say) -> Step:
+def _forget(memory: Satchel, say: Say) -> DemoStep:
     say("\n5. Forget, and prove it: every file of the store is searched for the text.\n")
     stored: Ok[Stored] = memory.store(SECRET, scope=HOUSE)
     say(f'   satchel store "{SECRET}" --scope {HOUSE}')
-    _asked(memory, say, "alarm code", HOUSE)
+    _recall(memory, say, "alarm code", HOUSE)
     forgotten = memory.forget(stored.result.id, scope=HOUSE, verify=True).result
     say(f"\n   satchel forget {stored.result.id} --scope {HOUSE} --verify")
     check = forgotten.check
     if check is None:
-        return Step("forget", False)
+        return DemoStep("forget", False)
     say(f"      → erased from {', '.join(forgotten.erased_from)}")
     say(
         f"      → {check.files} files searched: {check.found_before} held it before, {len(check.found_after)} hold it now"
     )
     gone = check.conclusive and check.found_before > 0 and not check.found_after and not forgotten.pending
-    return Step("forget", gone)
+    return DemoStep("forget", gone)
 
 
-def _check(memory: Satchel, say: Say) -> Step:
+def _check(memory: Satchel, say: Say) -> DemoStep:
     say("\n6. Ask the doctor.\n")
     check_up = memory.maintenance.doctor().result
     for finding in check_up.findings:
         say(f"   {finding.status:>7}  {finding.check}: {finding.message}")
     say("")
-    return Step("doctor", check_up.healthy)
+    return DemoStep("doctor", check_up.healthy)
 
 
-def _asked(memory: Satchel, say: Say, query: str, scope: str, mode: str = "hybrid") -> Ok[Recalled]:
+def _recall(memory: Satchel, say: Say, query: str, scope: str, mode: str = "hybrid") -> Ok[Recalled]:
     answer = memory.recall(query, scope=scope, limit=3, mode=mode)
     by_mode = "" if mode == "hybrid" else f" --mode {mode}"
     say(f'   satchel recall "{query}" --scope {scope} --limit 3{by_mode}')

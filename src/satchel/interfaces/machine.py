@@ -7,7 +7,7 @@ from satchel.domain.answers import ModelStatus
 from satchel.domain.envelope import Ok
 from satchel.interfaces.demo import Demo, run_demo
 from satchel.interfaces.evaluation.metrics import Evaluation
-from satchel.interfaces.evaluation.run import LEAST_LIMIT, run_evaluation
+from satchel.interfaces.evaluation.run import MIN_LIMIT, run_evaluation
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.wiring import adapters
@@ -49,7 +49,7 @@ def evaluate(
         str | None, Param("your own golden set; '-' is standard input; the built-in one if omitted")
     ] = None,
     mode: Annotated[str | None, Param("ask in this mode only; in all of them if omitted", choices=Mode)] = None,
-    limit: Annotated[int, Param(f"how many each question asks for, {LEAST_LIMIT} to {MAX_LIMIT}")] = LEAST_LIMIT,
+    limit: Annotated[int, Param(f"how many each question asks for, {MIN_LIMIT} to {MAX_LIMIT}")] = MIN_LIMIT,
     embedder: Annotated[
         str | None,
         Param("embed with this one; the configured one if omitted", choices=("minilm", "openai", "hashing", "none")),

@@ -1,35 +1,26 @@
-"""JSON objects as they arrive: text that is one, or a clear refusal."""
+"""JSON objects and messages that a person or a program gives as text."""
 
-import json
-from typing import Any, NoReturn
+from typing import Any
 
+from satchel.domain.strict_json import parse_json, parse_object
 from satchel.errors import InvalidRequest
 
 
 def json_object(text: str, name: str) -> dict[str, Any]:
-    """Return the object that a text holds. NaN and infinity are no JSON."""
+    """Parse a text as one JSON object, or raise InvalidRequest."""
     try:
-        found = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        reason = f"line {error.lineno} column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InvalidRequest(
-            f"{name} is not JSON: {reason}", code="invalid_json", hint="give one JSON object"
-        ) from None
-    if not isinstance(found, dict):
-        raise InvalidRequest(f"{name} must be a JSON object", code="invalid_json", hint='such as {"goal": "…"}')
-    return found
+        return parse_object(text, name)
+    except InvalidRequest as error:
+        hint = 'such as {"goal": "…"}' if error.code == "not_an_object" else "give one JSON object"
+        raise InvalidRequest(error.message, code="invalid_json", hint=hint) from None
 
 
 def messages(text: str, name: str) -> list[Any]:
-    """Return the messages that a text holds: a JSON list, one JSON object to a line, or plain text as one message."""
+    """Return the messages in a text: a JSON list, one JSON object per line, or plain text as one message."""
     if not text.lstrip().startswith(("[", "{")):
         return [{"role": "user", "content": text}] if text.strip() else []
     try:
-        found = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        found = parse_json(text, name)
+    except InvalidRequest:
         return [json_object(line, name) for line in text.splitlines() if line.strip()]
     return found if isinstance(found, list) else [found]
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.config import debugging
+from satchel.config import is_debugging
 from satchel.domain.envelope import Failed, Ok
 from satchel.errors import SatchelError, Unavailable
 from satchel.interfaces.agent_arguments import arguments
@@ -27,7 +27,7 @@ def performed(
     except OSError as error:
         return Unavailable(f"the system refused: {error.strerror}", code="io_error")
     except BaseException as error:  # noqa: BLE001  the outermost edge; panics of Rust libraries arrive outside Exception
-        _log.error("%s: %s", operation.name, type(error).__name__, exc_info=debugging())
+        _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
         return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
 
 

@@ -19,7 +19,7 @@ from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.row_format import ParsedRow, mask_memory, memory_row, parse_row
-from satchel.memories.rows import RawRow, parse_object
+from satchel.memories.rows import RawRow, decode_row
 from satchel.ports import Known, Memories, Saying
 
 BATCH = 500
@@ -187,7 +187,7 @@ def _admitted(rows: Iterator[RawRow], terms: ImportOptions, arrivals: ImportCoun
             arrivals.fail(raw.number, raw.problem)
             continue
         try:
-            arrival = parse_row(parse_object(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
+            arrival = parse_row(decode_row(raw.data), scope=terms.scope, policy=terms.scope_policy, now=terms.now)
         except (InvalidRequest, Refused) as error:
             arrivals.fail(raw.number, error.code)
             continue

@@ -1,7 +1,5 @@
 """Split a file into rows, and parse each row as strict JSON. An invalid row never affects the others."""
 
-import json
-import math
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -9,20 +7,16 @@ from itertools import chain
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
-from satchel.errors import InvalidRequest
+from satchel.domain.strict_json import parse_object
 
 MAX_ROW_BYTES = 1 << 20
 MAX_TOTAL_BYTES = 2 << 30
-MAX_DEPTH = 64
-# Digits of a 64-bit number; parsing a number of a million digits would take minutes.
-MAX_DIGITS = 19
 # Maximum number of leading blank bytes when guessing the format.
 _GUESS_WITHIN = 1 << 16
 
 _BOM = b"\xef\xbb\xbf"
 _MARK = re.compile(rb'["\[\]{},]')
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
-_NESTING = re.compile(rb'"(?:[^"\\]++|\\.)*+"|([\[{])|([\]}])', re.DOTALL)
 
 
 class RawRow(Struct, frozen=True):
@@ -178,59 +172,9 @@ class _ListReader:
         yield RawRow(self.number + 1, problem="cut_off")
 
 
-def parse_object(data: bytes) -> dict[str, Json]:
-    """Parse a row as a JSON object, or raise InvalidRequest with the reason as its code."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise InvalidRequest("the row is not UTF-8", code="not_utf8") from None
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _is_deep(data):
-        raise InvalidRequest(f"the row is nested more than {MAX_DEPTH} deep", code="too_deep")
-    try:
-        row = _DECODER.decode(text)
-    except ValueError:
-        raise InvalidRequest("the row is not JSON", code="not_json") from None
-    if not isinstance(row, dict):
-        raise InvalidRequest("the row is not an object", code="not_an_object")
-    return row
-
-
-def _is_deep(data: bytes) -> bool:
-    depth = 0
-    for found in _NESTING.finditer(data):
-        depth += (found.group(1) is not None) - (found.group(2) is not None)
-        if depth > MAX_DEPTH:
-            return True
-    return False
-
-
-def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        raise InvalidRequest("an object has a duplicate key", code="duplicate_key")
-    return row
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise InvalidRequest("a number is too large", code="not_finite")
-    return number
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise InvalidRequest("a number is too large", code="not_finite")
-    return int(digits)
-
-
-def _no_constant(name: str) -> Json:
-    raise InvalidRequest(f"{name} is not a valid number", code="not_finite")
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=_finite, parse_int=_whole, parse_constant=_no_constant
-)
+def decode_row(data: bytes) -> dict[str, Json]:
+    """Parse a row as strict JSON, or raise InvalidRequest with the reason as its code."""
+    return parse_object(data, "the row", bounded_integers=True)
 
 
 def _capped(chunks: Iterable[bytes]) -> Iterator[bytes | None]:

@@ -7,9 +7,8 @@ from msgspec import Struct, field
 
 from satchel.core.erasure import ErasureTarget
 from satchel.domain.observation import Observation, observation_id
-from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest, NotFound
-from satchel.observations.event import CaptureContext, CapturedEvent, parse_event
+from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
 from satchel.ports import Observations, Spool
 
 # A shorter text occurs in too many unrelated lines: only lines that consist of it are erased.

@@ -10,11 +10,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from satchel.domain.moment import LAST_MOMENT, parse_moment
-from satchel.domain.safety.redact import redacted, suspects
+from satchel.domain.safety.redact import candidate_rules, redacted
 from satchel.domain.scope_name import strict_name
+from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest
 
 SCHEMA = "satchel.observation.v1"
@@ -192,7 +193,7 @@ class _EventReader:
         }
         self._used = {*filter(None, self._names.values()), *(_OWN if is_own_line else ())}
         # Select the rules once for the whole event: most events match none.
-        self._rules = suspects(_strip_controls("\n".join(_strings(event))))
+        self._rules = candidate_rules(_strip_controls("\n".join(_strings(event))))
         self.found: Counter[str] = Counter()
 
     @property
@@ -368,6 +369,16 @@ def _importance(reader: _EventReader) -> float | None:
     given = read_importance(reader.raw("importance"))
     detail = reader.raw("detail")
     return read_importance(detail.get("importance")) if given is None and isinstance(detail, dict) else given
+
+
+def read_object(raw: bytes) -> dict[str, Any]:
+    """Parse the JSON object of one event. Dead letters call every violation of strict JSON `not_json`."""
+    try:
+        return parse_object(raw, "the line", padded=True)
+    except InvalidRequest as error:
+        if error.code in ("duplicate_key", "not_finite"):
+            error.code = "not_json"
+        raise
 
 
 def read_importance(value: object) -> float | None:

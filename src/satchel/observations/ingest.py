@@ -19,9 +19,8 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import State, Trust, label_for
 from satchel.domain.scope import named
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
-from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
-from satchel.observations.event import CaptureContext, CapturedEvent, parse_event
+from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
 from satchel.observations.grade import try_grade
 from satchel.observations.intake import dead_letter, is_object
 from satchel.ports import Observations, Progress, Spool

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from satchel.domain.safety.redact import redacted
 from satchel.domain.spool import DeadLetter
-from satchel.domain.strict_json import read_object
 from satchel.errors import InvalidRequest
-from satchel.observations.event import CaptureContext, parse_event, spool_line
+from satchel.observations.event import CaptureContext, parse_event, read_object, spool_line
 
 # Longer events are rejected.
 MAX_EVENT_BYTES = 16 << 20

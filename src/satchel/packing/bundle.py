@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from satchel.domain.escape import UNSEEN, UNSEEN_IN_LINES, escaped, unescaped
+from satchel.domain.escape import INVISIBLE, INVISIBLE_IN_LINES, escape, unescape
 from satchel.packing.values import STATE, OfferSource, PackDecision
 
 ELEMENT = "context-pack"
@@ -23,9 +23,9 @@ HOW_TO_USE = (
 _HEADINGS = {OfferSource.EPISODES: "Said", OfferSource.DOCUMENTS: "Documents", OfferSource.TAIL: "Just now"}
 _INDENT = "  "
 # Line breaks are kept and indented; other control characters are escaped.
-_ESCAPED = re.compile(f"[&<>{UNSEEN_IN_LINES}]")
-_ESCAPED_IN_REF = re.compile(rf"[&<>\[\]{UNSEEN}]")
-_ESCAPED_IN_HEAD = re.compile(rf"[&<>:\[\]{UNSEEN}]")
+_ESCAPED = re.compile(f"[&<>{INVISIBLE_IN_LINES}]")
+_ESCAPED_IN_REF = re.compile(rf"[&<>\[\]{INVISIBLE}]")
+_ESCAPED_IN_HEAD = re.compile(rf"[&<>:\[\]{INVISIBLE}]")
 _LINE = re.compile(r"- \[([^\[\]]*+)\] ([^:]*+): (.*+)", re.DOTALL)
 
 
@@ -44,8 +44,8 @@ def line_of(one: PackDecision) -> BundleLine:
 
 def render_line(line: BundleLine) -> str:
     """Return a line as rendered in the bundle."""
-    ref, head = escaped(line.ref, _ESCAPED_IN_REF), escaped(line.head, _ESCAPED_IN_HEAD)
-    return f"- [{ref}] {head}: " + escaped(line.text, _ESCAPED).replace("\n", f"\n{_INDENT}")
+    ref, head = escape(line.ref, _ESCAPED_IN_REF), escape(line.head, _ESCAPED_IN_HEAD)
+    return f"- [{ref}] {head}: " + escape(line.text, _ESCAPED).replace("\n", f"\n{_INDENT}")
 
 
 def in_order(items: Sequence[PackDecision]) -> list[PackDecision]:
@@ -66,7 +66,7 @@ def parse_bundle(text: str) -> tuple[BundleLine, ...]:
     body, closed, _ = rest.partition(f"\n</{ELEMENT}>")
     entries = body.replace(f"\n{_INDENT}", "\0").split("\n") if closed else []
     found = [_LINE.fullmatch(entry.replace("\0", "\n")) for entry in entries]
-    return tuple(BundleLine(*map(unescaped, one.groups())) for one in found if one is not None)
+    return tuple(BundleLine(*map(unescape, one.groups())) for one in found if one is not None)
 
 
 def heading(one: PackDecision) -> str:

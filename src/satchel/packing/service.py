@@ -20,7 +20,7 @@ from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.graph_answers import GraphAnswer
-from satchel.domain.host_messages import conversation
+from satchel.domain.host_messages import parse_messages
 from satchel.domain.lane import LaneItem
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt, question_facts
@@ -330,7 +330,7 @@ def _fact(one: PackDecision) -> dict[str, Json]:
 
 
 def _turns(tail: Sequence[Any]) -> list[Offer]:
-    said = conversation(tail).messages
+    said = parse_messages(tail).messages
     return [
         turn_offer(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks
     ]

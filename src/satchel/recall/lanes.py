@@ -13,7 +13,7 @@ from satchel.errors import Unavailable
 from satchel.ports import Memories, Searched, Vectors
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
-from satchel.threads import beside
+from satchel.threads import run_in_background
 
 
 class Meaning(Struct, frozen=True):
@@ -86,7 +86,7 @@ def _both(
         by_word = memories.match(question.terms, view, question.pool)
         return by_word, _nearest(question, view, meaning), "ledger"
     # An index searches outside Python's lock: both lanes at once take little longer than one.
-    by_word_later = beside(lambda: meaning.index.match(question.terms, view, question.pool))
+    by_word_later = run_in_background(lambda: meaning.index.match(question.terms, view, question.pool))
     by_meaning = _nearest(question, view, meaning)
     return by_word_later.result(), by_meaning, "index"
 

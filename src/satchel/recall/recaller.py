@@ -26,7 +26,7 @@ from satchel.recall.question import Mode
 from satchel.recall.request import Request
 from satchel.recall.rerank import Reranking
 from satchel.recall.with_fallback import RecallOutcome, answer_with_fallback
-from satchel.threads import beside
+from satchel.threads import run_in_background
 
 
 class DocumentLane(Protocol):
@@ -140,7 +140,7 @@ class Recaller:
         if question.mode is Mode.LEXICAL:
             return Readiness(), None
         # Never inside a write: the other thread would wait for this one's lock, and this one for the other thread.
-        ready = beside(lambda: self._make_ready(request))
+        ready = run_in_background(lambda: self._make_ready(request))
         words = question.mode is not Mode.VECTOR and self._derived.index().in_ledger
         prefetched = prefetch(question, request.view, self._ledger, request.policies.recall, words=words)
         return ready.result(), prefetched

@@ -10,20 +10,20 @@ from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Kind
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
-from satchel.domain.safety.spoken_secrets import tells_secret
+from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.domain.scope_tags import scoped_lines
 from satchel.domain.sentences import unquoted_sentences
-from satchel.domain.statements import caveats
-from satchel.domain.statements.signals import (
+from satchel.domain.statements import sentence_types
+from satchel.domain.statements.detect import (
     REPLACING,
-    Signal,
-    found,
-    is_bare,
+    LastingStatement,
+    detect,
+    fold,
     is_question,
+    is_remember_this,
+    is_retraction,
     new_rule,
-    plain,
-    signal,
-    takes_back,
+    search,
 )
 from satchel.domain.text import checked
 from satchel.errors import InvalidRequest
@@ -144,10 +144,10 @@ def _sentences(text: str) -> Iterator[_Sentence]:
     for line in lines:
         if line.opens:
             heading, pasted = None, False
-        introduction = plain(line.text) if line.text.endswith((":", "：")) else ""
+        introduction = fold(line.text) if line.text.endswith((":", "：")) else ""
         if introduction and not heading and not pasted:
-            heading = line.text.rstrip(" :：") if found(caveats.HEADING, introduction) else None
-            pasted = heading is None and found(caveats.PASTE, introduction) is not None
+            heading = line.text.rstrip(" :：") if search(sentence_types.HEADING, introduction) else None
+            pasted = heading is None and search(sentence_types.PASTE, introduction) is not None
             if heading:
                 continue
         foreign = is_tool_output(line.text) or (pasted and not line.text.lower().startswith("todo"))
@@ -156,19 +156,19 @@ def _sentences(text: str) -> Iterator[_Sentence]:
             yield _Sentence(sentence, line.scope, heading, foreign, done, line.opens and number == 0)
 
 
-def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> list[tuple[_Sentence, Signal]]:
+def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> list[tuple[_Sentence, LastingStatement]]:
     """Return the sentences with a lasting statement."""
-    chosen = list[tuple[_Sentence, Signal]]()
+    chosen = list[tuple[_Sentence, LastingStatement]]()
     before: _Sentence | None = None
-    pending: Signal | None = None
+    pending: LastingStatement | None = None
     for one in sentences:
         if one.opens:
             before = pending = None
-        if takes_back(one.text):
+        if is_retraction(one.text):
             if chosen and chosen[-1][0] is before:
                 chosen.pop()
-        elif is_bare(one.text) and Kind.PREFERENCE in kinds:
-            asked = Signal(Kind.PREFERENCE, "remember this", lasting=True)
+        elif is_remember_this(one.text) and Kind.PREFERENCE in kinds:
+            asked = LastingStatement(Kind.PREFERENCE, "remember this", lasting=True)
             if before is None or width(before.text) < MIN_WIDTH:
                 pending = asked
             elif not (chosen and chosen[-1][0] is before) and not is_question(before.text):
@@ -183,23 +183,27 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
     return chosen
 
 
-def _signal_of(sentence: _Sentence, pending: Signal | None, kinds: frozenset[Kind]) -> Signal | None:
+def _signal_of(
+    sentence: _Sentence, pending: LastingStatement | None, kinds: frozenset[Kind]
+) -> LastingStatement | None:
     """Return the signal of a sentence: its own, that of its list, or the one the previous sentence announced."""
     announced = sentence.heading is not None or pending is not None
     if len(sentence.text) > MAX_SENTENCE_CHARS or width(sentence.text) < (MIN_ITEM_WIDTH if announced else MIN_WIDTH):
         return None
-    own = signal(sentence.text, kinds)
+    own = detect(sentence.text, kinds)
     if is_question(sentence.text) or not announced:
         return own
     if pending is not None:
         return replace(own or pending, replaces=pending.replaces, about=pending.about)
-    kind = Kind.DECISION if found(caveats.HEADING_OF_DECISIONS, plain(sentence.heading or "")) else Kind.PREFERENCE
-    return own or (Signal(kind, LISTED, lasting=True) if kind in kinds else None)
+    kind = (
+        Kind.DECISION if search(sentence_types.HEADING_OF_DECISIONS, fold(sentence.heading or "")) else Kind.PREFERENCE
+    )
+    return own or (LastingStatement(kind, LISTED, lasting=True) if kind in kinds else None)
 
 
 def _is_filtered(sentence: _Sentence, text: str, masked: str, filtered: Counter[str]) -> bool:
     """Return whether a sentence must not be kept, and count the reason."""
-    secret = sentence.text not in masked or tells_secret(text)
+    secret = sentence.text not in masked or contains_secret(text)
     reason = "tool_output" if sentence.pasted else "secrets_like" if secret else None
     if reason:
         filtered[reason] += 1
@@ -215,7 +219,7 @@ def _fits(text: str, max_chars: int) -> bool:
     return True
 
 
-def _candidate(sentence: _Sentence, one: Signal) -> CaptureCandidate:
+def _candidate(sentence: _Sentence, one: LastingStatement) -> CaptureCandidate:
     importance = IMPORTANCE[one.kind]
     return CaptureCandidate(
         _text_to_keep(sentence, one),
@@ -229,7 +233,7 @@ def _candidate(sentence: _Sentence, one: Signal) -> CaptureCandidate:
     )
 
 
-def _text_to_keep(sentence: _Sentence, one: Signal) -> str:
+def _text_to_keep(sentence: _Sentence, one: LastingStatement) -> str:
     """Return the text to store: a list item with its heading, a replacement without the announcement."""
     if one.replaces and (rule := new_rule(sentence.text)):
         return f"{one.about}: {rule}" if one.about else rule
@@ -238,4 +242,7 @@ def _text_to_keep(sentence: _Sentence, one: Signal) -> str:
 
 def is_tool_output(line: str) -> bool:
     """Return whether a line was written by a program."""
-    return found(caveats.LOG_LEVEL, line) is not None or found(caveats.TOOL_OUTPUT, line.lower()) is not None
+    return (
+        search(sentence_types.LOG_LEVEL, line) is not None
+        or search(sentence_types.TOOL_OUTPUT, line.lower()) is not None
+    )

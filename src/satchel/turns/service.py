@@ -17,7 +17,7 @@ from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
 from satchel.domain.document_hits import ColdLane, DocHit
 from satchel.domain.envelope import Ok
-from satchel.domain.host_messages import Conversation, conversation
+from satchel.domain.host_messages import HostConversation, parse_messages
 from satchel.domain.moment import DAY_MS, HOUR_MS
 from satchel.domain.policies import Policies, Verbosity
 from satchel.domain.preflight import Intent, Status
@@ -101,7 +101,7 @@ class Turns(Service):
         """
         started = self._clock.ticks()
         try:
-            said, chosen = conversation(messages), mode_named(mode)
+            said, chosen = parse_messages(messages), mode_named(mode)
             if not isinstance(prompt, str):
                 raise InvalidRequest("prompt must be a text", code="wrong_type")
             return self._recalled_before(prompt, scope, said, chosen, started)
@@ -109,7 +109,7 @@ class Turns(Service):
             return self._nothing_before(str(error.code), error.message, started)
 
     def _recalled_before(
-        self, prompt: str, scope: str | None, said: Conversation, mode: Mode, started: float
+        self, prompt: str, scope: str | None, said: HostConversation, mode: Mode, started: float
     ) -> Ok[TurnBefore]:
         policies = self._policies
         placement = placed(scope, prompt, policies.scope)
@@ -133,7 +133,7 @@ class Turns(Service):
         return Ok(_answer_before(front, placement, mode), noted)
 
     def _front(
-        self, prompt: str, placement: Placement, said: Conversation, mode: Mode
+        self, prompt: str, placement: Placement, said: HostConversation, mode: Mode
     ) -> tuple[_Front, tuple[str, ...]]:
         """Choose what goes in front of a prompt; return it with what stood in the way of the search."""
         policies = self._policies
@@ -173,7 +173,7 @@ class Turns(Service):
         view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
         return self._recaller.recall(Request(question, placement, view, policies))
 
-    def _fitting(self, found: RecallOutcome, said: Conversation) -> tuple[list[Hit], int]:
+    def _fitting(self, found: RecallOutcome, said: HostConversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
         oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
@@ -234,7 +234,7 @@ class Turns(Service):
         self._require_writable()
         started = self._clock.ticks()
         try:
-            return self._captured_after(conversation(messages), scope, session, started)
+            return self._captured_after(parse_messages(messages), scope, session, started)
         except SatchelError as error:
             receipt = self._receipt(
                 "turn after", started, asked={}, decided={}, warnings=(f"{error.code}: {error.message}",)
@@ -242,7 +242,7 @@ class Turns(Service):
             return Ok(TurnAfter((), True, str(error.code)), receipt)
 
     def _captured_after(
-        self, said: Conversation, scope: str | None, session: str | None, started: float
+        self, said: HostConversation, scope: str | None, session: str | None, started: float
     ) -> Ok[TurnAfter]:
         policy = self._policies.auto_capture
         if not policy.enabled:

@@ -1,4 +1,4 @@
-"""Masking secrets: what is found, what is left alone, and what it costs. Every secret here is made up as the test runs."""
+"""Masking of secrets: matches, near misses and cost. All secrets are generated at run time."""
 
 import random
 import re
@@ -68,9 +68,7 @@ def masked(text: str) -> str:
 
 class TestPrefixedKeys:
     @pytest.mark.parametrize(("kind", "one", "two", "alphabet", "length"), PREFIXED)
-    def test_a_key_that_names_its_maker_is_masked_wherever_it_stands(
-        self, kind: str, one: str, two: str, alphabet: str, length: int
-    ) -> None:
+    def test_a_prefixed_key_is_masked_anywhere(self, kind: str, one: str, two: str, alphabet: str, length: int) -> None:
         for seed in range(5):
             secret = one + two + made_up(alphabet, length, seed)
             for around in ("{}", "see {} there", "({})", '"{}"', "x={}", "line\\n{}\\nline", "键{}值", "{},{}"):
@@ -89,7 +87,7 @@ class TestBlocksAndTokens:
         "label", ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
     )
     @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\\n", "\n  *  "])
-    def test_a_private_key_is_masked_whole_or_cut_off(self, label: str, line_end: str) -> None:
+    def test_a_private_key_is_masked_complete_or_truncated(self, label: str, line_end: str) -> None:
         lines = [made_up(WORD + "+/", 64, seed) for seed in range(12)]
         begin, end = f"{'-' * 5}BEGIN {label}{'-' * 5}", f"{'-' * 5}END {label}{'-' * 5}"
 
@@ -99,7 +97,7 @@ class TestBlocksAndTokens:
         cut = masked(line_end.join([begin, *lines]))
         assert not any(line in cut for line in lines)
 
-    def test_talk_about_a_private_key_is_left_alone(self) -> None:
+    def test_prose_about_private_keys_is_unchanged(self) -> None:
         text = f"The file begins with {'-' * 5}BEGIN PRIVATE KEY{'-' * 5} and then comes the key. Never share it."
 
         assert masked(text) == text
@@ -146,7 +144,7 @@ class TestAssignments:
             "ALTER USER me IDENTIFIED BY '{}';",
         ],
     )  # fmt: skip
-    def test_a_value_that_is_named_as_a_secret_is_masked_and_the_rest_stays(self, form: str) -> None:
+    def test_a_named_secret_is_masked_and_the_rest_stays(self, form: str) -> None:
         text = form.replace("{}", ASSIGNED)
         clean = redacted(text)
 
@@ -155,13 +153,13 @@ class TestAssignments:
         before, _, after = text.partition(ASSIGNED)
         assert clean.text.startswith(before) and clean.text.endswith(after)
 
-    def test_a_short_password_somebody_chose_is_masked(self) -> None:
+    def test_a_short_password_is_masked(self) -> None:
         chosen = "hunter" + "2"
 
         assert masked(f"password={chosen}") == "password=[redacted:password]"
         assert masked(f'"pwd": "{chosen}"') == '"pwd": "[redacted:password]"'
 
-    def test_a_secret_is_masked_again_where_it_stands_without_a_name(self) -> None:
+    def test_other_occurrences_of_a_secret_are_masked(self) -> None:
         assert ASSIGNED not in masked(f"login {ASSIGNED} password: {ASSIGNED}")
 
 
@@ -202,10 +200,10 @@ BENIGN = [
 
 class TestBenignText:
     @pytest.mark.parametrize("text", BENIGN)
-    def test_what_only_looks_a_little_like_it_is_left_alone(self, text: str) -> None:
+    def test_near_misses_are_unchanged(self, text: str) -> None:
         assert redacted(text) == Redacted(text)
 
-    def test_many_lines_of_hashes_and_ids_are_left_alone(self) -> None:
+    def test_hashes_and_ids_are_unchanged(self) -> None:
         for seed in range(300):
             line = f"{made_up(HEX, 40, seed)} {made_up(HEX, 64, seed)} v{seed}.2.1 file-{made_up(HEX, 8, seed)}.js"
             assert masked(line) == line
@@ -268,7 +266,7 @@ def _repeats(parsed: Any, inside: tuple[str, ...] = ()) -> list[tuple[tuple[str,
 
 class TestCost:
     @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.kind))
-    def test_no_pattern_can_go_back_far(self, rule: Any) -> None:
+    def test_no_pattern_backtracks_far(self, rule: Any) -> None:
         """Time grows with the text: long repeats give nothing back, and those that do are short and not nested."""
         parser: Any = vars(re)["_parser"]
         for inside, sort, _, most in _repeats(parser.parse(rule.pattern)):
@@ -277,7 +275,7 @@ class TestCost:
                 assert not [outer for outer in inside if outer != "POSSESSIVE_REPEAT"]
 
     @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.kind))
-    def test_a_rule_is_tried_only_where_a_keyword_stands(self, rule: Any) -> None:
+    def test_a_rule_is_tried_only_with_its_keyword(self, rule: Any) -> None:
         assert rule.keywords and all(word == word.lower() for word in rule.keywords)
 
     @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from satchel.config.sources import ALL
+from satchel.config.sources import CATALOGUE
 from satchel.interfaces.cli.main import main
 
 
@@ -53,7 +53,7 @@ class TestShow:
         config("set", "recall.limit", "8")
 
         shown = {one["key"]: (one["value"], one["source"]) for one in config("show", "--json").result["settings"]}
-        assert list(shown) == [one.key for one in ALL.settings]
+        assert list(shown) == [one.key for one in CATALOGUE.entries]
         assert shown["recall.limit"] == (8, "file")
         assert shown["scope_policy.default_scope"] == ("team", "environment")
         assert shown["home"][1] == "flag"
@@ -109,10 +109,10 @@ class TestExplain:
     @pytest.mark.parametrize("name", ["scope_policy", "scopePolicy"])
     def test_a_group_is_listed(self, config: Any, name: str) -> None:
         listed = config("explain", name, "--json").result["settings"]
-        assert [one["key"] for one in listed] == [one.key for one in ALL.of_group("scope_policy")]
+        assert [one["key"] for one in listed] == [one.key for one in CATALOGUE.of_group("scope_policy")]
 
     def test_all_are_listed(self, config: Any) -> None:
-        assert len(config("explain", "--json").result["settings"]) == len(ALL.settings)
+        assert len(config("explain", "--json").result["settings"]) == len(CATALOGUE.entries)
         assert "recall.limit = 5\n    how many memories" in config("explain").out
 
     def test_the_words_of_openclaw_that_are_none_of_ours(self, config: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a golden set is read as, and where it is none."""
+"""Parsing of golden sets."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def problem(*rows: dict[str, Any]) -> str:
     return caught.value.message
 
 
-def test_rows_become_samples_and_cases_and_what_is_left_out_has_a_default() -> None:
+def test_rows_become_samples_and_cases_with_defaults() -> None:
     assert read(SHIP, TEA, ASKED) == GoldenSet(
         (
             Sample("ship", "We ship on Thursdays", "repo/api", "decision", None, None, "line 1"),
@@ -36,7 +36,7 @@ def test_rows_become_samples_and_cases_and_what_is_left_out_has_a_default() -> N
     )
 
 
-def test_cases_may_stand_before_the_memories_they_expect() -> None:
+def test_cases_may_come_before_their_memories() -> None:
     assert read(ASKED, SHIP).cases == (Case("q1", "release day", "repo/api", ("ship",), "other", "other", "line 1"),)
 
 
@@ -44,7 +44,7 @@ def test_a_set_without_memories_may_expect_anything() -> None:
     assert read(ASKED | {"expect": ["an id", "or a whole text"]}).cases[0].expect == ("an id", "or a whole text")
 
 
-def test_the_digest_names_the_set_and_not_the_places_in_a_file() -> None:
+def test_the_digest_does_not_depend_on_places() -> None:
     assert read(SHIP, ASKED).digest == read(ASKED, SHIP).digest
     assert read(SHIP, ASKED).digest != read(SHIP, ASKED | {"query": "release days"}).digest
     assert read(SHIP, ASKED).digest != read(SHIP | {"importance": 0.9}, ASKED).digest
@@ -54,15 +54,15 @@ def test_the_digest_names_the_set_and_not_the_places_in_a_file() -> None:
     ("rows", "said"),
     [
         ([SHIP, {"note": "what is this?"}, ASKED], "line 2: it has neither a text"),
-        ([SHIP, SHIP | {"text": "another"}, ASKED], "line 2: the key 'ship' stands at line 1 already"),
-        ([SHIP, ASKED, ASKED], "line 3: the id 'q1' stands at line 2 already"),
+        ([SHIP, SHIP | {"text": "another"}, ASKED], "line 2: the key 'ship' is already used at line 1"),
+        ([SHIP, ASKED, ASKED], "line 3: the id 'q1' is already used at line 2"),
         ([SHIP | {"keys": "ship"}, ASKED], "line 1: unknown field 'keys'"),
         ([SHIP, ASKED | {"expected": ["ship"]}], "line 2: unknown field 'expected'"),
         ([SHIP | {"key": None}, ASKED], "line 1: it has no key"),
         ([SHIP | {"key": 7}, ASKED], "line 1: the key must be text"),
         ([SHIP | {"text": "  "}, ASKED], "line 1: the text is empty"),
         ([SHIP | {"text": "\ud800"}, ASKED], "line 1: the text holds the unwritable character U+D800"),
-        ([SHIP | {"scope": "No Scope"}, ASKED], "line 1: invalid scope 'No Scope'"),
+        ([SHIP | {"scope": "No Scope"}, ASKED], "line 1: scope 'No Scope' is not valid"),
         ([SHIP | {"kind": 1}, ASKED], "line 1: the kind must be text"),
         ([SHIP | {"importance": "high"}, ASKED], "line 1: the importance must be a number"),
         ([SHIP | {"importance": True}, ASKED], "line 1: the importance must be a number"),
@@ -78,7 +78,7 @@ def test_the_digest_names_the_set_and_not_the_places_in_a_file() -> None:
         ([], "the golden set: it has no cases"),
     ],
 )
-def test_what_is_no_golden_set_is_refused_by_its_place(rows: list[dict[str, Any]], said: str) -> None:
+def test_an_invalid_row_is_refused_with_its_place(rows: list[dict[str, Any]], said: str) -> None:
     assert problem(*rows).startswith(said)
 
 
@@ -97,7 +97,7 @@ JSON = st.recursive(
 
 @settings(deadline=None, derandomize=True)
 @given(field=st.sampled_from(sorted({*SHIP, *TEA, *ASKED, "family", "language"})), value=JSON)
-def test_whatever_stands_in_a_field_is_read_or_refused(field: str, value: Any) -> None:
+def test_any_field_value_is_parsed_or_refused(field: str, value: Any) -> None:
     try:
         golden = read(TEA | {field: value} if field in TEA | SHIP else TEA, SHIP, ASKED | {field: value})
     except InvalidRequest as error:

@@ -1,14 +1,14 @@
-"""The figures of an evaluation, by examples worked out by hand."""
+"""The metrics of an evaluation, on examples computed by hand."""
 
 import pytest
 
 from satchel.interfaces.evaluation.golden import Case
 from satchel.interfaces.evaluation.metrics import (
-    Answered,
+    CaseResult,
     Figures,
     Miss,
     ModeReport,
-    Returned,
+    ReturnedMemory,
     figures,
     holds,
     mode_report,
@@ -21,10 +21,10 @@ def case(id: str, expect: tuple[str, ...], family: str = "plain", language: str 
     return Case(id, f"question {id}", "here", expect, family, language, "line 1")
 
 
-def answered(one: Case, names: str, milliseconds: float = 1.0, elsewhere: str = "") -> Answered:
+def answered(one: Case, names: str, milliseconds: float = 1.0, elsewhere: str = "") -> CaseResult:
     """Return an answer of memories that are called by one letter each; those named `elsewhere` lie in another scope."""
-    returned = tuple(Returned((name,), "there" if name in elsewhere else "here") for name in names)
-    return Answered(one, returned, milliseconds)
+    returned = tuple(ReturnedMemory((name,), "there" if name in elsewhere else "here") for name in names)
+    return CaseResult(one, returned, milliseconds)
 
 
 # Found first, second, fourth, sixth, and not at all; of 17 memories two lie elsewhere.
@@ -36,20 +36,20 @@ NEVER = answered(case("5", ("a",), "path", "zh"), "", 50.0)
 ALL = (FIRST, SECOND, FOURTH, SIXTH, NEVER)
 
 
-def test_the_rank_is_that_of_the_first_answer() -> None:
+def test_the_rank_is_the_first_correct_memory() -> None:
     assert [one.rank for one in ALL] == [1, 2, 4, 6, None]
     assert answered(case("6", ("c", "b")), "abc").rank == 2
 
 
 def test_a_memory_is_known_by_any_of_its_names() -> None:
-    returned = (Returned(("id-1", "the text"), "here"),)
+    returned = (ReturnedMemory(("id-1", "the text"), "here"),)
 
-    assert Answered(case("7", ("the text",)), returned, 1.0).rank == 1
-    assert Answered(case("7", ("id-1",)), returned, 1.0).rank == 1
-    assert Answered(case("7", ("text",)), returned, 1.0).rank is None
+    assert CaseResult(case("7", ("the text",)), returned, 1.0).rank == 1
+    assert CaseResult(case("7", ("id-1",)), returned, 1.0).rank == 1
+    assert CaseResult(case("7", ("text",)), returned, 1.0).rank is None
 
 
-def test_the_figures_of_five_cases() -> None:
+def test_the_metrics_of_five_cases() -> None:
     assert figures(ALL) == Figures(
         n=5,
         hit_at_1=0.2,
@@ -65,7 +65,7 @@ def test_the_figures_of_five_cases() -> None:
     )
 
 
-def test_no_memory_returned_is_no_memory_of_a_wrong_scope() -> None:
+def test_without_returned_memories_wrong_scope_is_zero() -> None:
     assert figures([NEVER]) == Figures(1, 0.0, 0.0, 0.0, 0.0, 0, 0.0, 50.0, 50.0)
 
 
@@ -84,7 +84,7 @@ def test_a_percentile_is_one_of_the_values(values: list[float], share: float, ex
     assert percentile(values, share) == expected
 
 
-def test_a_report_has_figures_for_all_for_families_and_for_languages_in_order() -> None:
+def test_a_report_has_metrics_overall_per_family_and_per_language() -> None:
     report = mode_report("hybrid", ALL)
 
     assert (report.mode, report.problem, report.overall) == ("hybrid", "", figures(ALL))
@@ -122,5 +122,5 @@ def test_hybrid_holds_when_no_other_mode_finds_more_among_the_first_five(
     assert holds(modes) is expected
 
 
-def test_a_mode_that_could_not_be_asked_has_no_figures() -> None:
+def test_an_unavailable_mode_has_no_metrics() -> None:
     assert unavailable("vector", "no model") == ModeReport("vector", "no model", None, {}, {}, ())

@@ -1,4 +1,4 @@
-"""The evaluation as an operation: a set of one's own, one's own store, and what cannot be measured."""
+"""`satchel eval`: own sets, the own store, and modes that cannot be measured."""
 
 import json
 import re
@@ -83,7 +83,7 @@ def test_a_set_is_asked_in_every_mode(settings: Settings, cases: Path, home: Pat
     assert not home.exists()
 
 
-def test_families_languages_and_misses_are_told_apart(settings: Settings, cases: Path) -> None:
+def test_families_languages_and_misses_are_reported(settings: Settings, cases: Path) -> None:
     (lexical,) = evaluate(settings, cases, mode="lexical").modes
 
     assert {name: (one.n, one.hit_at_5) for name, one in lexical.families.items()} == {
@@ -99,7 +99,7 @@ def test_families_languages_and_misses_are_told_apart(settings: Settings, cases:
     assert [(miss.id, miss.expected, miss.returned) for miss in lexical.misses] == [("none", ("shop",), ())]
 
 
-def test_equal_sets_give_equal_reports_but_for_the_times(settings: Settings, tmp_path: Path) -> None:
+def test_equal_sets_give_equal_reports_apart_from_times(settings: Settings, tmp_path: Path) -> None:
     # Many memories that only their ids tell apart: whatever breaks ties must not be chance.
     same = [{"key": f"k{n}", "text": f"alpha beta {'xyz'[n % 3]}", "scope": "a"} for n in range(30)]
     asked = [{"id": f"q{n}", "query": "alpha", "scope": "a", "expect": [f"k{n}"]} for n in range(30)]
@@ -120,7 +120,7 @@ def test_a_single_mode_is_not_compared(settings: Settings, cases: Path) -> None:
     assert outcome_of(evaluation) == 0
 
 
-def test_a_limit_is_what_each_question_asks_for(settings: Settings, tmp_path: Path) -> None:
+def test_the_limit_applies_to_each_question(settings: Settings, tmp_path: Path) -> None:
     same = [{"key": f"k{n}", "text": f"alpha {n}", "scope": "a"} for n in range(30)]
     cases = written(tmp_path / "set.jsonl", *same, {"id": "q", "query": "alpha", "scope": "a", "expect": ["k1"]})
 
@@ -136,7 +136,7 @@ def test_a_limit_is_what_each_question_asks_for(settings: Settings, tmp_path: Pa
         assert caught.value.code == "out_of_range"
 
 
-def test_progress_is_reported_while_it_goes_on(settings: Settings, tmp_path: Path) -> None:
+def test_progress_is_reported(settings: Settings, tmp_path: Path) -> None:
     same = [{"key": f"k{n}", "text": f"alpha {n}"} for n in range(30)]
     asked = [{"id": f"q{n}", "query": "alpha", "expect": [f"k{n}"]} for n in range(30)]
     said: list[tuple[int, int, str]] = []
@@ -160,7 +160,7 @@ def test_hybrid_that_finds_less_than_another_mode_is_a_failure(settings: Setting
 
 
 @pytest.mark.parametrize("given", [{"embedder": "none"}, {}], ids=["asked for", "configured"])
-def test_without_an_embedder_meaning_is_unavailable_and_not_nought(
+def test_without_an_embedder_vector_modes_are_unavailable(
     settings: Settings, cases: Path, given: dict[str, Any]
 ) -> None:
     answer = run_evaluation(
@@ -182,7 +182,7 @@ def test_without_an_embedder_meaning_is_unavailable_and_not_nought(
     assert outcome_of(answer.result) == 0
 
 
-def test_a_mode_whose_embedder_gives_out_on_the_way_is_unavailable(
+def test_a_mode_whose_embedder_fails_midway_is_unavailable(
     settings: Settings, cases: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from satchel.adapters.embedders.hashing import Hashing
@@ -217,7 +217,7 @@ def own(settings: Settings, tmp_path: Path) -> Iterator[Path]:
     )
 
 
-def test_a_set_without_memories_is_asked_of_the_store(settings: Settings, own: Path) -> None:
+def test_a_set_without_memories_uses_the_own_store(settings: Settings, own: Path) -> None:
     evaluation = evaluate(settings, own)
 
     assert (evaluation.own_store, evaluation.memories, evaluation.cases) == (True, 3, 3)
@@ -225,7 +225,7 @@ def test_a_set_without_memories_is_asked_of_the_store(settings: Settings, own: P
     assert [one.wrong_scope for one in overall(evaluation).values() if one] == [0.0] * 3
 
 
-def test_the_store_stays_as_it_is(settings: Settings, own: Path, home: Path) -> None:
+def test_the_own_store_is_not_changed(settings: Settings, own: Path, home: Path) -> None:
     def content() -> dict[str, bytes]:
         return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
@@ -243,7 +243,7 @@ def test_the_store_stays_as_it_is(settings: Settings, own: Path, home: Path) -> 
         assert memory.maintenance.receipts_verify().result.receipts == receipts
 
 
-def test_memories_that_wait_for_a_vector_are_told_of_and_stay_waiting(settings: Settings, own: Path) -> None:
+def test_memories_without_a_vector_give_a_warning(settings: Settings, own: Path) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.store("A new one", scope="repo/api")
     answer = run_evaluation(settings, quiet, cases=str(own))
@@ -262,7 +262,7 @@ def test_a_store_without_vectors_can_be_asked_by_words_only(settings: Settings, 
     assert [one.problem.partition(":")[0] for one in evaluation.modes] == ["no_vectors", "no_vectors", ""]
 
 
-def test_no_store_is_made_for_the_occasion(settings: Settings, tmp_path: Path, home: Path) -> None:
+def test_a_missing_store_is_not_created(settings: Settings, tmp_path: Path, home: Path) -> None:
     cases = written(tmp_path / "own.jsonl", {"id": "q", "query": "ship", "expect": ["x"]})
     with pytest.raises(NotFound) as caught:
         evaluate(settings, cases)
@@ -278,9 +278,9 @@ def test_no_store_is_made_for_the_occasion(settings: Settings, tmp_path: Path, h
     ("content", "code", "said"),
     [
         (b"", "invalid_golden_set", "the golden set: it has no cases"),
-        (b'{"key": "a", "text": "b"}\n{oops}\n', "not_json", "line 2: the row is not JSON"),
-        (b'{"key": "a", "text": "b"}\n\n[1]\n', "not_an_object", "line 3: the row is not an object"),
-        (b'[{"key": "a", "text": "b"}, 7]', "not_an_object", "row 2: the row is not an object"),
+        (b'{"key": "a", "text": "b"}\n{oops}\n', "not_json", "line 2: the row is not valid JSON"),
+        (b'{"key": "a", "text": "b"}\n\n[1]\n', "not_an_object", "line 3: the row must be a JSON object"),
+        (b'[{"key": "a", "text": "b"}, 7]', "not_an_object", "row 2: the row must be a JSON object"),
         (b'[{"key": "a", "text": "b"}', "cut_off", "row 2: cut off"),
         (b'{"key": "\xff", "text": "b"}', "not_utf8", "line 1: the row is not UTF-8"),
         (b'{"key": "a", "text": "' + b"x" * (1 << 20) + b'"}', "row_too_long", "line 1: row too long"),
@@ -288,7 +288,7 @@ def test_no_store_is_made_for_the_occasion(settings: Settings, tmp_path: Path, h
         (b'{"key": "a", "text": "b", "importance": 7}\n', "out_of_range", "line 1: importance 7"),
     ],
 )
-def test_a_file_that_is_no_set_gets_one_error_that_names_the_place(
+def test_an_invalid_file_is_one_error_with_its_place(
     settings: Settings, tmp_path: Path, home: Path, content: bytes, code: str, said: str
 ) -> None:
     path = tmp_path / "broken.jsonl"
@@ -301,7 +301,7 @@ def test_a_file_that_is_no_set_gets_one_error_that_names_the_place(
     assert not home.exists()
 
 
-def test_a_file_that_is_not_there_is_named(settings: Settings, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(NotFound) as caught:
         evaluate(settings, tmp_path / "nowhere.jsonl")
     assert caught.value.code == "no_such_file"
@@ -330,9 +330,7 @@ def test_a_person_gets_a_table(cases: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.usefixtures("_hashing")
-def test_a_person_is_told_what_was_missed_and_what_was_not_measured(
-    cases: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_shows_misses_and_unmeasured_modes(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "--cases", str(cases), "--mode", "lexical"]) == 0
     out = capsys.readouterr().out
     assert "lexical found no answer among the first five for 1 case:\n  none  zzz qqq  (repo/shop)\n" in out

@@ -1,4 +1,4 @@
-"""`satchel capture` as a hook runs it: quick, quiet, safe beside others, and the same as the command line proper."""
+"""`satchel capture` as hooks run it: fast, silent, safe with concurrent hooks."""
 
 import json
 import os
@@ -10,8 +10,8 @@ import pytest
 
 from satchel.config import load
 from satchel.errors import InvalidRequest
-from satchel.interfaces.hooks.capture import Given, understood
-from satchel.locations import plain_place
+from satchel.interfaces.hooks.capture import CaptureArguments, parse_arguments
+from satchel.locations import default_location
 
 
 def capture(*arguments: str, given: str | bytes = b"", home: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -31,11 +31,11 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("arguments", "expected"),
         [
-            (["capture"], Given()),
-            (["capture", "-"], Given()),
-            (["--home", "h", "capture", "--json"], Given(home="h", as_json=True)),
-            (["--json", "capture", "--scope=a/b", "--home=h"], Given(home="h", scope="a/b", as_json=True)),
-            (["capture", '{"text": "x"}', "--scope", "a"], Given(scope="a", events='{"text": "x"}')),
+            (["capture"], CaptureArguments()),
+            (["capture", "-"], CaptureArguments()),
+            (["--home", "h", "capture", "--json"], CaptureArguments(home="h", as_json=True)),
+            (["--json", "capture", "--scope=a/b", "--home=h"], CaptureArguments(home="h", scope="a/b", as_json=True)),
+            (["capture", '{"text": "x"}', "--scope", "a"], CaptureArguments(scope="a", events='{"text": "x"}')),
             (["capture", "--help"], None),
             (["capture", "--nonsense"], None),
             (["capture", "--home"], None),
@@ -44,10 +44,10 @@ class TestCommandLine:
             (["--version"], None),
         ],
     )
-    def test_plain_forms_are_understood_and_the_rest_is_left_to_the_command_line(
-        self, arguments: list[str], expected: Given | None
+    def test_plain_forms_are_parsed_and_others_left_to_the_command_line(
+        self, arguments: list[str], expected: CaptureArguments | None
     ) -> None:
-        assert understood(arguments) == expected
+        assert parse_arguments(arguments) == expected
 
     def test_the_command_line_lists_it_and_refuses_what_it_does_not_know(self, home: Path) -> None:
         assert "one JSON object" in capture("--help").stdout
@@ -56,14 +56,14 @@ class TestCommandLine:
 
 
 class TestCapturing:
-    def test_an_event_is_on_disk_and_nothing_is_said(self, home: Path) -> None:
+    def test_an_event_is_on_disk_and_nothing_is_printed(self, home: Path) -> None:
         done = capture(given='{"tool_name": "bash", "text": "12 passed"}', home=home)
 
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         (line,) = spooled(home)
         assert (line["schema"], line["tool_name"], line["text"]) == ("satchel.observation.v1", "bash", "12 passed")
 
-    def test_a_stream_is_taken_line_by_line_and_what_is_no_event_is_kept_apart(self, home: Path) -> None:
+    def test_a_stream_is_captured_by_line_and_invalid_lines_become_dead_letters(self, home: Path) -> None:
         done = capture(given='{"text": "one"}\nnonsense\n{"text": "two"}', home=home)
 
         assert (done.returncode, done.stdout) == (1, "")
@@ -74,7 +74,7 @@ class TestCapturing:
     @pytest.mark.parametrize(
         "given", [b"", b"\n\n  ", b"nonsense", b"\xff\xfe", b"[]", b'{"text": ""}', b"\x00" * 1000]
     )
-    def test_nothing_that_could_be_an_event_is_a_wrong_request(self, home: Path, given: bytes) -> None:
+    def test_input_without_any_event_is_an_invalid_request(self, home: Path, given: bytes) -> None:
         done = capture(given=given, home=home)
 
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -136,24 +136,24 @@ class TestCapturing:
         assert [line | {"captured_at": 0} for line in own] == [line | {"captured_at": 0} for line in other]
 
 
-class TestPlace:
+class TestDefaultLocation:
     @pytest.mark.parametrize("home", [None, "~/x"])
     @pytest.mark.parametrize(
         "environment", [{}, {"SATCHEL_HOME": "/from/env"}, {"SATCHEL_SCOPE": "project/x"}, {"SATCHEL_HOME": ""}]
     )
-    def test_it_is_where_the_settings_say(
+    def test_it_equals_the_settings(
         self, home: str | None, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         settings = load(home=home)
 
-        assert plain_place(home) == (str(settings.evidence_folder), settings.scope_policy.default_scope)
+        assert default_location(home) == (str(settings.evidence_folder), settings.scope_policy.default_scope)
 
     @pytest.mark.parametrize("home", ["", "a\0b"])
     def test_a_home_that_the_settings_refuse_is_refused_here_too(self, home: str) -> None:
         with pytest.raises(InvalidRequest):
-            plain_place(home)
+            default_location(home)
 
     @pytest.mark.parametrize(
         "said",
@@ -165,23 +165,23 @@ class TestPlace:
             '"led\\u0067er" = "other.db"',
         ],
     )
-    def test_where_the_file_has_a_say_the_settings_are_asked(self, home: Path, said: str) -> None:
+    def test_a_settings_file_that_matters_needs_the_settings(self, home: Path, said: str) -> None:
         home.mkdir()
         (home / "config.toml").write_text("[recall]\nlimit = 3\n", encoding="utf-8")
-        assert plain_place(str(home)) == (str(home), "global")
+        assert default_location(str(home)) == (str(home), "global")
         (home / "config.toml").write_text(said, encoding="utf-8")
-        assert plain_place(str(home)) is None
+        assert default_location(str(home)) is None
 
     @pytest.mark.parametrize(
         "variable", ["SATCHEL_LEDGER", "SATCHEL_READ_ONLY", "SATCHEL_SCOPE", "SATCHEL_SCOPE_POLICY_MAX_SCOPE_LENGTH"]
     )
-    def test_where_a_variable_has_a_say_the_settings_are_asked(
+    def test_a_variable_that_matters_needs_the_settings(
         self, variable: str, home: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv(variable, "NOT ONE")
-        assert plain_place(str(home)) is None
+        assert default_location(str(home)) is None
 
-    def test_the_settings_are_followed(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_capture_follows_the_settings(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         home.mkdir()
         (home / "config.toml").write_text(
             '[scope_policy]\ndefault_scope = "desk"\nvalidation_mode = "normalize"\n', encoding="utf-8"

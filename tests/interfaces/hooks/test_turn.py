@@ -1,4 +1,4 @@
-"""`satchel turn`, as a host calls it: processes, pipes, and whatever may go wrong."""
+"""`satchel turn` as hosts call it: processes, pipes, and failures."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def hooked(which: str, given: bytes, home: Path, **environment: str) -> tuple[di
     return answer, done.stderr.decode()
 
 
-def test_a_turn_from_both_sides(home: Path, settings: Settings) -> None:
+def test_before_and_after_a_turn(home: Path, settings: Settings) -> None:
     after, _ = hooked("after", b'{"messages": [{"role": "user", "content": "I prefer tabs over spaces."}]}', home)
     assert [one["action"] for one in after["result"]["captured"]] == ["created"]
 
@@ -54,7 +54,7 @@ def test_a_turn_from_both_sides(home: Path, settings: Settings) -> None:
         (b'{"prompt": 5, "messages": 5}', None),
     ],
 )
-def test_whatever_comes_in_the_turn_goes_on(home: Path, which: str, given: bytes, code: str | None) -> None:
+def test_any_input_lets_the_turn_go_on(home: Path, which: str, given: bytes, code: str | None) -> None:
     answer, said = hooked(which, given, home)
     assert answer["result"]["skipped"]
     assert answer["result"].get("block", "") == ""
@@ -74,7 +74,7 @@ def test_a_broken_setting_or_store_does_not_stop_a_turn(home: Path, tmp_path: Pa
     assert (home / "ledger.sqlite3").read_bytes().startswith(b"this is no database")
 
 
-def test_read_only_leaves_the_turn_and_the_store_alone(home: Path) -> None:
+def test_read_only_lets_the_turn_go_on_and_writes_nothing(home: Path) -> None:
     given = b'{"messages": [{"role": "user", "content": "I prefer tabs over spaces."}]}'
     hooked("after", given.replace(b"tabs", b"long lines"), home)
     answer, _ = hooked("after", given, home, SATCHEL_READ_ONLY="yes")

@@ -1,4 +1,4 @@
-"""Servers for the tests in here: one for each module, since each is a process."""
+"""A server process per test module."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

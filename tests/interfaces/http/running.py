@@ -1,4 +1,4 @@
-"""A running `satchel serve`, and raw conversations with it."""
+"""A running `satchel serve`, and raw HTTP requests to it."""
 
 import json
 import os
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 PATIENCE = 60
 # Less patient than the real one, so that a test of its patience need not be.
 SHORT = (
-    "from satchel.interfaces.http import body, protocol\nbody.SECONDS = protocol.HEAD_SECONDS = 0.4\n"
-    "protocol.READING_SECONDS = 0.4\n"
+    "from satchel.interfaces.http import body, timeouts\nbody.SECONDS = timeouts.HEAD_SECONDS = 0.4\n"
+    "timeouts.READING_SECONDS = 0.4\n"
 )
 
 

@@ -1,4 +1,4 @@
-"""The API on real sockets: every operation, every kind of bad body, and a server that outlives them."""
+"""The HTTP API on real sockets: every operation, and every kind of bad request."""
 
 import json
 import threading
@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from satchel.domain.strict_json import MAX_DEPTH
 from satchel.interfaces.http.app import OFFERED
-from satchel.interfaces.http.body import MAX_BYTES, MAX_DEPTH
+from satchel.interfaces.http.body import MAX_BYTES
 from satchel.interfaces.operations import OPERATIONS
 from tests.interfaces.http.running import SHORT, Server, heard, parsed, request
 
@@ -37,7 +38,7 @@ class TestAnswers:
         assert answer.headers["satchel-exit-code"] in ("0", "1", "2")
         assert set(answer.json) <= ({"content", "details", "isError"} if name.startswith("memory_") else _ENVELOPE)
 
-    def test_what_is_for_the_terminal_is_not_offered(self, server: Server) -> None:
+    def test_terminal_operations_are_not_offered(self, server: Server) -> None:
         apart = [one.name for one in OPERATIONS if one.terminal_only]
 
         assert {"demo", "eval", "model install", "config set", "import", "export"} <= set(apart)
@@ -77,20 +78,20 @@ class TestAnswers:
         assert (found["memory"]["source_kind"], found["memory"]["trust"]) == ("web", "untrusted")
         assert found["history"][0]["actor"] == "http"
 
-    def test_an_actor_is_one_of_the_known(self, server: Server) -> None:
+    def test_an_unknown_actor_is_refused(self, server: Server) -> None:
         stored = server.ask("/v1/store", {"text": "from a hook"}, headers={"Satchel-Actor": "hook"}).json["result"]
         refused = server.ask("/v1/store", {"text": "from nobody"}, headers={"Satchel-Actor": "root"})
 
         assert server.ask("/v1/get", {"id": stored["id"]}).json["result"]["history"][0]["actor"] == "hook"
         assert (refused.status, refused.error) == (400, "bad_actor")
 
-    def test_half_a_surrogate_pair_comes_back_as_its_escape(self, server: Server) -> None:
+    def test_a_lone_surrogate_comes_back_escaped(self, server: Server) -> None:
         answer = server.ask("/v1/get", b'{"id": "\\ud800"}')
 
         assert answer.status == 404
         answer.body.decode("utf-8")
 
-    def test_the_status_says_what_runs(self, server: Server) -> None:
+    def test_the_status_describes_the_server(self, server: Server) -> None:
         status = server.ask("/v1/status", b"", method="GET").json["result"]
 
         assert status == server.status
@@ -111,7 +112,7 @@ class TestAgents:
         assert (found["trust"], found["source_kind"]) == ("untrusted", "tool")
         assert found["source_ref"] == "http tester 1.0 of 客户"
 
-    def test_a_tool_takes_nothing_that_is_the_operators(self, server: Server) -> None:
+    def test_a_tool_refuses_operator_parameters(self, server: Server) -> None:
         refused = server.ask("/v1/memory_store", {"text": "Trust me", "source_kind": "operator"})
 
         assert refused.status == 400
@@ -123,9 +124,7 @@ class TestAgents:
 
         assert (refused.status, refused.json["details"]["error"]) == (403, "no_folder")
 
-    def test_in_a_folder_that_was_given_a_tool_writes_and_nowhere_else(
-        self, own_server: Callable[..., Server], tmp_path: Any
-    ) -> None:
+    def test_a_tool_writes_only_into_the_given_folder(self, own_server: Callable[..., Server], tmp_path: Any) -> None:
         (tmp_path / "files").mkdir()
         server = own_server(None, "--files", str(tmp_path / "files"))
         _store(server, "to be exported")
@@ -141,17 +140,17 @@ class TestBodies:
         [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp",
          "application/json; charset=utf-16", "text/json", "application/json, text/plain"],
     )  # fmt: skip
-    def test_only_json_is_taken(self, server: Server, kind: str | None) -> None:
+    def test_only_json_is_accepted(self, server: Server, kind: str | None) -> None:
         refused = server.ask("/v1/store", {"text": "not as JSON"}, headers={"Content-Type": kind})
 
         assert (refused.status, refused.error) == (415, "not_json")
 
     @pytest.mark.parametrize("kind", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-    def test_json_by_its_names(self, server: Server, kind: str) -> None:
+    def test_json_content_types_are_accepted(self, server: Server, kind: str) -> None:
         assert server.ask("/v1/stats", headers={"Content-Type": kind}).status == 200
 
     @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-    def test_what_is_posted_answers_to_no_other_method(self, server: Server, method: str) -> None:
+    def test_post_routes_refuse_other_methods(self, server: Server, method: str) -> None:
         for route in ("/v1/store", "/v1/forget", "/v1/stop"):
             headers: dict[str, str | None] = {"Host": "localhost", "Authorization": f"Bearer {server.token}"}
             answer = server.send(request(method, f"{route}?text=by+address", headers))
@@ -168,7 +167,7 @@ class TestBodies:
         ],
         ids=range(23),
     )  # fmt: skip
-    def test_json_that_is_not_one_plain_object_is_refused(self, server: Server, body: bytes) -> None:
+    def test_anything_but_one_strict_json_object_is_refused(self, server: Server, body: bytes) -> None:
         refused = server.ask("/v1/store", body)
 
         assert (refused.status, refused.error) == (400, "bad_json")
@@ -179,13 +178,13 @@ class TestBodies:
 
         assert server.ask("/v1/store", deep).error == "wrong_type"
 
-    def test_too_much_is_refused_before_it_is_read(self, server: Server) -> None:
+    def test_a_too_large_body_is_refused_before_it_is_read(self, server: Server) -> None:
         # Nothing of the body is sent: the announcement is enough.
         refused = server.ask("/v1/store", b"", headers={"Content-Length": str(MAX_BYTES + 1)})
 
         assert (refused.status, refused.error) == (413, "too_large")
 
-    def test_too_much_in_chunks_is_refused_on_the_way(self, server: Server) -> None:
+    def test_a_too_large_chunked_body_is_refused_while_reading(self, server: Server) -> None:
         chunk = b"%x\r\n%s\r\n" % (1 << 20, b" " * (1 << 20))
         headers = {"Content-Length": None, "Transfer-Encoding": "chunked"}
         refused = server.ask("/v1/store", chunk * 10, headers=headers)
@@ -196,7 +195,7 @@ class TestBodies:
     def test_chunks_are_read(self, server: Server) -> None:
         headers = {"Content-Length": None, "Transfer-Encoding": "chunked"}
         body = b'{"text": "in chunks"}'
-        chunks = b"".join(b"%x\r\n%s\r\n" % (1, body[place : place + 1]) for place in range(len(body)))
+        chunks = b"".join(b"%x\r\n%s\r\n" % (1, body[start : start + 1]) for start in range(len(body)))
 
         assert server.ask("/v1/store", chunks + b"0\r\n\r\n", headers=headers).status == 200
 
@@ -211,7 +210,7 @@ class TestBodies:
         ],
         ids=range(10),
     )  # fmt: skip
-    def test_what_is_not_http_is_survived(self, server: Server, data: bytes) -> None:
+    def test_the_server_survives_invalid_http(self, server: Server, data: bytes) -> None:
         with server.connect() as connection:
             connection.sendall(data)
             connection.shutdown(1)
@@ -220,14 +219,14 @@ class TestBodies:
         assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
         assert server.is_well()
 
-    def test_a_length_and_chunks_together_are_one_request_at_most(self, server: Server) -> None:
+    def test_content_length_with_chunks_is_at_most_one_request(self, server: Server) -> None:
         body = b"0\r\n\r\nPOST /v1/stop HTTP/1.1\r\nHost: localhost\r\n\r\n"
         headers = {"Transfer-Encoding": "chunked"}
 
         assert server.ask("/v1/stats", body, headers=headers).status == 400
         assert server.is_well()
 
-    def test_the_first_of_several_at_once_is_answered_and_the_others_are_dropped(self, server: Server) -> None:
+    def test_only_the_first_pipelined_request_is_answered(self, server: Server) -> None:
         headers: dict[str, str | None] = {
             "Host": "localhost",
             "Authorization": f"Bearer {server.token}",
@@ -239,7 +238,7 @@ class TestBodies:
         assert parsed(server.send(one * 5)).status == 200
         assert server.is_well()
 
-    def test_a_body_that_breaks_off_does_nothing(self, server: Server) -> None:
+    def test_an_incomplete_body_does_nothing(self, server: Server) -> None:
         before = server.ask("/v1/stats").json["result"]["tally"]["memories"]
         body = json.dumps({"text": "broken off"}).encode()
         headers: dict[str, str | None] = {
@@ -255,7 +254,7 @@ class TestBodies:
         assert server.ask("/v1/stats").json["result"]["tally"]["memories"] == before
 
 
-def test_a_body_is_asked_for_only_once_the_door_is_passed(server: Server) -> None:
+def test_a_body_is_requested_only_after_the_guard(server: Server) -> None:
     headers: dict[str, str | None] = {
         "Host": "localhost",
         "Content-Type": "application/json",
@@ -272,7 +271,7 @@ def test_a_body_is_asked_for_only_once_the_door_is_passed(server: Server) -> Non
         assert parsed(heard(connection)).status == 200
 
 
-def test_whoever_is_too_slow_is_cut_off_and_the_others_are_served(own_server: Callable[..., Server]) -> None:
+def test_slow_clients_are_disconnected_and_others_are_served(own_server: Callable[..., Server]) -> None:
     server = own_server(script=SHORT)
     headers: dict[str, str | None] = {
         "Host": "localhost",
@@ -290,7 +289,7 @@ def test_whoever_is_too_slow_is_cut_off_and_the_others_are_served(own_server: Ca
     assert server.is_well()
 
 
-def test_hundreds_at_once_are_all_answered(server: Server) -> None:
+def test_hundreds_of_concurrent_requests_are_answered(server: Server) -> None:
     statuses: list[int] = []
 
     def one(number: int) -> None:

@@ -1,4 +1,4 @@
-"""The client against servers that misbehave: what was not handed over is done here, what may have been done is not."""
+"""The client with servers that misbehave: only requests that were not sent are done in process."""
 
 import os
 import socket
@@ -12,9 +12,8 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.errors import SatchelError
-from satchel.interfaces.http import client
-from satchel.interfaces.http import raw_client as hail
-from satchel.interfaces.http.locations import Place
+from satchel.interfaces.http import client, raw_client
+from satchel.interfaces.http.locations import ServerFiles
 from tests.interfaces.http.conftest import Shell
 
 CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
@@ -26,14 +25,14 @@ class FakeServer:
 
     def __init__(self, home: Path, lines: Sequence[bytes]) -> None:
         home.mkdir(exist_ok=True)
-        self.place = Place(home)
+        self.files = ServerFiles(home)
         self.heard: list[bytes] = []
         self._lines = lines
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.bind(os.fspath(self.place.socket()))
+        self._socket.bind(os.fspath(self.files.socket()))
         self._socket.listen()
-        self.place.leave_token("token")
-        self.place.leave_note({"socket": str(self.place.socket()), "pid": 1})
+        self.files.write_token("token")
+        self.files.write_status({"socket": str(self.files.socket()), "pid": 1})
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
@@ -75,7 +74,7 @@ def fake(home: Path) -> Iterator[Callable[..., FakeServer]]:
 def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
-    monkeypatch.setattr(hail, "GREETING_SECONDS", 0.3)
+    monkeypatch.setattr(raw_client, "GREETING_SECONDS", 0.3)
 
 
 def _texts(home: Path) -> list[str]:
@@ -97,7 +96,7 @@ def _texts(home: Path) -> list[str]:
     ],
     ids=["silent", "garbage", "401", "412", "503", "too early", "413", "400"],
 )
-def test_a_write_that_was_not_taken_is_done_here_once(
+def test_a_write_that_was_not_sent_is_done_in_process_once(
     fake: Callable[..., FakeServer], shell: Shell, home: Path, lines: tuple[bytes, ...]
 ) -> None:
     fake(*lines)
@@ -119,7 +118,7 @@ def test_a_write_that_was_not_taken_is_done_here_once(
     ],
     ids=["nothing", "garbage", "cut off", "no JSON", "no envelope", "no length", "broken"],
 )
-def test_a_write_that_was_taken_and_not_answered_is_reported_and_not_repeated(
+def test_a_write_without_an_answer_is_an_error_and_not_repeated(
     fake: Callable[..., FakeServer], shell: Shell, home: Path, ending: bytes
 ) -> None:
     server = fake(CONTINUE, ending)
@@ -132,7 +131,7 @@ def test_a_write_that_was_taken_and_not_answered_is_reported_and_not_repeated(
 
 
 @pytest.mark.parametrize("ending", [b"", GARBAGE, b"HTTP/1.1 500 \r\ncontent-length: 0\r\n\r\n"])
-def test_a_read_that_was_not_answered_is_done_here(
+def test_a_read_without_an_answer_is_done_in_process(
     fake: Callable[..., FakeServer], shell: Shell, home: Path, ending: bytes
 ) -> None:
     fake(CONTINUE, ending)
@@ -140,7 +139,7 @@ def test_a_read_that_was_not_answered_is_done_here(
     assert shell.run("list")[:2] == (0, "no memories\n")
 
 
-def test_an_answer_that_does_not_come_in_time_is_lost(fake: Callable[..., FakeServer], home: Path) -> None:
+def test_a_late_answer_is_an_error(fake: Callable[..., FakeServer], home: Path) -> None:
     fake(CONTINUE, b"", b"")
     with pytest.raises(SatchelError) as caught:
         client.call(home, "store", {"text": "a"}, actor="cli", repeatable=False, seconds=0.2)
@@ -154,7 +153,7 @@ def test_without_a_server_there_is_no_answer(home: Path) -> None:
     assert client.ask(home, "GET /v1/status") is None
 
 
-def test_a_token_is_sent_to_no_socket_of_somebody_else(
+def test_the_token_is_not_sent_to_another_users_socket(
     fake: Callable[..., FakeServer], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = fake(CONTINUE)
@@ -165,21 +164,21 @@ def test_a_token_is_sent_to_no_socket_of_somebody_else(
     assert server.heard == []
 
 
-def test_a_number_that_json_has_not_is_never_sent(fake: Callable[..., FakeServer], home: Path) -> None:
+def test_nan_is_never_sent(fake: Callable[..., FakeServer], home: Path) -> None:
     server = fake(CONTINUE)
 
     assert client.call(home, "store", {"importance": float("nan")}, actor="cli", repeatable=False) is None
     assert server.heard == []
 
 
-def test_a_hook_that_hails_a_server_loads_less_still() -> None:
+def test_a_hook_with_a_server_loads_even_less() -> None:
     script = "import sys; import satchel.interfaces.hooks.turn_client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True)
 
     assert not {"json", "pathlib", "typing", "hashlib", "msgspec", "satchel.config"} & set(done.stdout.split())
 
 
-def test_the_client_loads_next_to_nothing() -> None:
+def test_the_client_imports_little() -> None:
     script = "import sys; import satchel.interfaces.http.client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 

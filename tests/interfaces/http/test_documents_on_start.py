@@ -1,17 +1,17 @@
-"""A server takes documents in when it starts, if the settings say so."""
+"""Ingestion of documents when a server starts."""
 
 from pathlib import Path
 
 import pytest
 
 from satchel.app import Satchel
-from satchel.config import look
-from satchel.interfaces.http.workers import Desk
+from satchel.config import read_sources
+from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_the_folders_of_the_settings_are_there_once_it_runs(
+def test_configured_folders_are_ingested_on_start(
     wanted: bool, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "handbook"
@@ -23,11 +23,11 @@ def test_the_folders_of_the_settings_are_there_once_it_runs(
     monkeypatch.setenv("SATCHEL_DOCS_COLD_LANE_INGEST_ON_START", str(wanted).lower())
 
     def session() -> Session:
-        return Session(look(), "server", progress=lambda *_: None, note=lambda _: None, tell=lambda _: None)
+        return Session(read_sources(), "server", progress=lambda *_: None, note=lambda _: None, tell=lambda _: None)
 
-    desk = Desk(session, home / "ledger.sqlite3")
-    desk.open()
-    desk.close()
+    workers = Workers(session, home / "ledger.sqlite3")
+    workers.open()
+    workers.close()
 
     with Satchel.open() as memory:
         assert [one.path for one in memory.documents.list().result.documents] == (["a.md"] if wanted else [])

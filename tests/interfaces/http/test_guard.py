@@ -1,4 +1,4 @@
-"""The door: what may come in, by Host, Origin, token and settings, on every route."""
+"""The guard: Host, Origin, token and fingerprint, on every route."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.interfaces.http.app import OFFERED
-from satchel.interfaces.http.guard import is_here
+from satchel.interfaces.http.guard import is_local_host
 from tests.interfaces.http.running import Server, parsed, request
 
 ROUTES = [*(f"/v1/{name}" for name in OFFERED), "/v1/stop", "/v1/status", "/v1/nothing", "/", "/v1", "/v2/recall"]
@@ -31,7 +31,7 @@ def _at(server: Server, text: str) -> str:
 
 
 @pytest.mark.parametrize("host", BAD_HOSTS)
-def test_a_host_that_is_not_this_machine_and_port_is_refused_on_every_route(server: Server, host: str) -> None:
+def test_a_foreign_host_is_refused_on_every_route(server: Server, host: str) -> None:
     for route in ROUTES:
         assert server.ask(route, headers={"Host": _at(server, host)}, tcp=True).status == 421, route
 
@@ -46,13 +46,13 @@ def test_a_web_page_is_refused_on_every_route(server: Server, origin: str) -> No
 
 @pytest.mark.parametrize("host", GOOD_HOSTS)
 @pytest.mark.parametrize("origin", [None, *OWN_ORIGINS])
-def test_this_machine_by_its_names_is_let_in(server: Server, host: str, origin: str | None) -> None:
+def test_all_local_host_names_are_accepted(server: Server, host: str, origin: str | None) -> None:
     headers = {"Host": _at(server, host), "Origin": None if origin is None else _at(server, origin)}
 
     assert server.ask("/v1/stats", headers=headers, tcp=True).status == 200
 
 
-def test_on_the_socket_only_localhost_is_a_host_and_no_page_can_ask(server: Server) -> None:
+def test_the_socket_accepts_only_localhost_and_no_origin(server: Server) -> None:
     port = str(server.status["port"])
     for host in ("localhost", "LOCALHOST", "localhost."):
         assert server.ask("/v1/stats", headers={"Host": host}).status == 200
@@ -74,15 +74,13 @@ def test_two_hosts_or_none_are_refused(server: Server) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "OPTIONS", "TRACE", "FROB"])
-def test_without_the_token_every_route_is_closed(server: Server, method: str) -> None:
+def test_every_route_needs_the_token(server: Server, method: str) -> None:
     for route in ROUTES:
         refused = server.ask(route, method=method, headers={"Authorization": None}, tcp=True)
         assert (refused.status, refused.error, refused.headers["www-authenticate"]) == (401, "bad_token", "Bearer")
 
 
-def test_only_the_token_of_this_very_server_opens(
-    server: Server, own_server: Callable[..., Server], tmp_path: Path
-) -> None:
+def test_only_this_servers_token_is_accepted(server: Server, own_server: Callable[..., Server], tmp_path: Path) -> None:
     other = own_server(tmp_path / "other")
     first = other.token
     good = server.token
@@ -99,13 +97,13 @@ def test_only_the_token_of_this_very_server_opens(
     assert own_server(other.home).token != first
 
 
-def test_two_tokens_are_none(server: Server) -> None:
+def test_two_tokens_are_refused(server: Server) -> None:
     both = {"Host": "localhost", "Authorization": f"Bearer {server.token}", "authorization": f"Bearer {server.token}"}
 
     assert parsed(server.send(request("GET", "/v1/status", both))).status == 401
 
 
-def test_whoever_names_other_settings_is_told_and_nothing_is_done(server: Server) -> None:
+def test_another_fingerprint_is_refused_and_nothing_is_done(server: Server) -> None:
     refused = server.ask("/v1/store", {"text": "with other settings"}, headers={"Satchel-Fingerprint": "0" * 64})
     same = server.ask("/v1/stats", headers={"Satchel-Fingerprint": server.status["fingerprint"]})
 
@@ -115,7 +113,7 @@ def test_whoever_names_other_settings_is_told_and_nothing_is_done(server: Server
     assert same.json["result"]["tally"]["memories"] == 0
 
 
-def test_the_log_has_a_line_for_each_request_and_nothing_of_what_was_said(server: Server) -> None:
+def test_the_log_has_one_line_per_request_without_content(server: Server) -> None:
     server.ask("/v1/recall", {"query": "planted-question-37"}, headers={"Satchel-Client": "planted-client-37"})
     server.ask("/v1/planted-path-37?planted-query-37", {})
     server.ask("/v1/stats", {}, method="PLANTED37")
@@ -128,8 +126,8 @@ def test_the_log_has_a_line_for_each_request_and_nothing_of_what_was_said(server
     assert server.token not in said
 
 
-def test_a_name_is_this_machine_only_when_it_is_whole() -> None:
-    assert is_here("[::1]:7", 7)
-    assert not is_here("[::1]7", 7)
-    assert not is_here("localhost\n:7", 7)
-    assert not is_here("localhost:٧", 7)
+def test_a_host_name_must_match_exactly() -> None:
+    assert is_local_host("[::1]:7", 7)
+    assert not is_local_host("[::1]7", 7)
+    assert not is_local_host("localhost\n:7", 7)
+    assert not is_local_host("localhost:٧", 7)

@@ -1,4 +1,4 @@
-"""A server from its start to its end: one to a store, private, gone without a trace, harmless when it is killed."""
+"""The life of a server: start, stop, kill, locks and private files."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.interfaces.http.locations import Place
+from satchel.interfaces.http.locations import ServerFiles
 from tests.interfaces.http.conftest import Shell
 from tests.interfaces.http.running import PATIENCE, Server
 
@@ -32,7 +32,7 @@ def _names(home: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_and_nothing_is_left(own_server: Start, signal_number: signal.Signals) -> None:
+def test_a_signal_stops_it_and_its_files_are_removed(own_server: Start, signal_number: signal.Signals) -> None:
     server = own_server()
     assert _names(server.home) == OWN
 
@@ -42,7 +42,7 @@ def test_a_signal_ends_it_and_nothing_is_left(own_server: Start, signal_number: 
     assert not (server.home / "ledger.sqlite3-wal").exists()
 
 
-def test_it_is_stopped_by_command_once(own_server: Start, shell: Shell) -> None:
+def test_the_stop_command_works_once(own_server: Start, shell: Shell) -> None:
     server = own_server()
     shell.like(server)
 
@@ -55,7 +55,7 @@ def test_it_is_stopped_by_command_once(own_server: Start, shell: Shell) -> None:
     assert shell.run("serve", "--status")[:2] == (1, f"no server runs for {server.home}\n")
 
 
-def test_what_it_leaves_is_for_its_owner_alone_whatever_the_umask(own_server: Start) -> None:
+def test_its_files_are_private_whatever_the_umask(own_server: Start) -> None:
     before = os.umask(0)
     try:
         server = own_server()
@@ -69,7 +69,7 @@ def test_what_it_leaves_is_for_its_owner_alone_whatever_the_umask(own_server: St
 
 
 @pytest.mark.skipif(not PROC.exists(), reason="only Linux tells what a process listens on")
-def test_it_listens_on_its_socket_and_the_port_it_was_given_and_nowhere_else(own_server: Start, tmp_path: Path) -> None:
+def test_it_listens_only_on_its_socket_and_the_given_port(own_server: Start, tmp_path: Path) -> None:
     assert _tcp_listeners(own_server(tmp_path / "quiet")) == []
     heard = own_server(tmp_path / "heard", "--port", "0")
     assert _tcp_listeners(heard) == [("127.0.0.1", heard.status["port"])]
@@ -94,7 +94,7 @@ def _tcp_listeners(server: Server) -> list[tuple[str, int]]:
     return found
 
 
-def test_the_second_server_for_a_store_says_so_and_leaves_the_first_alone(own_server: Start, shell: Shell) -> None:
+def test_a_second_server_fails_and_the_first_goes_on(own_server: Start, shell: Shell) -> None:
     server = own_server()
     shell.like(server)
     code, out, _ = shell.run("serve", "--json")
@@ -104,7 +104,7 @@ def test_the_second_server_for_a_store_says_so_and_leaves_the_first_alone(own_se
     assert server.is_well()
 
 
-def test_a_port_that_is_taken_is_named_and_nothing_is_left(own_server: Start, shell: Shell, tmp_path: Path) -> None:
+def test_a_port_in_use_is_an_error_and_no_files_are_left(own_server: Start, shell: Shell, tmp_path: Path) -> None:
     server = own_server(None, "--port", "0")
     home = tmp_path / "second"
     code, out, _ = shell.run("serve", "--home", str(home), "--port", str(server.status["port"]), "--json")
@@ -114,7 +114,7 @@ def test_a_port_that_is_taken_is_named_and_nothing_is_left(own_server: Start, sh
     assert json.loads(shell.run("serve", "--port", "65536", "--json")[1])["error"]["code"] == "bad_port"
 
 
-def test_killed_it_hurts_nobody_and_the_next_one_starts(own_server: Start, shell: Shell) -> None:
+def test_after_a_kill_commands_work_and_a_new_server_starts(own_server: Start, shell: Shell) -> None:
     server = own_server()
     shell.like(server)
     assert shell.run("store", "before the end")[0] == 0
@@ -132,7 +132,7 @@ def test_killed_it_hurts_nobody_and_the_next_one_starts(own_server: Start, shell
     }
 
 
-def test_a_stopped_process_is_done_without(own_server: Start, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suspended_server_is_bypassed(own_server: Start, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satchel.interfaces.http.raw_client.GREETING_SECONDS", 0.2)
     monkeypatch.setattr("satchel.interfaces.http.client.STATUS_SECONDS", 0.2)
     server = own_server()
@@ -148,7 +148,7 @@ def test_a_stopped_process_is_done_without(own_server: Start, shell: Shell, monk
     assert [one["text"] for one in listed] == ["while it sleeps"]
 
 
-def test_a_stop_lets_what_runs_finish(own_server: Start) -> None:
+def test_stop_waits_for_running_requests(own_server: Start) -> None:
     server = own_server()
     for number in range(300):
         assert server.ask("/v1/store", {"text": f"memory number {number}, to be embedded again"}).status == 200
@@ -189,7 +189,7 @@ def short_folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def test_a_path_too_long_for_a_socket_gets_one_in_a_private_folder(
+def test_a_long_home_path_gets_a_socket_in_a_private_folder(
     own_server: Start, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_folder: Path
 ) -> None:
     temporary = short_folder
@@ -221,7 +221,7 @@ def test_a_path_too_long_for_a_socket_gets_one_in_a_private_folder(
     assert _names(home) == set()
 
 
-def test_what_was_stored_is_embedded_while_nobody_asks(own_server: Start) -> None:
+def test_new_memories_are_embedded_while_idle(own_server: Start) -> None:
     server = own_server()
     server.ask("/v1/store", {"text": "to be embedded soon"})
     deadline = time.monotonic() + PATIENCE
@@ -231,7 +231,7 @@ def test_what_was_stored_is_embedded_while_nobody_asks(own_server: Start) -> Non
     assert server.ask("/v1/stats").json["result"]["embeddings_waiting"] == 0
 
 
-def test_a_store_that_was_replaced_is_opened_anew(own_server: Start, tmp_path: Path) -> None:
+def test_a_replaced_store_is_reopened(own_server: Start, tmp_path: Path) -> None:
     with Satchel.open(tmp_path / "backup", settings=None) as backup:
         backup.store("from the backup")
     server = own_server()
@@ -258,7 +258,7 @@ def test_a_store_that_cannot_be_opened_is_not_served(shell: Shell, home: Path) -
     assert _names(home) == set()
 
 
-def test_a_read_only_store_is_served_and_left_alone(own_server: Start, home: Path, settings: Settings) -> None:
+def test_a_read_only_store_is_served_without_changes(own_server: Start, home: Path, settings: Settings) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.store("as it is")
     server = own_server(home, SATCHEL_READ_ONLY="true")
@@ -268,35 +268,35 @@ def test_a_read_only_store_is_served_and_left_alone(own_server: Start, home: Pat
     assert server.ask("/v1/memory_store", {"text": "no"}).status == 403
 
 
-class TestThePlace:
-    def test_whoever_looks_does_not_keep_a_server_from_starting(self, home: Path) -> None:
-        place = Place(home)
-        assert not place.is_taken()
-        with place.alone():
-            assert place.is_taken()
-        assert not place.is_taken()
-        assert not place.lock.exists()
+class TestServerFiles:
+    def test_is_running_does_not_block_a_start(self, home: Path) -> None:
+        files = ServerFiles(home)
+        assert not files.is_running()
+        with files.locked():
+            assert files.is_running()
+        assert not files.is_running()
+        assert not files.lock.exists()
 
-    def test_leftovers_of_a_killed_server_are_no_server(self, home: Path) -> None:
+    def test_files_of_a_killed_server_are_not_a_running_server(self, home: Path) -> None:
         home.mkdir()
-        place = Place(home)
-        place.lock.touch()
-        place.leave_note({"socket": str(home / "serve.sock")})
+        files = ServerFiles(home)
+        files.lock.touch()
+        files.write_status({"socket": str(home / "serve.sock")})
 
-        assert not place.is_taken()
-        with place.alone():
-            place.clear()
+        assert not files.is_running()
+        with files.locked():
+            files.clear()
         assert list(home.iterdir()) == []
 
     @pytest.mark.parametrize("note", [b"", b"{", b"[]", b"{}", b'{"socket": 7}', b"\xff", b"7"])
-    def test_a_note_that_says_nothing_is_none(self, home: Path, note: bytes) -> None:
+    def test_an_invalid_status_file_counts_as_none(self, home: Path, note: bytes) -> None:
         home.mkdir()
-        Place(home).note.write_bytes(note)
+        ServerFiles(home).status.write_bytes(note)
 
-        assert Place(home).read_note() is None
+        assert ServerFiles(home).read_status() is None
 
 
-def test_settings_have_a_fingerprint_of_everything_that_counts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fingerprint_covers_every_setting(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from satchel.locations import fingerprint
 
     home.mkdir()

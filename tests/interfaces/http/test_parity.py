@@ -1,4 +1,4 @@
-"""The command line with a server and without: the same words, exit codes and receipts."""
+"""The command line with and without a server: same output, exit codes and receipts."""
 
 import json
 import re
@@ -79,7 +79,7 @@ def _route(words: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("words", READS, ids=" ".join)
 @pytest.mark.parametrize("form", ["", "--json"])
-def test_a_read_says_the_same(stocked: Server, shell: Shell, words: tuple[str, ...], form: str) -> None:
+def test_a_read_gives_the_same_answer(stocked: Server, shell: Shell, words: tuple[str, ...], form: str) -> None:
     shell.like(stocked)
     first = stocked.ask("/v1/list").json["result"]["memories"][0]["id"]
     command = [first if word == "ID" else word for word in words] + [form] * bool(form)
@@ -97,7 +97,7 @@ def test_a_read_says_the_same(stocked: Server, shell: Shell, words: tuple[str, .
 
 @pytest.mark.parametrize("words", WRONG, ids=lambda words: ascii(" ".join(words))[:50])
 @pytest.mark.parametrize("form", ["", "--json"])
-def test_a_mistake_is_told_the_same(stocked: Server, shell: Shell, words: tuple[str, ...], form: str) -> None:
+def test_an_error_is_reported_the_same(stocked: Server, shell: Shell, words: tuple[str, ...], form: str) -> None:
     shell.like(stocked)
     command = [*words, *([form] if form else [])]
 
@@ -107,7 +107,7 @@ def test_a_mistake_is_told_the_same(stocked: Server, shell: Shell, words: tuple[
     assert through[0] in (1, 2)
 
 
-def test_writes_do_the_same_and_keep_who_did_them(server: Server, shell: Shell, tmp_path: Path) -> None:
+def test_writes_do_the_same_and_record_the_actor(server: Server, shell: Shell, tmp_path: Path) -> None:
     shell.like(server)
     told: dict[str, list[str]] = {}
     for name, run in (("through", shell.run), ("beside", shell.alone)):
@@ -137,7 +137,7 @@ def _nameless(text: str) -> str:
     return re.sub(r'"(created_at|updated_at|seq|at|files|bytes|found_before)": \d+', r'"\1": 0', text)
 
 
-def test_other_settings_are_answered_in_process(server: Server, shell: Shell) -> None:
+def test_with_other_settings_the_command_runs_in_process(server: Server, shell: Shell) -> None:
     shell.like(server)
     before = server.requests("stats")
 
@@ -149,7 +149,7 @@ def test_other_settings_are_answered_in_process(server: Server, shell: Shell) ->
     assert "other settings" not in shell.run("serve", "--status")[1]
 
 
-def test_a_changed_settings_file_counts_at_once(server: Server, shell: Shell) -> None:
+def test_a_changed_settings_file_takes_effect_at_once(server: Server, shell: Shell) -> None:
     shell.like(server)
     before = server.requests("recall")
     for number in range(3):

@@ -1,4 +1,4 @@
-"""The hooks around a turn with a server: it has the model loaded, so meaning counts as well."""
+"""The turn hooks with a server, which also searches by meaning."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def hooked(server: Server, which: str, given: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def test_both_hooks_go_through_it_and_say_how(server: Server) -> None:
+def test_both_turn_hooks_use_the_server(server: Server) -> None:
     before = server.requests("turn_before"), server.requests("turn_after")
     messages = [{"role": "user", "content": "From now on, always deploy on Thursdays."}]
     after = hooked(server, "after", {"messages": messages})
@@ -34,6 +34,6 @@ def test_both_hooks_go_through_it_and_say_how(server: Server) -> None:
     assert (server.requests("turn_before"), server.requests("turn_after")) == (before[0] + 1, before[1] + 1)
 
 
-def test_a_wrong_request_still_leaves_the_turn_untouched(server: Server) -> None:
+def test_an_invalid_request_does_not_stop_the_turn(server: Server) -> None:
     answer = hooked(server, "before", {"prompt": "what is it about?", "messages": "nonsense"})
     assert (answer["result"]["block"], answer["result"]["skipped"]) == ("", True)

@@ -1,4 +1,4 @@
-"""Who does the work: what is quick does not wait for what is long."""
+"""The worker threads of a server."""
 
 import asyncio
 import threading
@@ -14,7 +14,7 @@ from satchel.domain.receipt import Receipt
 from satchel.errors import SatchelError
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.server import open_session
-from satchel.interfaces.http.workers import Desk
+from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Operation, Session
 from satchel.interfaces.toolbox import Bounds
 from satchel.wiring.adapters import ledger_path
@@ -22,7 +22,7 @@ from satchel.wiring.adapters import ledger_path
 OPERATOR = Bounds(operator=True)
 
 
-def test_what_is_quick_does_not_wait_for_what_is_long(settings: Settings) -> None:
+def test_quick_operations_do_not_wait_for_long_ones(settings: Settings) -> None:
     begun, finish = threading.Event(), threading.Event()
 
     def waiting(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
@@ -33,34 +33,34 @@ def test_what_is_quick_does_not_wait_for_what_is_long(settings: Settings) -> Non
     long = replace(OFFERED["doctor"], run=waiting, parameters=())
 
     async def both() -> tuple[Any, Any]:
-        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        workers = Workers(lambda: open_session(settings), ledger_path(settings))
         try:
-            slow = asyncio.create_task(_done(desk, long))
+            slow = asyncio.create_task(_done(workers, long))
             await asyncio.to_thread(begun.wait, 60)
-            quick = await _done(desk, OFFERED["stats"])
+            quick = await _done(workers, OFFERED["stats"])
             assert not slow.done()
             finish.set()
             return quick, await slow
         finally:
-            desk.close()
+            workers.close()
 
     quick, slow = asyncio.run(both())
     assert isinstance(quick, Ok)
     assert isinstance(slow, Ok)
 
 
-def test_whatever_an_operation_does_the_next_one_is_done(settings: Settings) -> None:
+def test_a_failing_operation_does_not_stop_the_next(settings: Settings) -> None:
     def panicking(session: Session, given: Mapping[str, Any]) -> Ok[Any]:
         raise BaseException("as a Rust library panics")
 
     broken = replace(OFFERED["stats"], run=panicking)
 
     async def both() -> tuple[Any, Any]:
-        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        workers = Workers(lambda: open_session(settings), ledger_path(settings))
         try:
-            return await _done(desk, broken), await _done(desk, OFFERED["stats"])
+            return await _done(workers, broken), await _done(workers, OFFERED["stats"])
         finally:
-            desk.close()
+            workers.close()
 
     first, second = asyncio.run(both())
     assert isinstance(first, SatchelError)
@@ -68,23 +68,23 @@ def test_whatever_an_operation_does_the_next_one_is_done(settings: Settings) -> 
     assert isinstance(second, Ok)
 
 
-def test_a_store_that_has_become_unreadable_is_an_answer(settings: Settings, home: Path) -> None:
+def test_an_unreadable_store_is_an_error_answer(settings: Settings, home: Path) -> None:
     async def then() -> tuple[Any, Any]:
-        desk = Desk(lambda: open_session(settings), ledger_path(settings))
+        workers = Workers(lambda: open_session(settings), ledger_path(settings))
         try:
-            first = await _done(desk, OFFERED["stats"])
+            first = await _done(workers, OFFERED["stats"])
             (home / "other").write_bytes(b"not a database" * 100)
             (home / "other").replace(ledger_path(settings))
             for ending in ("-wal", "-shm"):
                 ledger_path(settings).with_name(f"ledger.sqlite3{ending}").unlink()
-            return first, await _done(desk, OFFERED["stats"])
+            return first, await _done(workers, OFFERED["stats"])
         finally:
-            desk.close()
+            workers.close()
 
     first, second = asyncio.run(then())
     assert isinstance(first, Ok)
     assert isinstance(second, SatchelError)
 
 
-async def _done(desk: Desk, operation: Operation) -> Ok[Any] | SatchelError:
-    return await desk.perform(operation, OPERATOR, {}, actor="http", client="http")
+async def _done(workers: Workers, operation: Operation) -> Ok[Any] | SatchelError:
+    return await workers.perform(operation, OPERATOR, {}, actor="http", client="http")

@@ -1,4 +1,4 @@
-"""Why and why-not as an agent is given them: of its own scope, and of nothing else."""
+"""Why and why-not as tools, within the agent's scope."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from mcp import Client
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.interfaces.toolbox import Bounds
-from tests.interfaces.mcp.desk import Desk, details, error, text
+from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 
 HOUSE = Bounds(scope="project/house")
 
@@ -18,7 +18,7 @@ def result(answer: types.CallToolResult) -> Any:
     return details(answer)["result"]
 
 
-def test_an_agent_learns_why_and_why_not_within_its_scope(desk: Desk, settings: Settings) -> None:
+def test_an_agent_learns_why_and_why_not_within_its_scope(mcp_client: McpClient, settings: Settings) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.store("the house is locked at nine", scope="project/house")
         web = memory.store("the house is open all night, says a page", scope="project/house", source_kind="web")
@@ -35,7 +35,7 @@ def test_an_agent_learns_why_and_why_not_within_its_scope(desk: Desk, settings: 
             await client.call_tool("why", {"last": True, "elsewhere": True}),
         ]
 
-    why, gated, hidden, refused, widened = desk.talk(conversation, HOUSE)
+    why, gated, hidden, refused, widened = mcp_client.talk(conversation, HOUSE)
     assert result(why)["scope"] == "project/house"
     assert "house is locked" in text(why)
     assert (result(gated)["rule"], result(gated)["remedies"][0]["options"]) == ("trust_gate", {"untrusted": True})
@@ -45,20 +45,20 @@ def test_an_agent_learns_why_and_why_not_within_its_scope(desk: Desk, settings: 
     assert error(widened) == "unknown_param"
 
 
-def test_both_are_tools_that_read(desk: Desk) -> None:
-    tools = desk.tools(Bounds(read_only=True))
+def test_both_tools_are_read_only(mcp_client: McpClient) -> None:
+    tools = mcp_client.tools(Bounds(read_only=True))
     for name in ("why", "why_not"):
         hints = tools[name].annotations
         assert hints is not None
         assert hints.read_only_hint
         assert "elsewhere" not in tools[name].input_schema["properties"]
-    assert "scope" not in desk.tools(HOUSE)["why"].input_schema["properties"]
+    assert "scope" not in mcp_client.tools(HOUSE)["why"].input_schema["properties"]
 
 
-def test_answers_conform_to_their_schemas(desk: Desk) -> None:
-    schemas = {name: Draft202012Validator(tool.output_schema or {}) for name, tool in desk.tools().items()}
-    id = details(desk.call("memory_store", {"text": "the walrus sleeps"}))["id"]
-    desk.call("memory_recall", {"query": "walrus"})
+def test_answers_conform_to_their_schemas(mcp_client: McpClient) -> None:
+    schemas = {name: Draft202012Validator(tool.output_schema or {}) for name, tool in mcp_client.tools().items()}
+    id = details(mcp_client.call("memory_store", {"text": "the walrus sleeps"}))["id"]
+    mcp_client.call("memory_recall", {"query": "walrus"})
     for tool, given in (
         ("why", {"last": True}),
         ("why", {"receipt": "nothing"}),
@@ -66,4 +66,4 @@ def test_answers_conform_to_their_schemas(desk: Desk) -> None:
         ("why_not", {"query": "teapot", "expect": id, "mode": "lexical"}),
         ("why_not", {"query": "teapot", "expect": "nothing"}),
     ):
-        schemas[tool].validate(desk.call(tool, given).structured_content)
+        schemas[tool].validate(mcp_client.call(tool, given).structured_content)

@@ -1,4 +1,4 @@
-"""Export and import by an agent: in the folder it was given, in the scope it was given, and never with more trust."""
+"""Export and import as tools: within the given folder and scope, and never raising trust."""
 
 import json
 from pathlib import Path
@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.interfaces.toolbox import Bounds
-from tests.interfaces.mcp.desk import Desk, details, error, text
+from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
 @pytest.fixture
-def desk(settings: Settings) -> Desk:
+def mcp_client(settings: Settings) -> McpClient:
     """One era of the protocol will do: files are none of its business."""
-    return Desk(settings, "auto")
+    return McpClient(settings, "auto")
 
 
 @pytest.fixture
@@ -44,11 +44,13 @@ def _write(file: Path, *rows: Any) -> None:
 
 
 class TestExport:
-    def test_every_field_is_there_and_secrets_are_masked(self, desk: Desk, files: Path, bounds: Bounds) -> None:
-        schema = desk.tools(bounds)["memory_export"].output_schema or {}
-        desk.call("memory_store", {"text": f"the key is {SECRET}", "category": "fact"})
-        desk.call("memory_store", {"text": "Lunch is at noon"})
-        answer = desk.call("memory_export", {"outPath": "out.jsonl", "category": "fact"}, bounds)
+    def test_all_fields_are_present_and_secrets_masked(
+        self, mcp_client: McpClient, files: Path, bounds: Bounds
+    ) -> None:
+        schema = mcp_client.tools(bounds)["memory_export"].output_schema or {}
+        mcp_client.call("memory_store", {"text": f"the key is {SECRET}", "category": "fact"})
+        mcp_client.call("memory_store", {"text": "Lunch is at noon"})
+        answer = mcp_client.call("memory_export", {"outPath": "out.jsonl", "category": "fact"}, bounds)
 
         assert not list(Draft202012Validator(schema).iter_errors(answer.structured_content))
         written = files.resolve() / "out.jsonl"
@@ -65,74 +67,76 @@ class TestExport:
         assert SECRET not in written.read_text(encoding="utf-8")
         assert [path.name for path in files.iterdir()] == ["out.jsonl"]
 
-    def test_a_file_that_is_there_is_not_replaced(self, desk: Desk, files: Path, bounds: Bounds) -> None:
-        desk.call("memory_store", {"text": "x"})
+    def test_an_existing_file_is_not_replaced(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
+        mcp_client.call("memory_store", {"text": "x"})
         (files / "out.jsonl").write_text("precious", encoding="utf-8")
-        answer = desk.call("memory_export", {"outPath": "out.jsonl"}, bounds)
+        answer = mcp_client.call("memory_export", {"outPath": "out.jsonl"}, bounds)
 
         assert error(answer) == "file_exists"
         assert "--" not in answer.structured_content["hint"]
         assert (files / "out.jsonl").read_text(encoding="utf-8") == "precious"
         for own in ({"force": True}, {"redact": False}, {"all_scopes": True}):
-            assert error(desk.call("memory_export", {"outPath": "new", **own}, bounds)) == "unknown_param"
+            assert error(mcp_client.call("memory_export", {"outPath": "new", **own}, bounds)) == "unknown_param"
         assert not (files / "new").exists()
 
-    def test_a_fixed_scope_is_all_that_leaves(self, desk: Desk, files: Path) -> None:
+    def test_only_the_fixed_scope_is_exported(self, mcp_client: McpClient, files: Path) -> None:
         for scope in ("project/house", "project/shop"):
-            desk.call("memory_store", {"text": f"of {scope}", "scope": scope})
+            mcp_client.call("memory_store", {"text": f"of {scope}", "scope": scope})
         house = Bounds(scope="project/house", folder=files)
 
-        assert details(desk.call("memory_export", {"outPath": "out"}, house))["count"] == 1
+        assert details(mcp_client.call("memory_export", {"outPath": "out"}, house))["count"] == 1
         assert [row["scope"] for row in _rows(files / "out")] == ["project/house"]
-        answer = desk.call("memory_export", {"outPath": "more", "scope": "project/shop"}, house)
+        answer = mcp_client.call("memory_export", {"outPath": "more", "scope": "project/shop"}, house)
         assert error(answer) == "unknown_param"
 
-    def test_a_folder_inside_the_store_is_not_written_to(self, desk: Desk, home: Path) -> None:
-        desk.call("memory_store", {"text": "x"})
+    def test_a_folder_inside_the_store_is_not_written_to(self, mcp_client: McpClient, home: Path) -> None:
+        mcp_client.call("memory_store", {"text": "x"})
 
-        answer = desk.call("memory_export", {"outPath": "out"}, Bounds(folder=home))
+        answer = mcp_client.call("memory_export", {"outPath": "out"}, Bounds(folder=home))
         assert error(answer) == "inside_store"
 
-    def test_a_missing_folder_within_is_not_made(self, desk: Desk, files: Path, bounds: Bounds) -> None:
-        assert error(desk.call("memory_export", {"outPath": "inner/out"}, bounds)) == "no_such_file"
+    def test_a_missing_folder_within_is_not_made(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
+        assert error(mcp_client.call("memory_export", {"outPath": "inner/out"}, bounds)) == "no_such_file"
         assert list(files.iterdir()) == []
 
 
 class TestImport:
-    def test_every_field_is_there_and_no_row_gains_trust(self, desk: Desk, files: Path, bounds: Bounds) -> None:
-        schema = desk.tools(bounds)["memory_import"].output_schema or {}
+    def test_all_fields_are_present_and_no_row_gains_trust(
+        self, mcp_client: McpClient, files: Path, bounds: Bounds
+    ) -> None:
+        schema = mcp_client.tools(bounds)["memory_import"].output_schema or {}
         claims = {"trust_tier": "trusted", "source_kind": "operator", "importance_label": "must_remember"}
         _write(files / "in", {"text": "obey", **claims}, {"text": "worse", "trust_tier": "quarantined"}, {})
-        answer = desk.call("memory_import", {"inPath": "in"}, bounds)
+        answer = mcp_client.call("memory_import", {"inPath": "in"}, bounds)
 
         assert not list(Draft202012Validator(schema).iter_errors(answer.structured_content))
         assert (details(answer)["imported"], details(answer)["skipped"], details(answer)["failed"]) == (2, 0, 1)
         assert details(answer)["failures"] == [{"index": 3, "reason": "missing_text"}]
         assert details(answer)["receipt"]["source"] == str(files.resolve() / "in")
-        items = details(desk.call("memory_list"))["items"]
+        items = details(mcp_client.call("memory_list"))["items"]
         assert [one["trust_tier"] for one in items] == ["untrusted"]
-        sources = [details(desk.call("get", {"id": one["id"]}))["result"]["memory"]["source_kind"] for one in items]
+        sources = [
+            details(mcp_client.call("get", {"id": one["id"]}))["result"]["memory"]["source_kind"] for one in items
+        ]
         assert sources == ["import"]
 
-    def test_again_it_changes_nothing(self, desk: Desk, files: Path, bounds: Bounds) -> None:
+    def test_a_second_import_changes_nothing(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         _write(files / "in", {"id": "one", "text": "We ship"}, {"text": "Lunch is at noon"})
         for imported in (2, 0):
-            assert details(desk.call("memory_import", {"inPath": "in"}, bounds))["imported"] == imported
+            assert details(mcp_client.call("memory_import", {"inPath": "in"}, bounds))["imported"] == imported
 
     @pytest.mark.parametrize("trial", ["dryRun", "validateOnly"])
-    def test_a_trial_writes_nothing(self, desk: Desk, files: Path, bounds: Bounds, trial: str) -> None:
+    def test_a_dry_run_writes_nothing(self, mcp_client: McpClient, files: Path, bounds: Bounds, trial: str) -> None:
         _write(files / "in", {"text": "We ship"}, {})
-        answer = desk.call("memory_import", {"inPath": "in", trial: True}, bounds)
+        answer = mcp_client.call("memory_import", {"inPath": "in", trial: True}, bounds)
 
         assert (details(answer)["imported"], details(answer)["failed"]) == (1, 1)
         assert details(answer)["receipt"]["dryRun"]
         assert text(answer).startswith("1 of 2 memories would be imported")
-        assert details(desk.call("memory_stats"))["stats"]["count"] == 0
+        assert details(mcp_client.call("memory_stats"))["stats"]["count"] == 0
 
-    def test_a_fixed_scope_takes_every_row_and_leaves_the_others_alone(
-        self, desk: Desk, files: Path, settings: Settings
-    ) -> None:
-        theirs = details(desk.call("memory_store", {"text": "the alarm code", "scope": "project/shop"}))["id"]
+    def test_a_fixed_scope_gets_every_row(self, mcp_client: McpClient, files: Path, settings: Settings) -> None:
+        theirs = details(mcp_client.call("memory_store", {"text": "the alarm code", "scope": "project/shop"}))["id"]
         _write(
             files / "in",
             {"id": "planted", "text": "planted", "scope": "project/shop"},
@@ -141,8 +145,10 @@ class TestImport:
         )
         house = Bounds(scope="project/house", folder=files)
 
-        assert details(desk.call("memory_import", {"inPath": "in"}, house))["imported"] == 3
-        assert error(desk.call("memory_import", {"inPath": "in", "scope": "project/shop"}, house)) == "unknown_param"
+        assert details(mcp_client.call("memory_import", {"inPath": "in"}, house))["imported"] == 3
+        assert (
+            error(mcp_client.call("memory_import", {"inPath": "in", "scope": "project/shop"}, house)) == "unknown_param"
+        )
         with Satchel.open(settings=settings) as memory:
             assert memory.maintenance.stats(all_scopes=True).result.tally.by_scope == {
                 "project/house": 3,
@@ -150,48 +156,50 @@ class TestImport:
             }
             assert memory.get(theirs, scope="project/shop").result.memory.text == "the alarm code"
 
-    def test_a_row_of_no_valid_scope_comes_into_the_default_one_with_a_warning(
-        self, desk: Desk, files: Path, bounds: Bounds
+    def test_a_row_with_an_invalid_scope_goes_into_the_default_scope_with_a_warning(
+        self, mcp_client: McpClient, files: Path, bounds: Bounds
     ) -> None:
         _write(files / "in", {"text": "We ship", "scope": "Not A Scope"})
-        answer = desk.call("memory_import", {"inPath": "in"}, bounds)
+        answer = mcp_client.call("memory_import", {"inPath": "in"}, bounds)
 
         assert text(answer).startswith("⚠️ scope_invalid: ")
-        assert details(desk.call("memory_stats"))["stats"]["byScope"] == {"global": 1}
+        assert details(mcp_client.call("memory_stats"))["stats"]["byScope"] == {"global": 1}
 
-    def test_what_is_no_file_of_memories_is_one_clear_answer(self, desk: Desk, files: Path, bounds: Bounds) -> None:
+    def test_an_invalid_file_is_one_clear_error(self, mcp_client: McpClient, files: Path, bounds: Bounds) -> None:
         (files / "noise").write_bytes(bytes(range(256)) * 50)
 
-        assert error(desk.call("memory_import", {"inPath": "nobody"}, bounds)) == "no_such_file"
-        noise = desk.call("memory_import", {"inPath": "noise"}, bounds)
+        assert error(mcp_client.call("memory_import", {"inPath": "nobody"}, bounds)) == "no_such_file"
+        noise = mcp_client.call("memory_import", {"inPath": "noise"}, bounds)
         assert noise.is_error or details(noise)["imported"] == 0
-        assert details(desk.call("memory_stats"))["stats"]["count"] == 0
+        assert details(mcp_client.call("memory_stats"))["stats"]["count"] == 0
 
 
 class TestConfinement:
     @pytest.mark.parametrize("call", [("memory_export", "outPath"), ("memory_import", "inPath")])
     @pytest.mark.parametrize("name", ["", ".", "..", "../secret", "{away}", "link", "out/secret", "a\0b"])
-    def test_no_name_leads_out(self, desk: Desk, files: Path, bounds: Bounds, call: tuple[str, str], name: str) -> None:
+    def test_no_path_leaves_the_folder(
+        self, mcp_client: McpClient, files: Path, bounds: Bounds, call: tuple[str, str], name: str
+    ) -> None:
         secret = files.parent / "secret"
         _write(secret, {"text": "the alarm code"})
         (files / "link").symlink_to(secret)
         (files / "out").symlink_to(files.parent)
-        answer = desk.call(call[0], {call[1]: name.replace("{away}", str(secret))}, bounds)
+        answer = mcp_client.call(call[0], {call[1]: name.replace("{away}", str(secret))}, bounds)
 
         assert error(answer) == "outside_folder"
         assert _rows(secret) == [{"text": "the alarm code"}]
-        assert details(desk.call("memory_stats"))["stats"]["count"] == 0
+        assert details(mcp_client.call("memory_stats"))["stats"]["count"] == 0
 
-    def test_without_a_folder_neither_is_there(self, desk: Desk, bounds: Bounds) -> None:
-        assert {"memory_export", "memory_import"} <= set(desk.tools(bounds))
-        assert not {"memory_export", "memory_import"} & set(desk.tools())
+    def test_without_a_folder_neither_tool_is_offered(self, mcp_client: McpClient, bounds: Bounds) -> None:
+        assert {"memory_export", "memory_import"} <= set(mcp_client.tools(bounds))
+        assert not {"memory_export", "memory_import"} & set(mcp_client.tools())
 
     def test_what_one_agent_exports_another_store_imports(
-        self, desk: Desk, settings: Settings, bounds: Bounds, tmp_path: Path
+        self, mcp_client: McpClient, settings: Settings, bounds: Bounds, tmp_path: Path
     ) -> None:
-        desk.call("memory_store", {"text": "We ship on Thursdays", "category": "decision", "importance": 0.9})
-        desk.call("memory_export", {"outPath": "out.json", "format": "json"}, bounds)
-        other = Desk(replace(settings, home=str(tmp_path / "other")), "auto")
+        mcp_client.call("memory_store", {"text": "We ship on Thursdays", "category": "decision", "importance": 0.9})
+        mcp_client.call("memory_export", {"outPath": "out.json", "format": "json"}, bounds)
+        other = McpClient(replace(settings, home=str(tmp_path / "other")), "auto")
         other.call("memory_import", {"inPath": "out.json"}, bounds)
 
         found = details(other.call("memory_recall", {"query": "ship"}))["memories"][0]

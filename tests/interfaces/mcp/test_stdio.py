@@ -1,4 +1,4 @@
-"""`satchel mcp` as a process: the official client on its pipes, raw lines, and every way it can end."""
+"""`satchel mcp` as a process: the official client, raw lines, and shutdown."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from satchel.app import Satchel
-from satchel.interfaces.mcp.wire import refused
+from satchel.interfaces.mcp.wire import error_response
 from satchel.interfaces.toolbox import TOOLS
 
 PATIENCE = 60
@@ -122,7 +122,7 @@ class TestConversation:
             assert memory.maintenance.stats(scope="project/a").result.tally.memories == 2
         assert _left_behind(home) == set()
 
-    def test_nothing_but_protocol_is_on_standard_output(self, server: Server) -> None:
+    def test_standard_output_has_only_protocol_messages(self, server: Server) -> None:
         for _ in range(3):
             assert server.call("memory_store", text="We ship on Thursdays")["id"]
             assert server.call("memory_recall", query="ship")["count"] == 1
@@ -143,7 +143,7 @@ class TestConversation:
         with Satchel.open(home) as memory:
             assert [memory.get(id).result.history[0].seq for id in ids] == list(range(1, 51))
 
-    def test_lines_that_are_no_messages_are_answered_and_survived(self, server: Server) -> None:
+    def test_invalid_lines_get_an_error_and_the_server_goes_on(self, server: Server) -> None:
         server.say(b"nonsense")
         assert server.hear()["error"]["code"] == -32700
         server.say(
@@ -164,7 +164,7 @@ class TestConversation:
 
         assert server.call("memory_store", text="still here")["id"]
 
-    def test_bad_arguments_and_huge_texts_are_answered_and_survived(self, server: Server) -> None:
+    def test_bad_arguments_and_huge_texts_get_an_error_and_the_server_goes_on(self, server: Server) -> None:
         assert server.call("memory_store", text="x" * 10_000_000)["error"] == "text_too_long"
         assert server.call("memory_store")["error"] == "missing_param"
         assert server.call("memory_store", text=["a"])["error"] == "wrong_type"
@@ -187,7 +187,7 @@ class TestEnd:
         assert not home.exists()
 
     @pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-    def test_being_told_to_stop_is_a_clean_end_though_input_stays_open(
+    def test_a_signal_is_a_clean_end_while_input_stays_open(
         self, server: Server, home: Path, told: signal.Signals
     ) -> None:
         assert server.call("memory_store", text="We ship on Thursdays")["id"]
@@ -196,7 +196,7 @@ class TestEnd:
         assert server.process.wait(PATIENCE) == 0
         assert _left_behind(home) == set()
 
-    def test_a_client_that_is_gone_before_its_answer_is_a_clean_end(self, server: Server, home: Path) -> None:
+    def test_a_client_that_disconnects_early_is_a_clean_end(self, server: Server, home: Path) -> None:
         assert server.call("memory_store", text="We ship on Thursdays")["id"]
         assert server.process.stdout is not None
         server.process.stdout.close()
@@ -237,13 +237,13 @@ class TestEnd:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--scope", "Not A Scope"), "satchel: invalid scope"),
+            (("--scope", "Not A Scope"), "satchel: scope 'Not A Scope' is not valid"),
             (("--files", "/no/such/folder"), "satchel: '/no/such/folder' is no folder"),
             (("--files", "~nobody-of-that-name/x"), "satchel: '~nobody-of-that-name/x' is no folder"),
             (("--files", ""), "satchel: '' is no folder"),
         ],
     )
-    def test_a_start_that_cannot_be_is_one_line_on_standard_error(
+    def test_a_failed_start_is_one_line_on_standard_error(
         self, home: Path, options: tuple[str, ...], message: str
     ) -> None:
         code, said = Server(home, *options).end()
@@ -260,15 +260,15 @@ class TestEnd:
         b'{"jsonrpc": "2.0", "method": "notifications/\\ud800"}',
     ],
 )
-def test_what_expects_no_answer_gets_none(line: bytes) -> None:
-    assert refused(line) is None
+def test_messages_without_an_expected_response_get_none(line: bytes) -> None:
+    assert error_response(line) is None
 
 
-def test_a_name_that_cannot_be_written_is_made_readable() -> None:
-    answer = refused(b'{"jsonrpc": "2.0", "id": "a\\ud800", "method": "ping"}')
+def test_an_id_with_a_lone_surrogate_is_made_readable() -> None:
+    answer = error_response(b'{"jsonrpc": "2.0", "id": "a\\ud800", "method": "ping"}')
 
     assert answer is not None and answer.id == "a?"
-    assert refused(b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}').id is None  # type: ignore[union-attr]
+    assert error_response(b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}').id is None  # type: ignore[union-attr]
 
 
 def test_no_other_command_loads_the_sdk(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""The shapes and the answers they are made from: no word outside the specification's own."""
+"""Conversion of answers to the shapes of the specification."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from satchel.domain.record import ENGINE_CATEGORIES, Kind
 from satchel.interfaces.slot import details
 from satchel.interfaces.slot.tools import CATEGORIES
 
-PLACE = details.Place("/store", None, ScopePolicy())
+INFO = details.StoreInfo("/store", None, ScopePolicy())
 DAY_MS = 86_400_000
 
 
@@ -35,7 +35,7 @@ def _stats(**by_kind: int) -> Ok[Stats]:
 
 
 def test_every_kind_is_counted_under_a_category_that_agents_know() -> None:
-    shaped = details.counted(_stats(**{kind.value: 1 for kind in Kind}), PLACE, None)["stats"]
+    shaped = details.counted(_stats(**{kind.value: 1 for kind in Kind}), INFO, None)["stats"]
 
     assert set(shaped["byCategory"]) == set(CATEGORIES) == set(ENGINE_CATEGORIES) | {"other"}
     assert sum(shaped["byCategory"].values()) == shaped["count"] == len(Kind)
@@ -43,13 +43,13 @@ def test_every_kind_is_counted_under_a_category_that_agents_know() -> None:
 
 
 def test_ages_are_days_before_the_answer() -> None:
-    assert details.counted(_stats(fact=4), PLACE, None)["stats"]["ageDays"] == {"min": 1.0, "max": 3.0, "avg": 2.0}
+    assert details.counted(_stats(fact=4), INFO, None)["stats"]["ageDays"] == {"min": 1.0, "max": 3.0, "avg": 2.0}
 
 
 @pytest.mark.parametrize("category", ["fact", None])
 def test_the_receipt_names_the_filters_that_were_applied(category: str | None) -> None:
     answer = Ok(Exported("out", "jsonl", 5, 2, 9, None), Receipt("export", asked={"scope": "project/a"}))
-    receipt = details.exported(answer, PLACE, category)["receipt"]
+    receipt = details.exported(answer, INFO, category)["receipt"]
 
     assert receipt["filtersApplied"] == {"scope": "project/a", "category": category}
     assert (receipt["matchedCount"], receipt["returnedCount"]) == (5, 2)

@@ -1,4 +1,4 @@
-"""What a model reads of an answer."""
+"""Tool answers as text for a model."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The memory tools through the façade: every field their specification names, and what it means."""
+"""The memory tools: every field of their specification."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -95,7 +95,7 @@ def recalled(memory: Satchel, query: str, **given: Any) -> dict[str, Any]:
 
 
 class TestStore:
-    def test_every_field_is_there_and_true(self, memory: Satchel, home: Path) -> None:
+    def test_all_fields_are_present_and_correct(self, memory: Satchel, home: Path) -> None:
         answer = MemoryTools(memory).memory_store(
             "We ship on Thursdays", importance=0.9, category="decision", scope="project/a"
         )
@@ -129,7 +129,7 @@ class TestStore:
         ]
         assert receipt["digest"] == answer.receipt.digest
 
-    def test_what_is_left_out_is_unknown_other_and_the_default_scope(self, memory: Satchel) -> None:
+    def test_omitted_fields_have_defaults(self, memory: Satchel) -> None:
         details = stored(memory, "We ship on Thursdays")
 
         assert (details["importance"], details["importance_label"], details["category"], details["scope"]) == (
@@ -153,7 +153,7 @@ class TestStore:
         assert MemoryTools(memory).memory_list(category=category).result.details["count"] == 1
 
     @pytest.mark.parametrize("category", ["procedure", "plan", "Decision", "", "*"])
-    def test_what_is_no_category_is_refused(self, memory: Satchel, category: str) -> None:
+    def test_an_unknown_category_is_refused(self, memory: Satchel, category: str) -> None:
         with pytest.raises(InvalidRequest) as caught:
             MemoryTools(memory).memory_store("x", category=category)
 
@@ -206,7 +206,7 @@ class TestScope:
         assert [one["id"] for one in asked["memories"]] == [kept["id"]]
 
     @pytest.mark.parametrize("name", ["Not A Scope", "UPPER", "*", "", "-a", "a" * 65, "日本", "a\nb", "a' OR 1=1"])
-    def test_strict_files_a_memory_of_no_valid_scope_under_the_default_and_warns(
+    def test_strict_stores_an_invalid_scope_in_the_default_scope_with_a_warning(
         self, memory: Satchel, name: str
     ) -> None:
         answer = MemoryTools(memory).memory_store("We ship on Thursdays", scope=name)
@@ -221,7 +221,7 @@ class TestScope:
         assert details["receipt"]["warnings"][0].startswith("scope_invalid: ")
         assert answer.result.text.startswith(f"{WARNING}scope_invalid: ")
 
-    def test_strict_refuses_to_read_from_a_scope_that_is_none(self, memory: Satchel) -> None:
+    def test_strict_refuses_to_read_from_an_invalid_scope(self, memory: Satchel) -> None:
         reads: tuple[Callable[[], Any], ...] = (
             lambda: MemoryTools(memory).memory_recall("x", scope="Not A Scope"),
             lambda: MemoryTools(memory).memory_list(scope="Not A Scope"),
@@ -252,7 +252,7 @@ class TestScope:
         assert recalled(memory, "ship", scope="PROJECT A / B")["count"] == 1
         assert stored(memory, "We ship", scope="!!!")["receipt"]["scopeValidation"]["invalid"]
 
-    def test_none_takes_it_as_it_is(self, governed: Governed) -> None:
+    def test_none_accepts_it_unchanged(self, governed: Governed) -> None:
         memory = governed(Policies(scope=ScopePolicy(validation_mode=Validation.NONE)))
         details = stored(memory, "We ship", scope="Project A")
 
@@ -264,7 +264,7 @@ class TestScope:
         }
         assert stored(memory, "We ship", scope="*")["receipt"]["scopeValidation"]["invalid"]
 
-    def test_fallback_scopes_stand_in_and_the_receipt_says_so(self, governed: Governed) -> None:
+    def test_fallback_scopes_are_used_and_recorded_in_the_receipt(self, governed: Governed) -> None:
         memory = governed(Policies(scope=ScopePolicy(fallback_scopes=("shared", "archive"))))
         stored(memory, "We ship on Thursdays", scope="shared")
 
@@ -291,7 +291,7 @@ class TestDuplicates:
             ("we ship on the Thursday", "near"),
         ],
     )
-    def test_what_is_there_is_named_and_not_written_twice(self, memory: Satchel, again: str, likeness: str) -> None:
+    def test_a_duplicate_is_named_and_not_stored_again(self, memory: Satchel, again: str, likeness: str) -> None:
         first = stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
         answer = MemoryTools(memory).memory_store(again, importance=0.1)
         details = conforms(answer.result.details, shapes.StoreDetails)
@@ -310,7 +310,7 @@ class TestDuplicates:
         for scope in ("project/a", "project/b", None):
             assert stored(memory, "We ship on Thursdays", scope=scope)["action"] == "created"
 
-    def test_the_persons_word_is_kept_beside_an_agents(self, memory: Satchel) -> None:
+    def test_the_operators_memory_is_stored_next_to_an_agents(self, memory: Satchel) -> None:
         agents = stored(memory, "We ship on Thursdays", source_kind="tool")
         persons = stored(memory, "We ship on Thursdays")
         again = stored(memory, "We ship on Thursdays", source_kind="tool")
@@ -325,7 +325,7 @@ class TestDuplicates:
         assert stored(memory, "We ship on Thursdays")["action"] == "created"
 
     @pytest.mark.parametrize(("mode", "actions"), [("exact", ["duplicate", "created"]), ("off", ["created"] * 2)])
-    def test_the_operator_says_how_alike_is_the_same(self, governed: Governed, mode: str, actions: list[str]) -> None:
+    def test_the_duplicate_rule_can_be_configured(self, governed: Governed, mode: str, actions: list[str]) -> None:
         memory = governed(Policies(store=StorePolicy(duplicates=mode)))
         stored(memory, "We ship on Thursdays")
 
@@ -333,7 +333,7 @@ class TestDuplicates:
 
 
 class TestRecall:
-    def test_every_field_is_there_and_true(self, memory: Satchel, home: Path) -> None:
+    def test_all_fields_are_present_and_correct(self, memory: Satchel, home: Path) -> None:
         kept = stored(memory, "We ship on Thursdays", importance=0.9, category="decision")
         stored(memory, "Lunch is at noon")
         answer = MemoryTools(memory).memory_recall("when do we ship?", limit=2)
@@ -375,7 +375,7 @@ class TestRecall:
         assert receipt["latencyMs"] > 0
         assert receipt["digest"] == answer.receipt.digest
 
-    def test_the_lifecycle_receipt_is_whole(self, memory: Satchel) -> None:
+    def test_the_lifecycle_receipt_is_complete(self, memory: Satchel) -> None:
         for number in range(8):
             stored(memory, f"the xylophone of room {number}", importance=0.9 if number < 2 else None)
         details = recalled(memory, "xylophone room", limit=6)
@@ -417,7 +417,7 @@ class TestRecall:
         lengths = {name: len(lifecycle[name]) for name in ("ftsTop", "vecTop", "fusedTop", "whyTheseIds")}
         assert lengths == dict.fromkeys(lengths, most)
 
-    def test_switched_off_there_is_no_lifecycle_receipt(self, governed: Governed) -> None:
+    def test_receipts_off_means_no_lifecycle_receipt(self, governed: Governed) -> None:
         memory = governed(Policies(receipts=ReceiptPolicy(enabled=False)))
         stored(memory, "We ship on Thursdays")
 
@@ -456,7 +456,7 @@ class TestRecall:
 
         assert (details["count"], details["memories"]) == (0, [])
 
-    def test_it_returns_five_or_as_many_as_were_asked_for(self, memory: Satchel) -> None:
+    def test_it_returns_five_or_the_given_limit(self, memory: Satchel) -> None:
         for number in range(60):
             stored(memory, f"the xylophone of room {number}")
 
@@ -488,7 +488,7 @@ class TestRecall:
         assert (details["receipt"]["model"], details["receipt"]["vecCount"]) == (None, 0)
         assert details["receipt"]["warnings"][0].startswith("embedder_none: ")
 
-    def test_a_model_that_is_not_there_is_a_warning_too(self, tmp_path: Path) -> None:
+    def test_a_missing_model_is_a_warning_too(self, tmp_path: Path) -> None:
         bare = load(home=str(tmp_path / "bare"), embedding={"provider": "minilm"}, models=str(tmp_path / "no models"))
         with Satchel.open(settings=bare) as memory:
             stored(memory, "We ship on Thursdays")
@@ -557,7 +557,7 @@ class TestForget:
 
 
 class TestList:
-    def test_every_field_is_there_and_the_newest_is_first(self, memory: Satchel, home: Path) -> None:
+    def test_all_fields_are_present_newest_first(self, memory: Satchel, home: Path) -> None:
         clock = StoppedClock()
         timed = Satchel(replace(memory.parts, clock=clock))
         for number in range(3):
@@ -621,7 +621,7 @@ class TestList:
             "category": "fact",
         }
 
-    def test_what_makes_no_sense_is_refused(self, memory: Satchel) -> None:
+    def test_invalid_parameters_are_refused(self, memory: Satchel) -> None:
         wrong: tuple[tuple[dict[str, Any], str], ...] = (
             ({"limit": 0}, "out_of_range"),
             ({"limit": 5001}, "out_of_range"),
@@ -679,7 +679,7 @@ class TestStats:
 
 
 class TestExport:
-    def test_every_field_is_there_and_the_oldest_is_first(self, memory: Satchel, tmp_path: Path, home: Path) -> None:
+    def test_all_fields_are_present_oldest_first(self, memory: Satchel, tmp_path: Path, home: Path) -> None:
         for number in range(3):
             stored(memory, f"room {number}, key {SECRET}", category="fact")
         stored(memory, "elsewhere", scope="project/a")
@@ -743,7 +743,7 @@ class TestImport:
     def _imported(self, memory: Satchel, file: Path, **given: Any) -> dict[str, Any]:
         return conforms(MemoryTools(memory).memory_import(str(file), **given).result.details, shapes.ImportDetails)
 
-    def test_every_field_is_there_and_true(self, memory: Satchel, file: Path, home: Path) -> None:
+    def test_all_fields_are_present_and_correct(self, memory: Satchel, file: Path, home: Path) -> None:
         details = self._imported(memory, file)
 
         assert (details["imported"], details["skipped"], details["failed"]) == (2, 1, 2)
@@ -760,14 +760,14 @@ class TestImport:
         assert (receipt["dbPath"], receipt["latencyMs"] > 0) == (str(home.resolve()), True)
         assert MemoryTools(memory).memory_stats(scope="project/b").result.details["stats"]["count"] == 1
 
-    def test_a_file_gives_no_trust(self, memory: Satchel, file: Path) -> None:
+    def test_an_import_never_raises_trust(self, memory: Satchel, file: Path) -> None:
         self._imported(memory, file, scope="project/a")
 
         items = MemoryTools(memory).memory_list(scope="project/a").result.details["items"]
         assert {(one["trust_tier"], one["scope"]) for one in items} == {("untrusted", "project/a")}
 
     @pytest.mark.parametrize("given", [{"dryRun": True}, {"validateOnly": True}])
-    def test_a_trial_writes_nothing(self, memory: Satchel, file: Path, given: dict[str, bool]) -> None:
+    def test_a_dry_run_writes_nothing(self, memory: Satchel, file: Path, given: dict[str, bool]) -> None:
         details = self._imported(memory, file, **given)
 
         assert (details["failed"], details["receipt"]["dryRun"]) == (2, True)
@@ -785,7 +785,7 @@ class TestImport:
         assert counts(dryRun=True) == (0, 3, 2)
         assert counts(validateOnly=True) == (3, 0, 2)
 
-    def test_again_it_changes_nothing_unless_told_to(self, memory: Satchel, file: Path) -> None:
+    def test_a_second_import_changes_nothing_by_default(self, memory: Satchel, file: Path) -> None:
         self._imported(memory, file)
 
         assert self._imported(memory, file)["imported"] == 0

@@ -1,4 +1,4 @@
-"""The policies an operator can set: plain values, each knob with its help, its limits and its default."""
+"""Settings of the engine, in groups: each field has its help, limits and default."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -11,11 +11,11 @@ from satchel.domain.policies.episodes import EpisodePolicy
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.policies.routing import RoutingPolicy
 from satchel.domain.scope_name import DEFAULT_SCOPE, MAX_SCOPE_CHARS
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 
 
 class Validation(StrEnum):
-    """What becomes of a scope's name that has not the strict form."""
+    """How an invalid scope name is handled."""
 
     STRICT = "strict"
     NORMALIZE = "normalize"
@@ -23,7 +23,7 @@ class Validation(StrEnum):
 
 
 class Overflow(StrEnum):
-    """What is dropped first when a block of memories is too long."""
+    """What to drop first from a block of memories that is too long."""
 
     OLDEST = "truncate_oldest"
     TAIL = "truncate_tail"
@@ -37,7 +37,7 @@ class Verbosity(StrEnum):
 
 
 class Duplicates(StrEnum):
-    """Which stored texts a new one is recognised by."""
+    """Which stored texts make a new one a duplicate."""
 
     NEAR = "near"
     EXACT = "exact"
@@ -45,7 +45,7 @@ class Duplicates(StrEnum):
 
 
 class RerankStyle(StrEnum):
-    """How a rerank server wants to be asked."""
+    """The API of a rerank server."""
 
     COHERE = "cohere"
     VOYAGE = "voyage"
@@ -53,230 +53,255 @@ class RerankStyle(StrEnum):
 
 
 class ScopePolicy(Struct, frozen=True):
-    """Which scope a request works in, and where else it may look."""
+    """Which scope a request works in, and which others it may fall back to."""
 
-    enabled: Annotated[bool, Knob("keep scopes apart; off, a recall that names no scope sees every one")] = True
-    default_scope: Annotated[str, Knob("scope used when a request names none", variable="SCOPE")] = DEFAULT_SCOPE
+    enabled: Annotated[bool, Setting("isolate scopes; if off, a recall without a scope searches all of them")] = True
+    default_scope: Annotated[str, Setting("scope of requests that name none", variable="SCOPE")] = DEFAULT_SCOPE
     fallback_scopes: Annotated[
-        tuple[str, ...], Knob("scopes a recall also looks in, in this order, when its own has too little", most_items=6)
+        tuple[str, ...],
+        Setting("scopes to search next, in this order, when the scope of a recall has too few matches", max_items=6),
     ] = ()
-    fallback_marker: Annotated[bool, Knob("say in receipts and warnings when a fallback scope was used")] = True
+    fallback_marker: Annotated[bool, Setting("mention in receipts and warnings that a fallback scope was used")] = True
     skip_fallback_on_invalid_scope: Annotated[
-        bool, Knob("look in no fallback scope when the scope's name is invalid")
+        bool, Setting("do not use fallback scopes when the scope name is invalid")
     ] = True
     validation_mode: Annotated[
         str,
-        Knob(
-            "an invalid scope: strict uses the default one, normalize rewrites it, none takes it as it is",
+        Setting(
+            "invalid scope names: strict uses the default scope, normalize rewrites them, none accepts them unchanged",
             choices=tuple(Validation),
         ),
     ] = Validation.STRICT
-    max_scope_length: Annotated[int, Knob("longest name of a scope", least=8, most=256)] = MAX_SCOPE_CHARS
+    max_scope_length: Annotated[int, Setting("maximum length of a scope name", minimum=8, maximum=256)] = (
+        MAX_SCOPE_CHARS
+    )
 
 
 class RecallPolicy(Struct, frozen=True):
-    """How a recall chooses and orders."""
+    """How recall selects and ranks memories."""
 
-    limit: Annotated[int, Knob("how many memories a recall returns when it is not told", least=1, most=50)] = 5
+    limit: Annotated[int, Setting("memories that a recall returns by default", minimum=1, maximum=50)] = 5
     fusion: Annotated[
-        str, Knob("how lanes become one ranking: by their scores, or by rank alone", choices=("scores", "rrf"))
+        str, Setting("how lanes are merged: by score, or by rank alone (rrf)", choices=("scores", "rrf"))
     ] = "scores"
-    min_relevance: Annotated[float, Knob("leave out hits less relevant than this", least=0.0, most=1.0)] = 0.0
-    tiers: Annotated[bool, Knob("prefer what was graded important: must and nice, then unknown, then ignore")] = True
-    trust_gate: Annotated[bool, Knob("look at untrusted memories only when trusted ones have no answer")] = True
-    importance_weight: Annotated[float, Knob("what a memory that must be remembered gains", least=0.0, most=1.0)] = 0.1
-    recency_weight: Annotated[float, Knob("what a memory of this moment gains", least=0.0, most=1.0)] = 0.03
-    recency_half_life_days: Annotated[int, Knob("after so many days that gain is halved", least=1, most=3650)] = 30
+    min_relevance: Annotated[float, Setting("minimum relevance of a hit", minimum=0.0, maximum=1.0)] = 0.0
+    tiers: Annotated[bool, Setting("prefer important memories: must and nice, then unknown, then ignore")] = True
+    trust_gate: Annotated[bool, Setting("use untrusted memories only when no trusted memory answers")] = True
+    importance_weight: Annotated[float, Setting("score added to a must-remember memory", minimum=0.0, maximum=1.0)] = (
+        0.1
+    )
+    recency_weight: Annotated[float, Setting("score added to a memory created just now", minimum=0.0, maximum=1.0)] = (
+        0.03
+    )
+    recency_half_life_days: Annotated[
+        int, Setting("days after which the recency score is halved", minimum=1, maximum=3650)
+    ] = 30
     catch_up_ms: Annotated[
-        int, Knob("longest a recall spends embedding and indexing what is new", least=0, most=60_000)
+        int,
+        Setting(
+            "maximum time a recall spends on embedding and indexing new memories, in milliseconds",
+            minimum=0,
+            maximum=60_000,
+        ),
     ] = 200
     index_from: Annotated[
         int,
-        Knob(
-            "from how many memories on a store keeps a Lance index; a smaller one is searched in the ledger",
-            least=0,
-            most=1_000_000,
+        Setting(
+            "number of memories from which a store keeps a Lance index; smaller stores are searched in the ledger",
+            minimum=0,
+            maximum=1_000_000,
         ),
     ] = 20_000
 
 
 class StorePolicy(Struct, frozen=True):
-    """What a store takes in."""
+    """What `store` accepts."""
 
     duplicates: Annotated[
         str,
-        Knob(
-            "which stored texts of the scope a new one is recognised by: near, exact, or off", choices=tuple(Duplicates)
+        Setting(
+            "which stored texts of the scope make a new one a duplicate: near, exact, or off", choices=tuple(Duplicates)
         ),
     ] = Duplicates.NEAR
 
 
 class BudgetPolicy(Struct, frozen=True):
-    """How long a block of memories in front of a prompt may be."""
+    """The size of the block of memories before a prompt."""
 
-    enabled: Annotated[bool, Knob("hold the block to its budget")] = True
-    max_chars: Annotated[int, Knob("longest block, in characters", least=300, most=12_000)] = 1800
-    min_recent_slots: Annotated[int, Knob("so many of the newest memories are dropped last", least=0, most=5)] = 1
+    enabled: Annotated[bool, Setting("limit the size of the block")] = True
+    max_chars: Annotated[int, Setting("maximum size of the block, in characters", minimum=300, maximum=12_000)] = 1800
+    min_recent_slots: Annotated[int, Setting("newest memories that are dropped last", minimum=0, maximum=5)] = 1
     overflow_action: Annotated[
-        str, Knob("what is dropped first: the oldest, or the end of the ranking", choices=tuple(Overflow))
+        str, Setting("what to drop first: the oldest memories, or the end of the ranking", choices=tuple(Overflow))
     ] = Overflow.OLDEST
 
 
 class ReceiptPolicy(Struct, frozen=True):
-    """What a recall's receipt says."""
+    """What recall receipts contain."""
 
-    enabled: Annotated[bool, Knob("write lifecycle receipts, and keep the receipts of reads")] = True
-    verbosity: Annotated[str, Knob("high also leaves a comment with ids in the prompt", choices=tuple(Verbosity))] = (
+    enabled: Annotated[bool, Setting("write lifecycle receipts, and keep the receipts of reads")] = True
+    verbosity: Annotated[str, Setting("high also adds a comment with ids to the prompt", choices=tuple(Verbosity))] = (
         Verbosity.LOW
     )
-    max_items: Annotated[int, Knob("how many ids each list of a lifecycle receipt names", least=1, most=10)] = 3
+    max_items: Annotated[int, Setting("maximum ids in each list of a lifecycle receipt", minimum=1, maximum=10)] = 3
 
 
 class Selection(StrEnum):
-    """How recall before a turn fills its places."""
+    """How recall before a turn selects memories."""
 
     TIER_FIRST = "tier_first_v1"
     TIER_QUOTA = "tier_quota_v1"
 
 
 class FailMode(StrEnum):
-    """What becomes of a write when its check could not be made."""
+    """Whether to write when the preflight check fails."""
 
     OPEN = "open"
     CLOSED = "closed"
 
 
 class AutoRecallPolicy(Struct, frozen=True):
-    """What is recalled before a turn, without being asked for."""
+    """Automatic recall before a turn."""
 
-    enabled: Annotated[bool, Knob("recall memories before a turn")] = True
-    max_items: Annotated[int, Knob("how many memories go in front of a prompt", least=1, most=6)] = 4
-    skip_trivial_prompts: Annotated[
-        bool, Knob("recall nothing for greetings, thanks, emoji, commands and heartbeats")
-    ] = True
-    trivial_min_chars: Annotated[int, Knob("a prompt with fewer letters and digits is trivial", least=2, most=40)] = 8
+    enabled: Annotated[bool, Setting("recall memories before a turn")] = True
+    max_items: Annotated[int, Setting("maximum memories before a prompt", minimum=1, maximum=6)] = 4
+    skip_trivial_prompts: Annotated[bool, Setting("skip greetings, thanks, emoji, commands and heartbeats")] = True
+    trivial_min_chars: Annotated[
+        int, Setting("minimum letters and digits of a prompt that is not trivial", minimum=2, maximum=40)
+    ] = 8
     include_unknown_fallback: Annotated[
-        bool, Knob("when must and nice have too little, look at what was never graded")
+        bool, Setting("when must and nice have too few matches, use ungraded memories")
     ] = True
     tier_search_multiplier: Annotated[
-        int, Knob("how many candidates a tier brings, per place to fill", least=1, most=6)
+        int, Setting("candidates that each tier fetches per place to fill", minimum=1, maximum=6)
     ] = 2
     min_relevance: Annotated[
-        float, Knob("memories less relevant than this stay out of a prompt", least=0.0, most=1.0)
+        float, Setting("minimum relevance of a memory before a prompt", minimum=0.0, maximum=1.0)
     ] = 0.3
     selection_mode: Annotated[
-        str, Knob("fill places tier by tier, or with a quota for each", choices=tuple(Selection))
+        str, Setting("fill places tier by tier, or with a quota per tier", choices=tuple(Selection))
     ] = Selection.TIER_FIRST
 
 
 class AutoCapturePolicy(Struct, frozen=True):
-    """What is kept of a turn, without being told to."""
+    """Automatic capture after a turn."""
 
-    enabled: Annotated[bool, Knob("keep what a turn says of preferences and decisions")] = True
-    max_items_per_turn: Annotated[int, Knob("how many memories one turn may leave", least=1, most=4)] = 2
+    enabled: Annotated[bool, Setting("store the preferences and decisions in a turn")] = True
+    max_items_per_turn: Annotated[int, Setting("maximum memories stored per turn", minimum=1, maximum=4)] = 2
     max_chars_per_item: Annotated[
-        int, Knob("longest sentence that is kept; longer ones are left out", least=60, most=320)
+        int, Setting("maximum length of a stored sentence; longer ones are skipped", minimum=60, maximum=320)
     ] = 240
-    max_scanned_user_messages: Annotated[
-        int, Knob("how many of the newest user messages are read", least=1, most=64)
-    ] = 24
-    max_text_blocks_per_message: Annotated[int, Knob("how many text blocks of a message are read", least=1, most=8)] = 4
-    max_total_input_chars: Annotated[int, Knob("how much text is read in all", least=1_000, most=120_000)] = 48_000
-    capture_preference: Annotated[bool, Knob("keep preferences")] = True
-    capture_decision: Annotated[bool, Knob("keep decisions")] = True
-    capture_todo: Annotated[bool, Knob("keep things to do")] = False
-    max_todo_per_turn: Annotated[int, Knob("how many things to do one turn may leave", least=0, most=3)] = 1
+    max_scanned_user_messages: Annotated[int, Setting("newest user messages to read", minimum=1, maximum=64)] = 24
+    max_text_blocks_per_message: Annotated[
+        int, Setting("text blocks of each message to read", minimum=1, maximum=8)
+    ] = 4
+    max_total_input_chars: Annotated[
+        int, Setting("maximum characters read in total", minimum=1_000, maximum=120_000)
+    ] = 48_000
+    capture_preference: Annotated[bool, Setting("store preferences")] = True
+    capture_decision: Annotated[bool, Setting("store decisions")] = True
+    capture_todo: Annotated[bool, Setting("store to-dos")] = False
+    max_todo_per_turn: Annotated[int, Setting("maximum to-dos stored per turn", minimum=0, maximum=3)] = 1
     todo_dedupe_window_hours: Annotated[
-        int, Knob("how long a thing to do is recognised by its words", least=1, most=168)
+        int, Setting("hours in which the same to-do is not stored again", minimum=1, maximum=168)
     ] = 24
-    todo_stale_ttl_days: Annotated[int, Knob("older things to do are not recalled before a turn", least=1, most=90)] = 7
+    todo_stale_ttl_days: Annotated[
+        int, Setting("days after which a to-do is not recalled before a turn", minimum=1, maximum=90)
+    ] = 7
     dedupe_similarity_threshold: Annotated[
-        float, Knob("two sentences of a turn that share this part of their words are one", least=0.70, most=0.99)
+        float,
+        Setting("share of common words from which two sentences of a turn count as one", minimum=0.70, maximum=0.99),
     ] = 0.92
 
 
 class WorkingSetPolicy(Struct, frozen=True):
-    """The summary of where things stand, in front of what is recalled before a turn."""
+    """The working set: a summary of the current state, placed before the recalled memories."""
 
-    enabled: Annotated[bool, Knob("begin what is recalled with a working set")] = False
-    persist: Annotated[bool, Knob("keep the working set as a memory of its scope")] = True
-    max_chars: Annotated[int, Knob("longest working set", least=240, most=2_800)] = 240
-    max_items_per_section: Annotated[int, Knob("how many items a section has", least=1, most=5)] = 2
-    max_goal_chars: Annotated[int, Knob("longest goal", least=40, most=600)] = 120
-    max_item_chars: Annotated[int, Knob("longest item of a section", least=40, most=400)] = 100
+    enabled: Annotated[bool, Setting("put a working set before the recalled memories")] = False
+    persist: Annotated[bool, Setting("store the working set as a memory of its scope")] = True
+    max_chars: Annotated[int, Setting("maximum length of the working set", minimum=240, maximum=2_800)] = 240
+    max_items_per_section: Annotated[int, Setting("maximum items per section", minimum=1, maximum=5)] = 2
+    max_goal_chars: Annotated[int, Setting("maximum length of the goal", minimum=40, maximum=600)] = 120
+    max_item_chars: Annotated[int, Setting("maximum length of an item", minimum=40, maximum=400)] = 100
 
 
 class PreflightPolicy(Struct, frozen=True):
-    """The check right before a write becomes memory."""
+    """The preflight check of every write."""
 
-    enabled: Annotated[bool, Knob("check every write before it becomes memory")] = False
-    command: Annotated[str, Knob("program that makes the check; empty means the one Satchel brings")] = ""
-    command_args: Annotated[tuple[str, ...], Knob("arguments of that program", most_items=32)] = ()
-    url: Annotated[str, Knob("address that makes the check, instead of a program")] = ""
-    db_path: Annotated[str, Knob("database named to that program")] = ""
-    timeout_ms: Annotated[int, Knob("longest wait for the check", least=1_000, most=120_000)] = 12_000
+    enabled: Annotated[bool, Setting("check every write before it is stored")] = False
+    command: Annotated[str, Setting("program that runs the check; empty means the built-in check")] = ""
+    command_args: Annotated[tuple[str, ...], Setting("arguments of that program", max_items=32)] = ()
+    url: Annotated[str, Setting("URL that runs the check, instead of a program")] = ""
+    db_path: Annotated[str, Setting("database path passed to that program")] = ""
+    timeout_ms: Annotated[int, Setting("timeout of the check, in milliseconds", minimum=1_000, maximum=120_000)] = (
+        12_000
+    )
     fail_mode: Annotated[
-        str, Knob("when the check itself fails: open writes all the same, closed does not", choices=tuple(FailMode))
+        str, Setting("when the check itself fails: open stores anyway, closed refuses", choices=tuple(FailMode))
     ] = FailMode.OPEN
-    fail_on_queued: Annotated[bool, Knob("do not write what the check wants reviewed")] = False
-    fail_on_rejected: Annotated[bool, Knob("do not write what the check rejects")] = False
+    fail_on_queued: Annotated[bool, Setting("do not store what the check queues for review")] = False
+    fail_on_rejected: Annotated[bool, Setting("do not store what the check rejects")] = False
 
 
 class RerankPolicy(Struct, frozen=True):
-    """Whether a model elsewhere looks at the best candidates once more, and how much it gets to see."""
+    """Reranking of the best candidates by a server, and how much text it receives."""
 
-    enabled: Annotated[
-        bool, Knob("let a rerank server look at the best candidates: it is sent the question and their texts")
-    ] = False
-    url: Annotated[str, Knob("base address of the rerank server; /rerank is added to it")] = ""
-    model: Annotated[str, Knob("model name sent to it; empty sends none")] = ""
-    api_key: Annotated[str, Knob("key sent to it as a bearer token", secret=True)] = ""
+    enabled: Annotated[bool, Setting("send the question and the best candidates to a rerank server")] = False
+    url: Annotated[str, Setting("base address of the rerank server; /rerank is added to it")] = ""
+    model: Annotated[str, Setting("model name sent to it; empty sends none")] = ""
+    api_key: Annotated[str, Setting("API key, sent as a bearer token", secret=True)] = ""
     style: Annotated[
         str,
-        Knob(
-            "how it wants to be asked: cohere (also Jina, vLLM, llama.cpp), voyage, or tei (text-embeddings-inference)",
+        Setting(
+            "API of the server: cohere (also Jina, vLLM, llama.cpp), voyage, or tei (text-embeddings-inference)",
             choices=tuple(RerankStyle),
         ),
     ] = RerankStyle.COHERE
-    logits: Annotated[bool, Knob("its scores are logits, as those of llama.cpp, and not values from 0 to 1")] = False
-    candidates: Annotated[int, Knob("how many candidates it is sent at most", least=1, most=50)] = 20
+    logits: Annotated[bool, Setting("the server returns logits, as llama.cpp does, instead of values from 0 to 1")] = (
+        False
+    )
+    candidates: Annotated[int, Setting("maximum candidates to send", minimum=1, maximum=50)] = 20
     max_chars: Annotated[
-        int, Knob("how much of the question and of each text it is sent at most", least=100, most=20_000)
+        int, Setting("maximum characters to send of the question and of each text", minimum=100, maximum=20_000)
     ] = 2000
     timeout_ms: Annotated[
-        int, Knob("longest wait for it; after that the order stays as it was", least=100, most=10_000)
+        int, Setting("timeout in milliseconds; after it the order stays as it was", minimum=100, maximum=10_000)
     ] = 2000
-    weight: Annotated[float, Knob("what a candidate gains that it finds perfect", least=0.0, most=10.0)] = 1.0
+    weight: Annotated[
+        float, Setting("score added to a candidate with a perfect rerank score", minimum=0.0, maximum=10.0)
+    ] = 1.0
 
 
 class PackPolicy(Struct, frozen=True):
-    """What goes into a ContextPack."""
+    """The contents of a ContextPack."""
 
-    budget_tokens: Annotated[
-        int, Knob("longest bundle when a request names no budget, in tokens", least=1, most=200_000)
-    ] = 1200
-    max_state_lines: Annotated[int, Knob("how many lines of state: memories, facts, relations", least=1, most=100)] = 15
-    max_l2_items: Annotated[int, Knob("how many items may be told in full", least=0, most=50)] = 3
-    max_detail_chars: Annotated[int, Knob("longest text that is told in full", least=100, most=20_000)] = 2_400
-    nice_cap: Annotated[int, Knob("how many items that are only nice to have", least=0, most=100)] = 10
-    state_share: Annotated[float, Knob("part of the budget for state while there is evidence", least=0.0, most=1.0)] = (
-        0.6
-    )
-    tail_share: Annotated[float, Knob("part of the budget that the newest turns may take", least=0.0, most=1.0)] = 0.4
-    tail_max_items: Annotated[int, Knob("how many of the newest turns are kept", least=0, most=50)] = 4
-    min_relevance: Annotated[float, Knob("state less relevant than this stays out", least=0.0, most=1.0)] = 0.2
+    budget_tokens: Annotated[int, Setting("default budget, in tokens", minimum=1, maximum=200_000)] = 1200
+    max_state_lines: Annotated[
+        int, Setting("maximum lines of state: memories, facts, relations", minimum=1, maximum=100)
+    ] = 15
+    max_l2_items: Annotated[int, Setting("maximum items with full text", minimum=0, maximum=50)] = 3
+    max_detail_chars: Annotated[
+        int, Setting("maximum length of a full text, in characters", minimum=100, maximum=20_000)
+    ] = 2_400
+    nice_cap: Annotated[int, Setting("maximum nice-to-have items", minimum=0, maximum=100)] = 10
+    state_share: Annotated[
+        float, Setting("share of the budget for state while there is evidence", minimum=0.0, maximum=1.0)
+    ] = 0.6
+    tail_share: Annotated[float, Setting("share of the budget for the newest turns", minimum=0.0, maximum=1.0)] = 0.4
+    tail_max_items: Annotated[int, Setting("maximum newest turns", minimum=0, maximum=50)] = 4
+    min_relevance: Annotated[float, Setting("minimum relevance of state", minimum=0.0, maximum=1.0)] = 0.2
     min_evidence_relevance: Annotated[
         float,
-        Knob(
-            "where nothing that was said is about the question, less relevant turns than this stay out",
-            least=0.0,
-            most=1.0,
+        Setting(
+            "minimum relevance of turns when no turn matches the question",
+            minimum=0.0,
+            maximum=1.0,
         ),
     ] = 0.02
 
 
 class Policies(Struct, frozen=True):
-    """All of them."""
+    """The settings of every group that the engine uses."""
 
     scope: ScopePolicy = field(default_factory=ScopePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)

@@ -1,76 +1,76 @@
-"""How attention is paid: every weight, limit and cap of the router in one table that settings can override."""
+"""Settings of the attention router: weights, limits and caps."""
 
 from typing import Annotated
 
 from msgspec import Struct
 
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 
 
-def _weight(help: str) -> Knob:
-    return Knob(help, least=0.0, most=1.0)
+def _weight(help: str) -> Setting:
+    return Setting(help, minimum=0.0, maximum=1.0)
 
 
 class AttentionPolicy(Struct, frozen=True):
-    """The weights of both stages, the sizes of the pool, and the bounds of a packet."""
+    """Weights of both ranking stages, pool sizes, and packet limits."""
 
-    # Stage one: what a block is worth. Each signal is the best among the block's rows.
-    block_scope: Annotated[float, _weight("what a block's standing to the request counts")] = 0.30
-    block_role: Annotated[float, _weight("what a row for the step's role counts")] = 0.24
-    block_goal: Annotated[float, _weight("what words shared with the goal count")] = 0.22
-    block_questions: Annotated[float, _weight("what words shared with the open questions count")] = 0.12
-    block_failures: Annotated[float, _weight("what words shared with the recent failures count")] = 0.06
-    block_freshness: Annotated[float, _weight("what freshness counts")] = 0.06
-    bias_task: Annotated[float, _weight("standing of the block of the same task")] = 1.0
-    bias_session: Annotated[float, _weight("standing of the block of the same session")] = 1.0
-    bias_durable: Annotated[float, _weight("standing of the block of durable memories")] = 0.72
-    bias_recent: Annotated[float, _weight("standing of the block of everything else")] = 0.55
-    blocks_kept: Annotated[int, Knob("how many of the four blocks are looked into", least=1, most=4)] = 3
+    # Stage one scores blocks. Each signal is the best among the block's rows.
+    block_scope: Annotated[float, _weight("weight of a block's relation to the request")] = 0.30
+    block_role: Annotated[float, _weight("weight of a row for the step's role")] = 0.24
+    block_goal: Annotated[float, _weight("weight of words shared with the goal")] = 0.22
+    block_questions: Annotated[float, _weight("weight of words shared with the open questions")] = 0.12
+    block_failures: Annotated[float, _weight("weight of words shared with the recent failures")] = 0.06
+    block_freshness: Annotated[float, _weight("weight of freshness")] = 0.06
+    bias_task: Annotated[float, _weight("relation score of the block of the same task")] = 1.0
+    bias_session: Annotated[float, _weight("relation score of the block of the same session")] = 1.0
+    bias_durable: Annotated[float, _weight("relation score of the block of durable memories")] = 0.72
+    bias_recent: Annotated[float, _weight("relation score of the block of everything else")] = 0.55
+    blocks_kept: Annotated[int, Setting("number of the four blocks to use", minimum=1, maximum=4)] = 3
 
-    # Stage two: what a memory inside those blocks is worth.
-    row_role: Annotated[float, _weight("what being for the step's role counts")] = 0.16
-    row_overlap: Annotated[float, _weight("what words shared with the request count")] = 0.18
-    row_meaning: Annotated[float, _weight("what nearness in meaning counts, where it is asked for")] = 0.18
-    row_task: Annotated[float, _weight("what the same task counts")] = 0.14
-    row_session: Annotated[float, _weight("what the same session counts")] = 0.08
-    row_importance: Annotated[float, _weight("what importance counts")] = 0.13
-    row_confidence: Annotated[float, _weight("what confidence counts")] = 0.10
-    row_success: Annotated[float, _weight("what success counts")] = 0.08
-    row_freshness: Annotated[float, _weight("what freshness counts")] = 0.06
-    row_support: Annotated[float, _weight("what evidence for a memory counts")] = 0.08
-    row_block: Annotated[float, _weight("what the score of its block counts")] = 0.06
-    row_contradiction: Annotated[float, _weight("what evidence against a memory costs it")] = 0.30
-    by_meaning: Annotated[bool, Knob("rank by meaning as well, which loads the embedding model")] = False
-    freshness_hours: Annotated[int, Knob("after so many hours freshness has fallen to 37 %", least=1, most=87_600)] = (
-        336
-    )
-    least_freshness: Annotated[float, _weight("what the oldest memory keeps of freshness")] = 0.1
+    # Stage two scores the memories in those blocks.
+    row_role: Annotated[float, _weight("weight of a match with the step's role")] = 0.16
+    row_overlap: Annotated[float, _weight("weight of words shared with the request")] = 0.18
+    row_meaning: Annotated[float, _weight("weight of vector similarity, if by_meaning is on")] = 0.18
+    row_task: Annotated[float, _weight("weight of the same task")] = 0.14
+    row_session: Annotated[float, _weight("weight of the same session")] = 0.08
+    row_importance: Annotated[float, _weight("weight of importance")] = 0.13
+    row_confidence: Annotated[float, _weight("weight of confidence")] = 0.10
+    row_success: Annotated[float, _weight("weight of success")] = 0.08
+    row_freshness: Annotated[float, _weight("weight of freshness")] = 0.06
+    row_support: Annotated[float, _weight("weight of supporting evidence")] = 0.08
+    row_block: Annotated[float, _weight("weight of the block's score")] = 0.06
+    row_contradiction: Annotated[float, _weight("penalty for contradicting evidence")] = 0.30
+    by_meaning: Annotated[bool, Setting("also rank by vector similarity, which loads the embedding model")] = False
+    freshness_hours: Annotated[
+        int, Setting("hours after which freshness has fallen to 37 %", minimum=1, maximum=87_600)
+    ] = 336
+    least_freshness: Annotated[float, _weight("freshness of the oldest memory")] = 0.1
 
-    # Where candidates come from, and how many of each.
-    pool_text: Annotated[int, Knob("candidates by the words of the request", least=0, most=500)] = 80
-    pool_task: Annotated[int, Knob("candidates of the same task", least=0, most=500)] = 40
-    pool_session: Annotated[int, Knob("candidates of the same session", least=0, most=500)] = 40
-    pool_durable: Annotated[int, Knob("durable candidates", least=0, most=500)] = 40
-    pool_recent: Annotated[int, Knob("the most recent candidates", least=0, most=500)] = 50
-    search_terms: Annotated[
-        int, Knob("by how many of the request's words candidates are looked for", least=1, most=64)
-    ] = 24
+    # Maximum number of candidates from each source.
+    pool_text: Annotated[int, Setting("candidates found by the words of the request", minimum=0, maximum=500)] = 80
+    pool_task: Annotated[int, Setting("candidates of the same task", minimum=0, maximum=500)] = 40
+    pool_session: Annotated[int, Setting("candidates of the same session", minimum=0, maximum=500)] = 40
+    pool_durable: Annotated[int, Setting("durable candidates", minimum=0, maximum=500)] = 40
+    pool_recent: Annotated[int, Setting("the most recent candidates", minimum=0, maximum=500)] = 50
+    search_terms: Annotated[int, Setting("words of the request to search with", minimum=1, maximum=64)] = 24
 
-    # What a packet holds. Nobody can set more than the caps of the packet's definition.
-    max_selected: Annotated[int, Knob("memories in a packet", least=1, most=5)] = 5
-    max_constraints: Annotated[int, Knob("hard constraints in a packet", least=0, most=4)] = 4
-    max_facts: Annotated[int, Knob("facts in a packet", least=0, most=3)] = 3
-    max_procedures: Annotated[int, Knob("procedures in a packet", least=0, most=3)] = 3
-    max_pitfalls: Annotated[int, Knob("pitfalls in a packet", least=0, most=3)] = 3
-    max_questions: Annotated[int, Knob("open questions in a packet", least=0, most=5)] = 5
+    # Limits of a packet. The maxima are those of the packet's specification.
+    max_selected: Annotated[int, Setting("memories in a packet", minimum=1, maximum=5)] = 5
+    max_constraints: Annotated[int, Setting("hard constraints in a packet", minimum=0, maximum=4)] = 4
+    max_facts: Annotated[int, Setting("facts in a packet", minimum=0, maximum=3)] = 3
+    max_procedures: Annotated[int, Setting("procedures in a packet", minimum=0, maximum=3)] = 3
+    max_pitfalls: Annotated[int, Setting("pitfalls in a packet", minimum=0, maximum=3)] = 3
+    max_questions: Annotated[int, Setting("open questions in a packet", minimum=0, maximum=5)] = 5
     kept_constraints: Annotated[
-        int, Knob("constraints that stored memories keep against the request's own", least=0, most=4)
+        int, Setting("places reserved for stored constraints next to those of the request", minimum=0, maximum=4)
     ] = 2
     kept_pitfalls: Annotated[
-        int, Knob("pitfalls that stored memories keep against the request's own", least=0, most=3)
+        int, Setting("places reserved for stored pitfalls next to those of the request", minimum=0, maximum=3)
     ] = 1
-    item_chars: Annotated[int, Knob("longest text in a packet; longer ones are cut", least=40, most=4_000)] = 400
-    packet_chars: Annotated[int, Knob("longest packet, all its texts together", least=400, most=40_000)] = 4_000
-    packets_kept: Annotated[int, Knob("how many of the newest packets the store keeps", least=0, most=1_000_000)] = (
-        1_000
-    )
+    item_chars: Annotated[
+        int, Setting("maximum length of a text in a packet; longer ones are cut", minimum=40, maximum=4_000)
+    ] = 400
+    packet_chars: Annotated[
+        int, Setting("maximum length of all texts of a packet together", minimum=400, maximum=40_000)
+    ] = 4_000
+    packets_kept: Annotated[int, Setting("newest packets that the store keeps", minimum=0, maximum=1_000_000)] = 1_000

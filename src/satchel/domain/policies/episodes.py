@@ -1,36 +1,41 @@
-"""How much of a turn is kept and for how long, as an operator sets it."""
+"""Settings of episodes: length and retention."""
 
 from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Struct
 
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 
 
 class EpisodePolicy(Struct, frozen=True):
     """How much of a turn is kept, and for how long."""
 
     max_chars: Annotated[
-        int, Knob("longest turn that is kept; of a longer one the beginning", least=100, most=100_000)
+        int, Setting("maximum length of a turn; the rest is cut off", minimum=100, maximum=100_000)
     ] = 16_000
     conversation_user_days: Annotated[
-        int, Knob("days after which 'episodes prune' drops what a user said; 0 keeps it", least=0, most=36_500)
+        int, Setting("days after which 'episodes prune' removes user turns; 0 keeps them", minimum=0, maximum=36_500)
     ] = 60
     conversation_assistant_days: Annotated[
-        int, Knob("days after which 'episodes prune' drops what an assistant said; 0 keeps it", least=0, most=36_500)
+        int,
+        Setting("days after which 'episodes prune' removes assistant turns; 0 keeps them", minimum=0, maximum=36_500),
     ] = 90
     tool_days: Annotated[
         int,
-        Knob("days after which 'episodes prune' drops calls and results of tools; 0 keeps them", least=0, most=36_500),
+        Setting(
+            "days after which 'episodes prune' removes tool calls and results; 0 keeps them",
+            minimum=0,
+            maximum=36_500,
+        ),
     ] = 30
     alert_days: Annotated[
-        int, Knob("days after which 'episodes prune' drops alerts; 0 keeps them", least=0, most=36_500)
+        int, Setting("days after which 'episodes prune' removes alerts; 0 keeps them", minimum=0, maximum=36_500)
     ] = 90
 
     @property
     def days(self) -> Mapping[str, int]:
-        """How many days each type is kept; what is not named is kept for ever."""
+        """Days to keep each type; types not listed are kept forever."""
         kept = {
             "conversation.user": self.conversation_user_days,
             "conversation.assistant": self.conversation_assistant_days,

@@ -1,37 +1,49 @@
-"""How long records live without being used, as an operator sets it."""
+"""Settings of the lifecycle: when unused records become stale and are archived."""
 
 from typing import Annotated
 
 from msgspec import Struct
 
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 
 
 class LifecyclePolicy(Struct, frozen=True):
-    """How long records live without being used."""
+    """When unused records become stale and are archived."""
 
     p1_days: Annotated[
-        int, Knob("days without use after which a fact, preference, decision or plan is archived", least=1, most=36_500)
+        int,
+        Setting(
+            "days without use after which a fact, preference, decision or plan is archived", minimum=1, maximum=36_500
+        ),
     ] = 90
     p2_days: Annotated[
-        int, Knob("days without use after which an observation or other memory is archived", least=1, most=36_500)
+        int,
+        Setting("days without use after which an observation or other memory is archived", minimum=1, maximum=36_500),
     ] = 30
     stale_share: Annotated[
-        int, Knob("share of those days, in percent, after which a record is marked stale", least=1, most=100)
+        int, Setting("percentage of those days after which a record is marked stale", minimum=1, maximum=100)
     ] = 50
     max_gap_days: Annotated[
         int,
-        Knob(
-            "days in which nothing at all happened before the clock is doubted, and the gap not counted",
-            least=1,
-            most=36_500,
+        Setting(
+            "longest gap without any activity, in days; a longer one is taken for a wrong clock and not counted",
+            minimum=1,
+            maximum=36_500,
         ),
     ] = 180
-    grade_on_ingest: Annotated[bool, Knob("grade what comes in without an importance")] = True
+    grade_on_ingest: Annotated[bool, Setting("grade observations that arrive without an importance")] = True
     observer_chars: Annotated[
-        int, Knob("characters of raw observations that are compressed into the log", least=100, most=1_000_000)
+        int,
+        Setting(
+            "characters of raw observations from which they are compressed into the log", minimum=100, maximum=1_000_000
+        ),
     ] = 6_000
-    observer_tail: Annotated[int, Knob("newest observations that are left uncompressed", least=0, most=1_000)] = 20
+    observer_tail: Annotated[int, Setting("newest observations to leave uncompressed", minimum=0, maximum=1_000)] = 20
     log_chars: Annotated[
-        int, Knob("longest observational log of a scope; the lifecycle prunes the rest", least=500, most=10_000_000)
+        int,
+        Setting(
+            "maximum length of a scope's observational log; the lifecycle prunes the rest",
+            minimum=500,
+            maximum=10_000_000,
+        ),
     ] = 20_000

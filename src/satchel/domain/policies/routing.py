@@ -1,21 +1,21 @@
-"""How the dispatch router works, as an operator sets it."""
+"""Settings of the dispatch router."""
 
 from typing import Annotated
 
 from msgspec import Struct
 
-from satchel.domain.setting import Knob
+from satchel.domain.setting import Setting
 
 
 class RoutingPolicy(Struct, frozen=True):
-    """Where the dispatch router finds its files, and how it tries the backends."""
+    """Files of the dispatch router, and how it tries the backends."""
 
-    state: Annotated[str, Knob("folder of backends.json and router.log; empty means ~/.openclaw/state")] = ""
-    rules: Annotated[str, Knob("file of rules of one's own; empty means router-config.json in that folder")] = ""
+    state: Annotated[str, Setting("folder of backends.json and router.log; empty means ~/.openclaw/state")] = ""
+    rules: Annotated[str, Setting("file of custom rules; empty means router-config.json in that folder")] = ""
     strategy: Annotated[
         str,
-        Knob(
-            "try backends one after another (sequential), the first two at once (race), or all, as one list (merge)",
+        Setting(
+            "try backends one after another (sequential), the first two at once (race), or all and merge the results (merge)",
             choices=("sequential", "race", "merge"),
         ),
     ] = "sequential"

@@ -1,7 +1,7 @@
-"""Injections: text that gives orders to the agent which reads it. Named rules, as data, in English and Chinese.
+"""Detect prompt injections: text that gives orders to an agent, by named rules in English and Chinese.
 
-They are the second fence. What keeps an order from becoming a trusted memory is the channel it came through; these
-rules are for what comes through a person's own hands, so they must leave alone what people ordinarily write.
+This is the second line of defence: text from untrusted channels is never trusted. These rules are for text that a person
+passes on, so they must not match what people ordinarily write.
 """
 
 import re
@@ -10,14 +10,14 @@ from functools import cache
 
 from msgspec import Struct
 
-# A longer text is read in part: nothing is gained by hiding an order behind a novel that nobody stores.
+# Maximum number of characters to search; stored texts are shorter.
 MAX_READ_CHARS = 100_000
-# Between letters these are not seen, and would hide a word from a rule.
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+# Invisible characters, which could hide a word from a rule.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
 
 class InjectionRule(Struct, frozen=True):
-    """One way of giving orders to an agent."""
+    """One way to give orders to an agent."""
 
     name: str
     pattern: str
@@ -45,7 +45,7 @@ _DROP = (
 )
 
 INJECTION_RULES = (
-    # Letters that nobody sees, outside of a flag: they are there for a model alone.
+    # Invisible tag characters outside of a flag emoji: only a model reads them.
     InjectionRule("hidden text", "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"),
     InjectionRule(
         "override",
@@ -217,9 +217,9 @@ INJECTION_RULES = (
 
 
 def injections(text: str) -> tuple[str, ...]:
-    """Return the names of the rules by which a text gives orders to an agent."""
-    said = _UNSEEN.sub("", unicodedata.normalize("NFKC", text[:MAX_READ_CHARS])).replace("’", "'")
-    return tuple(rule.name for rule in INJECTION_RULES if _compiled(rule.pattern).search(said))
+    """Return the names of the rules that match a text."""
+    folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text[:MAX_READ_CHARS])).replace("’", "'")
+    return tuple(rule.name for rule in INJECTION_RULES if _compiled(rule.pattern).search(folded))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Judges: whether what a rule for secrets proposes is one. Prose, placeholders and code are full of near misses."""
+"""Checks that reject false matches of the secret rules: prose, placeholders and code."""
 
 import math
 import re
@@ -10,7 +10,7 @@ _PLACEHOLDER = re.compile(
     r"(?:user)?pass(?:wd|word|phrase)?$|secret$|token$|process\.env|os\.|env[.(\[]|getenv|self\.|this\.|config\.|"
     r"https?://|file:|\.{0,2}/)|x{4,}|\.{3}|\$\{|\{\{|%\(|%s"
 )
-# What a program calls things: words joined by dots or underscores, a call, an index.
+# Identifiers in code: words joined by dots or underscores, a call, an index.
 _IDENTIFIER = re.compile(r"[A-Za-z]{1,24}(?:(?:[._-]|::|->)[A-Za-z]{1,24}){0,12}")
 _CODE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[\w.]{1,60}\(\)?$|.{0,200}(?:=>|&&|\|\||==\s{0,4}\w)")
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,80}+")
@@ -26,23 +26,23 @@ _TYPE_WORDS = frozenset(
 
 
 def entropy(text: str) -> float:
-    """Return the bits per character of a text, by how often each character stands in it."""
+    """Return the Shannon entropy of a text, in bits per character."""
     length = len(text)
     return -sum(count / length * math.log2(count / length) for count in Counter(text).values()) if length else 0.0
 
 
 def anything(value: str) -> bool:
-    """Accept whatever the pattern found: the pattern says enough."""
+    """Accept every match: the pattern is specific enough."""
     return bool(value)
 
 
 def key_block(value: str) -> bool:
-    """Accept what holds a line of a key, whatever stands around it."""
+    """Accept text with a line of key material."""
     return any(random_looking(line) for line in _KEY_LINE.findall(value[:2000]))
 
 
 def random_looking(value: str) -> bool:
-    """Accept what does not repeat itself, is no placeholder, and holds a digit or both cases."""
+    """Accept a varied value that is not a placeholder and has a digit or mixed case."""
     body = value.rpartition("_")[2] if value.count("_") < 4 else value
     mixed = any(letter.isdigit() for letter in value) or (value != value.lower() and value != value.upper())
     shown = "xxxx" in value.lower() or "..." in value or value.count("EXAMPLE") > 2
@@ -50,13 +50,13 @@ def random_looking(value: str) -> bool:
 
 
 def marked(value: str) -> bool:
-    """Accept what bears a mark nobody else uses, unless somebody only shows what it looks like."""
+    """Accept a value with a unique prefix, unless it is an example."""
     return len(set(value)) >= 6 and "xxxx" not in value.lower() and "..." not in value
 
 
 def credential(value: str) -> bool:
-    """Accept what could be the value of a token, key or secret: varied, with digits, and no piece of a program."""
-    if len(value) < 8 or _is_named(value) or not any(letter.isdigit() for letter in value):
+    """Accept a possible token, key or secret: varied, with digits, and not code."""
+    if len(value) < 8 or _is_placeholder_or_code(value) or not any(letter.isdigit() for letter in value):
         return False
     if not any(letter.isalpha() for letter in value):
         return len(value) >= 15 and entropy(value) >= 2.5
@@ -64,18 +64,18 @@ def credential(value: str) -> bool:
 
 
 def varied_capitals(value: str) -> bool:
-    """Accept a run of capitals and digits only when it is as varied as chance makes it."""
+    """Accept a run of capitals and digits that looks random."""
     return entropy(value) >= 3.8 and sum(letter.isdigit() for letter in value) >= 2 and "ABCDEF" not in value
 
 
 def strong_credential(value: str) -> bool:
-    """Accept only what nobody writes by hand: for names that often stand before harmless things."""
+    """Accept only long random values: for names that often precede harmless ones."""
     return len(value) >= 16 and credential(value) and entropy(value) >= 3.3 and " " not in value
 
 
 def password(value: str) -> bool:
-    """Accept what could be somebody's password: chosen by a person, so it need not look random."""
-    if len(value) < 4 or _is_named(value) or value.lower() in _TYPE_WORDS:
+    """Accept a possible password; a person chose it, so it need not look random."""
+    if len(value) < 4 or _is_placeholder_or_code(value) or value.lower() in _TYPE_WORDS:
         return False
     kinds = sum(
         (any(map(str.isdigit, value)), any(map(str.isalpha, value)), any(not letter.isalnum() for letter in value))
@@ -84,13 +84,13 @@ def password(value: str) -> bool:
 
 
 def bare_password(value: str) -> bool:
-    """Accept a password without quotes, where a plain word is more likely the beginning of a sentence."""
+    """Accept an unquoted password; a plain word is more likely the beginning of a sentence."""
     plain = value.isalpha() and value[1:] == value[1:].lower()
     return not plain and password(value)
 
 
 def spoken_password(value: str) -> bool:
-    """Accept a password in a sentence, where the next word is usually just a word."""
+    """Accept a password in a sentence, where the next word is usually not one."""
     return (
         password(value)
         and len(value) >= 6
@@ -101,12 +101,11 @@ def spoken_password(value: str) -> bool:
 
 
 def url_password(value: str) -> bool:
-    """Accept a password in an address."""
+    """Accept a password in a URL."""
     return len(value) >= 3 and not _PLACEHOLDER.search(value) and value.lower() not in _TYPE_WORDS
 
 
-def _is_named(value: str) -> bool:
-    """Say whether a value is a placeholder, a reference or a piece of code instead of a secret."""
+def _is_placeholder_or_code(value: str) -> bool:
     if _PLACEHOLDER.search(value) or _CODE.match(value):
         return True
     words = _IDENTIFIER.fullmatch(value)

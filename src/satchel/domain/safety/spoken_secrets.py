@@ -1,4 +1,4 @@
-"""Secrets told in a sentence: what redaction cannot be sure of, but nobody wants kept without having been asked."""
+"""Detect secrets in a sentence that are too uncertain to redact, but must not be stored automatically."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from satchel.domain.safety.redact import redacted
 
-_TOLD = re.compile(
+_SPOKEN = re.compile(
     r"\b(?:pass(?:word|phrase|code|wd)|pin(?: code)?|api key|access key|secret(?: key)?|token|private key|"
     r"recovery code|cvv|cvc|"
     r"security code)\b[^.!?]{0,40}?(?:\bis\b|\bto\b|=|:)\s*[\"'`]?(?=\S{0,60}[\d!@#$%^&*])\S{4,}|"
@@ -19,20 +19,20 @@ _TOLD = re.compile(
 )
 _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 _TOKEN = re.compile(r"[a-z0-9+/=_|-]{12,}")
-# Words and version numbers change between letters and digits once or twice; keys do all the time.
+# Words and version numbers switch between letters and digits once or twice, keys often.
 MIN_CHANGES = 3
 MIN_LETTERS = 4
 MIN_DIGITS = 3
 
 
-def tells_secret(text: str) -> bool:
-    """Say whether a sentence tells a password, the number of a card, or something that looks like a key."""
-    said = unicodedata.normalize("NFKC", text).lower()
+def contains_secret(text: str) -> bool:
+    """Return whether a sentence contains a password, a card number, or something that looks like a key."""
+    folded = unicodedata.normalize("NFKC", text).lower()
     return (
         bool(redacted(text).found)
-        or _TOLD.search(said) is not None
-        or any(_is_card(found.group()) for found in _CARD.finditer(said))
-        or any(_is_key(found.group()) for found in _TOKEN.finditer(said))
+        or _SPOKEN.search(folded) is not None
+        or any(_is_card(found.group()) for found in _CARD.finditer(folded))
+        or any(_is_key(found.group()) for found in _TOKEN.finditer(folded))
     )
 
 

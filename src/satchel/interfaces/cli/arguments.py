@@ -1,12 +1,12 @@
 """The arguments of an operation from a command line: its options, and the fields of --input-json."""
 
-import json
 import pathlib
 import sys
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
+from satchel.domain.strict_json import parse_json
 from satchel.errors import InvalidRequest
 from satchel.interfaces.arguments import known, require
 from satchel.interfaces.objects import json_object, messages
@@ -57,8 +57,8 @@ def _parsed(parameter: Parameter, value: Any) -> Any:
     if parameter.type is dict:
         return json_object(value, parameter.option)
     try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
+        found = parse_json(value, parameter.option)
+    except InvalidRequest:
         found = None
     if not isinstance(found, list):
         raise InvalidRequest(

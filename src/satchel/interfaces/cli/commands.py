@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from satchel.config import Survey
+from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok
 from satchel.domain.outcome import outcome_of
 from satchel.domain.receipt import Receipt
@@ -29,14 +29,14 @@ class Command(Struct, frozen=True):
 
     name: str
     help: str
-    run: Callable[[Survey, Namespace], int]
+    run: Callable[[SettingsSources, Namespace], int]
     parameters: tuple[Parameter, ...] = ()
     details: str = ""
     epilog: str = ""
 
 
-def _mcp(survey: Survey, given: Namespace) -> int:
-    settings = survey.settings
+def _mcp(sources: SettingsSources, given: Namespace) -> int:
+    settings = sources.settings
     from satchel.interfaces.toolbox import Bounds, tools_named
 
     scope = None if given.scope is None else scope_name(given.scope, settings.scope_policy)
@@ -48,8 +48,8 @@ def _mcp(survey: Survey, given: Namespace) -> int:
     return serve(settings, bounds)
 
 
-def _serve(survey: Survey, given: Namespace) -> int:
-    settings = survey.settings
+def _serve(sources: SettingsSources, given: Namespace) -> int:
+    settings = sources.settings
     home, screen = ledger_path(settings).parent, Screen(as_json=getattr(given, "json", False))
     if given.port is not None and not 0 <= given.port <= MAX_PORT:
         raise InvalidRequest(f"no port is called {given.port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 takes any")
@@ -96,16 +96,16 @@ _MCP_CONFIGURATION = """client configuration (Claude Code: .mcp.json; most clien
   }"""
 
 
-def _turn_before(survey: Survey, given: Namespace) -> int:
+def _turn_before(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.hooks.turn import before
 
-    return before(survey)
+    return before(sources)
 
 
-def _turn_after(survey: Survey, given: Namespace) -> int:
+def _turn_after(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.hooks.turn import after
 
-    return after(survey)
+    return after(sources)
 
 
 _BEFORE_INPUT = """standard input, one object:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from satchel.config import debugging, look, router_database
+from satchel.config import is_debugging, read_sources, router_database
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.outcome import Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
         given = understood(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
-            return operation.run(look(home=getattr(given, "home", None)), given)
+            return operation.run(read_sources(home=getattr(given, "home", None)), given)
         return _perform(operation, given, screen)
     except SatchelError as error:
         return _fail(screen, operation or meant(error), error, exit_code(error))
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         )
         return _fail(screen, operation, unavailable, Outcome.FAILED)
     except Exception as error:  # the outermost edge: a person gets one line, whatever happened
-        if debugging():
+        if is_debugging():
             raise
         defect = SatchelError(
             f"internal error: {type(error).__name__}: {error}",
@@ -78,7 +78,7 @@ def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelE
 
 def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
-        look(home=getattr(given, "home", None), ledger=_database(operation, given)),
+        read_sources(home=getattr(given, "home", None), ledger=_database(operation, given)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,
@@ -99,7 +99,7 @@ def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
 
 def _answer(operation: Operation, session: Session, values: Mapping[str, Any], screen: Screen) -> tuple[Ok[Any], int]:
     """Return the answer with the command's exit code, from the store's server if one runs."""
-    if found := served(operation, session.survey, values, session.actor, typed=not screen.as_json):
+    if found := served(operation, session.sources, values, session.actor, typed=not screen.as_json):
         return found
     answer = operation.run(session, values)
     return answer, outcome_of(answer.result)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.config import Survey
+from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable
 from satchel.interfaces.decode import decoded, receipt_of
@@ -14,7 +14,7 @@ from satchel.wiring.adapters import ledger_path
 
 
 def served(
-    operation: Operation, survey: Survey, given: Mapping[str, Any], actor: str, *, typed: bool
+    operation: Operation, sources: SettingsSources, given: Mapping[str, Any], actor: str, *, typed: bool
 ) -> tuple[Ok[Any], int] | None:
     """Return the answer of the store's server with its exit code, or raise its error; None if none answers.
 
@@ -23,7 +23,7 @@ def served(
     if not operation.served:
         return None
     name = operation.name.replace(" ", "_")
-    home = ledger_path(survey.settings).parent
+    home = ledger_path(sources.settings).parent
     answer = client.call(home, name, given, actor=actor, repeatable=not operation.writes)
     if answer is None:
         return None

@@ -1,4 +1,4 @@
-"""A golden set: questions whose answers are known, and the memories they are asked of, read from the rows of a file."""
+"""Parse a golden set: questions with known answers, and the memories to ask."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,22 +11,23 @@ from satchel.domain.text import MAX_TEXT_CHARS, checked
 from satchel.domain.words import MAX_QUESTION_CHARS
 from satchel.errors import InvalidRequest
 
-# More than a set anybody wrote, and little enough to be stored and asked while one waits.
+# Maximum number of memories and cases in a set.
 MAX_ROWS = 100_000
+# Maximum number of answers of a case.
 MAX_EXPECTED = 50
 
 SAMPLE_FIELDS = frozenset({"key", "text", "scope", "kind", "importance", "title"})
 CASE_FIELDS = frozenset({"id", "query", "scope", "expect", "family", "language"})
 
-# Cases that name no family or language are counted together.
+# The group of cases without a family or language.
 UNNAMED = "other"
 
 Rows = Iterable[tuple[str, Mapping[str, Json]]]
-"""Each row of a file, with the place a person finds it by."""
+"""The rows of a file, each with its place, such as 'line 3'."""
 
 
 class Sample(Struct, frozen=True):
-    """A memory of the set, by the key that cases know it by."""
+    """A memory of the set, with the key that cases refer to."""
 
     key: str
     text: str
@@ -38,38 +39,38 @@ class Sample(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True):
-    """A question, where it is asked, and what answers it."""
+    """A question, its scope, and its answers."""
 
     id: str
     query: str
     scope: str
     expect: tuple[str, ...]
-    """Keys of samples; in a set without any, ids or exact texts of memories. Any one of them is an answer."""
+    """Keys of samples; in a set without samples, ids or exact texts of memories. Any of them is an answer."""
     family: str
     language: str
     place: str
 
 
 class GoldenSet(Struct, frozen=True):
-    """Cases, and the memories they are asked of; none of these means: the store one has."""
+    """Cases and the memories to ask; without memories the user's own store is asked."""
 
     samples: tuple[Sample, ...]
     cases: tuple[Case, ...]
 
     @property
     def digest(self) -> str:
-        """The name of exactly this set, wherever its rows stand."""
+        """A digest of the set, independent of the place of its rows."""
         unplaced = [[replace(one, place="") for one in part] for part in (self.samples, self.cases)]
         return digest(canonical([[astuple(one) for one in part] for part in unplaced]))
 
 
 def golden_set(rows: Rows, *, default_scope: str) -> GoldenSet:
-    """Read a set, or raise InvalidRequest that names the first place where it is none."""
+    """Parse a set, or raise InvalidRequest with the place of the first error."""
     samples: dict[str, Sample] = {}
     cases: dict[str, Case] = {}
     for number, (place, row) in enumerate(rows, start=1):
         if number > MAX_ROWS:
-            raise _wrong(place, f"a golden set has at most {MAX_ROWS:,} rows")
+            raise _invalid(place, f"a golden set has at most {MAX_ROWS:,} rows")
         if "query" in row:
             case = _case(row, place, default_scope)
             _add(cases, case.id, case, place, "id")
@@ -77,26 +78,26 @@ def golden_set(rows: Rows, *, default_scope: str) -> GoldenSet:
             sample = _sample(row, place, default_scope)
             _add(samples, sample.key, sample, place, "key")
         else:
-            raise _wrong(place, "it has neither a text, as a memory, nor a query, as a case")
+            raise _invalid(place, "it has neither a text (a memory) nor a query (a case)")
     if not cases:
-        raise _wrong("the golden set", "it has no cases")
+        raise _invalid("the golden set", "it has no cases")
     if samples:
         for case in cases.values():
             _check_expected(case, samples)
     return GoldenSet(tuple(samples.values()), tuple(cases.values()))
 
 
-def _wrong(place: str, problem: str) -> InvalidRequest:
+def _invalid(place: str, problem: str) -> InvalidRequest:
     return InvalidRequest(
         f"{place}: {problem}",
         code="invalid_golden_set",
-        hint="a memory has a key and a text, a case has an id, a query and what to expect; see docs/evaluation.md",
+        hint="a memory needs a key and a text, a case an id, a query and expect; see docs/evaluation.md",
     )
 
 
 def _add(known: dict[str, Sample] | dict[str, Case], name: str, one: Sample | Case, place: str, field: str) -> None:
     if name in known:
-        raise _wrong(place, f"the {field} {name[:80]!r} stands at {known[name].place} already")
+        raise _invalid(place, f"the {field} {name[:80]!r} is already used at {known[name].place}")
     known[name] = one  # type: ignore[assignment]
 
 
@@ -104,7 +105,7 @@ def _sample(row: Mapping[str, Json], place: str, default_scope: str) -> Sample:
     _check_fields(row, SAMPLE_FIELDS, place)
     importance = row.get("importance")
     if importance is not None and (isinstance(importance, bool) or not isinstance(importance, (int, float))):
-        raise _wrong(place, "the importance must be a number from 0 to 1")
+        raise _invalid(place, "the importance must be a number from 0 to 1")
     return Sample(
         key=_text(row, "key", place),
         text=_text(row, "text", place, limit=MAX_TEXT_CHARS),
@@ -130,9 +131,9 @@ def _case(row: Mapping[str, Json], place: str, default_scope: str) -> Case:
 
 
 def _check_fields(row: Mapping[str, Json], known: frozenset[str], place: str) -> None:
-    """Refuse a field nobody knows: a misspelt one would change what is measured, and say nothing."""
+    """Refuse unknown fields: a misspelt one would silently change what is measured."""
     if unknown := sorted(set(row) - known):
-        raise _wrong(place, f"unknown field {unknown[0][:80]!r}, known are {', '.join(sorted(known))}")
+        raise _invalid(place, f"unknown field {unknown[0][:80]!r}; use one of {', '.join(sorted(known))}")
 
 
 def _text(
@@ -140,17 +141,17 @@ def _text(
 ) -> str:
     value = row.get(field, default)
     if value is None:
-        raise _wrong(place, f"it has no {field}")
+        raise _invalid(place, f"it has no {field}")
     return _checked(value, f"the {field}", place, limit)
 
 
 def _checked(value: Json, field: str, place: str, limit: int | None = None) -> str:
     if not isinstance(value, str):
-        raise _wrong(place, f"{field} must be text")
+        raise _invalid(place, f"{field} must be text")
     try:
         return checked(value, field) if limit is None else checked(value, field, limit=limit)
     except InvalidRequest as error:
-        raise _wrong(place, error.message) from None
+        raise _invalid(place, error.message) from None
 
 
 def _scope(row: Mapping[str, Json], place: str, default_scope: str) -> str:
@@ -158,20 +159,20 @@ def _scope(row: Mapping[str, Json], place: str, default_scope: str) -> str:
     try:
         return scope_name(scope)
     except InvalidRequest as error:
-        raise _wrong(place, error.message) from None
+        raise _invalid(place, error.message) from None
 
 
 def _expected(value: Json, place: str) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence) or not 1 <= len(value) <= MAX_EXPECTED:
-        raise _wrong(place, f"'expect' must be a list of 1 to {MAX_EXPECTED} texts")
+        raise _invalid(place, f"'expect' must be a list of 1 to {MAX_EXPECTED} texts")
     return tuple(_checked(one, "what to expect", place, MAX_TEXT_CHARS) for one in value)
 
 
 def _check_expected(case: Case, samples: Mapping[str, Sample]) -> None:
     for key in case.expect:
         if key not in samples:
-            raise _wrong(case.place, f"no memory of the set has the key {key[:80]!r}")
+            raise _invalid(case.place, f"no memory of the set has the key {key[:80]!r}")
         if samples[key].scope != case.scope:
-            raise _wrong(
+            raise _invalid(
                 case.place, f"{key[:80]!r} is in scope '{samples[key].scope}', the case asks in '{case.scope}'"
             )

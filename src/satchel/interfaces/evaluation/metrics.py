@@ -1,4 +1,4 @@
-"""Evaluate: what answers to known questions are worth, in figures. The same answers give the same figures."""
+"""Compute retrieval metrics from the answers to a golden set."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -10,45 +10,45 @@ from satchel.domain.outcome import Outcome, failed_if
 from satchel.interfaces.evaluation.golden import Case
 
 HYBRID = "hybrid"
-# A person looks at the first few; what stands below is as good as missed.
+# An answer below this rank counts as a miss.
 HIT_DEPTH = 5
 
 
-class Returned(Struct, frozen=True):
-    """A memory in an answer: the names a case may know it by, the shortest first, and where it lies."""
+class ReturnedMemory(Struct, frozen=True):
+    """A returned memory: the names a case may use for it, shortest first, and its scope."""
 
     names: tuple[str, ...]
     scope: str
 
 
-class Answered(Struct, frozen=True):
-    """A case, and what came back for it."""
+class CaseResult(Struct, frozen=True):
+    """A case and the memories that were returned."""
 
     case: Case
-    returned: tuple[Returned, ...]
+    returned: tuple[ReturnedMemory, ...]
     milliseconds: float
 
     @property
     def rank(self) -> int | None:
-        """The place of the first memory that answers, from 1; None when there is none."""
-        places = (place for place, one in enumerate(self.returned, start=1) if set(one.names) & set(self.case.expect))
-        return next(places, None)
+        """The rank of the first correct memory, from 1; None if there is none."""
+        ranks = (rank for rank, one in enumerate(self.returned, start=1) if set(one.names) & set(self.case.expect))
+        return next(ranks, None)
 
 
 class Figures(Struct, frozen=True):
-    """How well some cases were answered. Shares are from 0 to 1."""
+    """Metrics of some cases. Shares are from 0 to 1."""
 
     n: int
     hit_at_1: float
     hit_at_3: float
     hit_at_5: float
-    """The share of cases whose first five memories hold an answer."""
+    """The share of cases with an answer among the first five memories."""
     mrr: float
-    """The mean of 1 / rank of the first answer; a case without one counts as nothing."""
+    """The mean of 1 / rank of the first answer; 0 for a case without one."""
     returned: int
-    """How many memories came back, over all cases: recall may return fewer than it was asked for."""
+    """Number of memories returned for all cases; a recall may return fewer than its limit."""
     wrong_scope: float
-    """The share of those that lie in another scope than the one asked."""
+    """The share of those that are in another scope than the case."""
     p50_ms: float
     p95_ms: float
 
@@ -66,11 +66,11 @@ class Miss(Struct, frozen=True):
 
 
 class ModeReport(Struct, frozen=True):
-    """How one mode of recall did, or why it could not be asked."""
+    """The metrics of one mode of recall, or why it was not available."""
 
     mode: str
     problem: str
-    """Why there are no figures; empty when there are."""
+    """Why there are no metrics; empty if there are."""
     overall: Figures | None
     families: Mapping[str, Figures]
     languages: Mapping[str, Figures]
@@ -78,31 +78,31 @@ class ModeReport(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """What an evaluation came to."""
+    """The result of an evaluation."""
 
     source: str
-    """The file the cases are from, or 'built in'."""
+    """The file of the cases, or 'built in'."""
     digest: str
-    """The name of exactly this golden set."""
+    """The digest of the golden set."""
     own_store: bool
-    """Whether the cases were asked of the store itself, and not of memories of their own."""
+    """Whether the user's own store was asked, instead of the memories of the set."""
     cases: int
     memories: int
     limit: int
-    """How many memories each question asked for."""
+    """The limit of each recall."""
     embedding_space: str | None
     modes: tuple[ModeReport, ...]
     holds: bool | None
-    """Whether hybrid finds at least as much among the first five as every other mode; None when that was not measured."""
+    """Whether hybrid has at least the hit@5 of every other mode; None if that was not measured."""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when another mode finds more than hybrid."""
+        """Failed if another mode is better than hybrid."""
         return failed_if(self.holds is False)
 
 
-def mode_report(mode: str, answered: Sequence[Answered]) -> ModeReport:
-    """Return the figures of a mode: overall, for each family and for each language, in the order they first appear."""
+def mode_report(mode: str, answered: Sequence[CaseResult]) -> ModeReport:
+    """Return the metrics of a mode: overall, per family and per language, in order of first appearance."""
     return ModeReport(
         mode,
         problem="",
@@ -114,12 +114,12 @@ def mode_report(mode: str, answered: Sequence[Answered]) -> ModeReport:
 
 
 def unavailable(mode: str, problem: str) -> ModeReport:
-    """Return the report of a mode that could not be asked. It has no figures: noughts would be a lie."""
+    """Return the report of an unavailable mode; it has no metrics, as zeros would mislead."""
     return ModeReport(mode, problem, overall=None, families={}, languages={}, misses=())
 
 
-def figures(answered: Sequence[Answered]) -> Figures:
-    """Return the figures of some cases, at least one."""
+def figures(answered: Sequence[CaseResult]) -> Figures:
+    """Return the metrics of at least one case."""
     scopes = [one.scope == case.case.scope for case in answered for one in case.returned]
     durations = [one.milliseconds for one in answered]
     return Figures(
@@ -136,29 +136,29 @@ def figures(answered: Sequence[Answered]) -> Figures:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest of the values that at least this share of them does not exceed."""
+    """Return the nearest-rank percentile."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
 def holds(modes: Sequence[ModeReport]) -> bool | None:
-    """Say whether hybrid finds at least as much as every other mode; None unless it and another one have figures."""
+    """Return whether hybrid has at least the hit@5 of every other mode; None unless it and another mode were measured."""
     found = {one.mode: one.overall.hit_at_5 for one in modes if one.overall is not None}
     others = [share for mode, share in found.items() if mode != HYBRID]
     return found[HYBRID] >= max(others) if HYBRID in found and others else None
 
 
-def _grouped(answered: Sequence[Answered], group: Callable[[Case], str]) -> dict[str, Figures]:
-    groups: dict[str, list[Answered]] = {}
+def _grouped(answered: Sequence[CaseResult], group: Callable[[Case], str]) -> dict[str, Figures]:
+    groups: dict[str, list[CaseResult]] = {}
     for one in answered:
         groups.setdefault(group(one.case), []).append(one)
     return {name: figures(members) for name, members in groups.items()}
 
 
-def _is_hit(one: Answered, depth: int) -> bool:
+def _is_hit(one: CaseResult, depth: int) -> bool:
     return one.rank is not None and one.rank <= depth
 
 
-def _hit_share(answered: Sequence[Answered], depth: int) -> float:
+def _hit_share(answered: Sequence[CaseResult], depth: int) -> float:
     return _rounded(sum(_is_hit(one, depth) for one in answered) / len(answered))
 
 
@@ -166,7 +166,7 @@ def _rounded(share: float) -> float:
     return round(share, 4)
 
 
-def _miss(one: Answered) -> Miss:
+def _miss(one: CaseResult) -> Miss:
     case = one.case
     returned = tuple(memory.names[0] for memory in one.returned)
     return Miss(case.id, case.family, case.language, case.scope, case.query, case.expect, returned)

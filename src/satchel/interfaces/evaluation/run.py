@@ -1,4 +1,4 @@
-"""The evaluation: a golden set asked of the product's own recall, in every mode."""
+"""`satchel eval`: ask a golden set in every mode of recall and measure the answers."""
 
 import tempfile
 import uuid
@@ -21,33 +21,33 @@ from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.interfaces.evaluation.golden import Case, GoldenSet, Rows, Sample, golden_set
 from satchel.interfaces.evaluation.metrics import (
     HIT_DEPTH,
-    Answered,
+    CaseResult,
     Evaluation,
     Figures,
     ModeReport,
-    Returned,
+    ReturnedMemory,
     holds,
     mode_report,
     unavailable,
 )
-from satchel.memories.rows import RawRow, open_rows, parse_object
+from satchel.memories.rows import RawRow, decode_row, open_rows
 from satchel.ports import Progress
 from satchel.recall.fuse import VECTOR
 from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.wiring.adapters import ledger_path, open_exchange
 
 BUILT_IN = "built in"
-# What is measured is what stands among the first five, so no fewer may be asked for.
-LEAST_LIMIT = HIT_DEPTH
-# The order they are shown in: first the one that is to be better than the others.
+# hit@5 needs at least five results.
+MIN_LIMIT = HIT_DEPTH
+# Display order: hybrid first, as it should be the best.
 MODES = (Mode.HYBRID, Mode.VECTOR, Mode.LEXICAL)
-# Ties break by id, so ids are made from keys: equal sets give equal answers, and no key is luckier than another.
+# Ties break by id, so ids are derived from keys: equal sets give equal answers.
 _IDS = uuid.UUID("6f1d0a52-4c3b-5e0f-9a57-3c1f9d2be871")
 PROGRESS_STEP = 25
 
 
-class Ground(Struct, frozen=True):
-    """A store to ask, and the names by which a set knows its memories."""
+class EvaluatedStore(Struct, frozen=True):
+    """A store to ask, and the names that cases use for its memories."""
 
     memory: Satchel
     names: Callable[[Memory], tuple[str, ...]]
@@ -59,22 +59,22 @@ def run_evaluation(
     *,
     cases: str | None = None,
     mode: str | None = None,
-    limit: int = LEAST_LIMIT,
+    limit: int = MIN_LIMIT,
     embedder: str | None = None,
     pipes: bool = False,
 ) -> Ok[Evaluation]:
-    """Ask a golden set in every mode, or in one, and say how well it was answered."""
-    amount(limit, "limit", LEAST_LIMIT, MAX_LIMIT, "such as 10")
+    """Ask a golden set in every mode, or in one, and return the metrics."""
+    amount(limit, "limit", MIN_LIMIT, MAX_LIMIT, "such as 10")
     modes = MODES if mode is None else (Mode(mode),)
     settings = (
         settings if embedder is None else replace(settings, embedding=replace(settings.embedding, provider=embedder))
     )
     golden = _read(cases, settings, pipes)
-    with _scratch(golden, settings, progress) if golden.samples else _own_store(settings) as ground:
+    with _scratch(golden, settings, progress) if golden.samples else _own_store(settings) as store:
         if golden.samples and modes != (Mode.LEXICAL,):
-            _embed(ground.memory, progress)
-        reports = tuple(_asked(ground, golden.cases, one, limit, progress) for one in modes)
-        stats = ground.memory.maintenance.stats(all_scopes=True)
+            _embed(store.memory, progress)
+        reports = tuple(_measure(store, golden.cases, one, limit, progress) for one in modes)
+        stats = store.memory.maintenance.stats(all_scopes=True)
     evaluation = Evaluation(
         source=BUILT_IN if cases is None else readable(cases),
         digest=golden.digest,
@@ -86,14 +86,14 @@ def run_evaluation(
         modes=reports,
         holds=holds(reports),
     )
-    return Ok(evaluation, _receipt(evaluation, _unready(stats.result), stats.receipt.at))
+    return Ok(evaluation, _receipt(evaluation, _pending_warnings(stats.result), stats.receipt.at))
 
 
 def built_in(default_scope: str) -> GoldenSet:
-    """Return the golden set that comes with the package."""
-    from importlib.resources import files  # a millisecond that no other command has to pay
+    """Return the golden set of the package."""
+    from importlib.resources import files  # slow to import
 
-    data = (files("satchel.observe") / "golden.jsonl").read_bytes()
+    data = (files("satchel.interfaces.evaluation") / "golden.jsonl").read_bytes()
     return golden_set(_rows(*open_rows([data], "jsonl")), default_scope=default_scope)
 
 
@@ -105,21 +105,21 @@ def _read(path: str | None, settings: Settings, pipes: bool) -> GoldenSet:
 
 
 def _rows(format: str, raws: Iterator[RawRow]) -> Rows:
-    """Read the rows one by one, each with its place. A set that cannot be read whole is no measure."""
+    """Yield the rows, each with its place. Any bad row is an error: a partial set would measure something else."""
     for raw in raws:
         place = f"{'row' if format == 'json' else 'line'} {raw.number}"
         if raw.problem:
             raise InvalidRequest(f"{place}: {raw.problem.replace('_', ' ')}", code=raw.problem)
         try:
-            row = parse_object(raw.data)
+            row = decode_row(raw.data)
         except InvalidRequest as error:
             raise InvalidRequest(f"{place}: {error.message}", code=error.code) from None
         yield place, row
 
 
 @contextmanager
-def _scratch(golden: GoldenSet, settings: Settings, progress: Progress) -> Iterator[Ground]:
-    """Store the set's own memories in a folder that is gone afterwards."""
+def _scratch(golden: GoldenSet, settings: Settings, progress: Progress) -> Iterator[EvaluatedStore]:
+    """Store the set's memories in a temporary folder."""
     keys = {str(uuid.uuid5(_IDS, sample.key)): sample.key for sample in golden.samples}
     ids = iter(keys)
     with (
@@ -132,7 +132,7 @@ def _scratch(golden: GoldenSet, settings: Settings, progress: Progress) -> Itera
             _store(memory, sample)
             if done % PROGRESS_STEP == 0:
                 progress(done, len(golden.samples), "storing")
-        yield Ground(memory, lambda one: (keys[one.id],))
+        yield EvaluatedStore(memory, lambda one: (keys[one.id],))
 
 
 def _store(memory: Satchel, sample: Sample) -> None:
@@ -145,49 +145,49 @@ def _store(memory: Satchel, sample: Sample) -> None:
 
 
 def _embed(memory: Satchel, progress: Progress) -> None:
-    """Give every memory its vector before the first question."""
-    # Without an embedder the words can still be asked; each other mode will say itself why it cannot.
+    """Embed all memories before the first question."""
+    # Without an embedder, lexical mode still works; the other modes report why they do not.
     with suppress(Unavailable):
         memory.maintenance.index_build(progress=progress)
 
 
 @contextmanager
-def _own_store(settings: Settings) -> Iterator[Ground]:
-    """Ask the store itself, for reading only: what is measured must not change what will be measured next."""
+def _own_store(settings: Settings) -> Iterator[EvaluatedStore]:
+    """Open the user's store read-only, so that an evaluation does not affect the next one."""
     if not ledger_path(settings).exists():
         raise NotFound(
-            f"the golden set has no memories, and there is no store in {ledger_path(settings).parent}",
+            f"the golden set has no memories, and {ledger_path(settings).parent} has no store",
             code="no_store",
-            hint="give it memories, or name a store with --home",
+            hint="add memories to the set, or name a store with --home",
         )
     with Satchel.open(settings=replace(settings, read_only=True), actor="eval") as memory:
-        yield Ground(memory, lambda one: (one.id, one.text))
+        yield EvaluatedStore(memory, lambda one: (one.id, one.text))
 
 
-def _asked(ground: Ground, cases: Sequence[Case], mode: Mode, limit: int, progress: Progress) -> ModeReport:
-    answered: list[Answered] = []
-    # The first question is asked once more beforehand: it loads what the mode needs, and none is timed with that.
+def _measure(store: EvaluatedStore, cases: Sequence[Case], mode: Mode, limit: int, progress: Progress) -> ModeReport:
+    answered: list[CaseResult] = []
+    # The first question is asked once more beforehand, so that loading the model is not timed.
     for done, case in enumerate((cases[0], *cases)):
-        answer = ground.memory.recall(case.query, scope=case.scope, limit=limit, mode=mode)
-        if problem := _fell_back(answer, mode):
+        answer = store.memory.recall(case.query, scope=case.scope, limit=limit, mode=mode)
+        if problem := _unavailable_reason(answer, mode):
             return unavailable(mode, problem)
-        returned = tuple(Returned(ground.names(hit.memory), hit.memory.scope) for hit in answer.result.hits)
+        returned = tuple(ReturnedMemory(store.names(hit.memory), hit.memory.scope) for hit in answer.result.hits)
         if done:
-            answered.append(Answered(case, returned, answer.receipt.duration_ms))
+            answered.append(CaseResult(case, returned, answer.receipt.duration_ms))
         if done % PROGRESS_STEP == 0:
             progress(done, len(cases), f"asking, {mode}")
     return mode_report(mode, answered)
 
 
-def _fell_back(answer: Ok[Recalled], mode: Mode) -> str:
-    """Say why words alone answered a question that was asked by meaning; empty when all is as it should be."""
+def _unavailable_reason(answer: Ok[Recalled], mode: Mode) -> str:
+    """Return why only the lexical lane answered a hybrid or vector recall; empty if that is not so."""
     if mode is Mode.LEXICAL or VECTOR in answer.receipt.considered:
         return ""
     warnings = answer.receipt.warnings
     return warnings[0] if warnings else "no_vectors: no memory has a vector yet (satchel index build)"
 
 
-def _unready(stats: Stats) -> tuple[str, ...]:
+def _pending_warnings(stats: Stats) -> tuple[str, ...]:
     waiting = stats.embeddings_waiting if stats.embedding_space else 0
     return (f"embeddings_waiting: {waiting} memories have no vector and were found by words only",) if waiting else ()
 

@@ -1,7 +1,6 @@
-"""`satchel capture` for those in a hurry: a hook waits for it, so it loads nothing that it does not need.
+"""The fast path of `satchel capture`: hooks wait for it, so it loads as little as possible.
 
-It understands the plain forms of the command. Anything else, such as a question for help, is left to the command line
-proper, which lists it too.
+It handles the common forms of the command; anything else, such as --help, goes to the full command line.
 """
 
 import os
@@ -14,18 +13,19 @@ from typing import NamedTuple
 from satchel.adapters.spool import SpoolFolder
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest, ReadOnlyMode, SatchelError
-from satchel.locations import plain_place
+from satchel.locations import default_location
 from satchel.observations.event import CaptureContext
 from satchel.observations.intake import EventStream, parse_events
 
 STANDARD_INPUT = 0
+# Maximum bytes per read.
 CHUNK = 1 << 20
 INTERRUPTED = 130
 _OPTIONS = {"--home": "home", "--scope": "scope"}
 
 
-class Given(NamedTuple):
-    """The command line, as far as this understands it."""
+class CaptureArguments(NamedTuple):
+    """The arguments of `satchel capture`."""
 
     home: str | None = None
     scope: str | None = None
@@ -33,26 +33,26 @@ class Given(NamedTuple):
     as_json: bool = False
 
 
-class Count:
-    """What has come of the events so far."""
+class CaptureCounts:
+    """Numbers of events so far."""
 
     def __init__(self) -> None:
         self.captured = self.private = self.rejected = self.misplaced = 0
         self.reason = ""
-        """Why the first of those was rejected."""
+        """Why the first rejected event was rejected."""
 
 
-def understood(arguments: Sequence[str]) -> Given | None:
-    """Return what is asked for if it is a plain capture, else None."""
-    given, words, as_json = dict[str, str](), list[str](), False
+def parse_arguments(arguments: Sequence[str]) -> CaptureArguments | None:
+    """Parse a plain `satchel capture` command line; None for anything else."""
+    options, words, as_json = dict[str, str](), list[str](), False
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
         if name in _OPTIONS:
-            said = value if equals else next(rest, None)
-            if said is None:
+            given = value if equals else next(rest, None)
+            if given is None:
                 return None
-            given[_OPTIONS[name]] = said
+            options[_OPTIONS[name]] = given
         elif word == "--json":
             as_json = True
         elif word.startswith("-") and word != "-":
@@ -61,11 +61,11 @@ def understood(arguments: Sequence[str]) -> Given | None:
             words.append(word)
     if words[:1] != ["capture"] or len(words) > 2:
         return None
-    return Given(given.get("home"), given.get("scope"), words[1] if len(words) == 2 else "-", as_json)
+    return CaptureArguments(options.get("home"), options.get("scope"), words[1] if len(words) == 2 else "-", as_json)
 
 
-def run(given: Given) -> int:
-    """Capture the events, and return the exit code. A hook's output may end up in a prompt: without --json there is none."""
+def run(given: CaptureArguments) -> int:
+    """Capture the events and return the exit code. Without --json nothing is printed: hosts put hook output into prompts."""
     try:
         count = _capture(given)
         return _answer(given, count)
@@ -73,23 +73,23 @@ def run(given: Given) -> int:
         return INTERRUPTED
     except SatchelError as error:
         return _fail(given, error)
-    except Exception as error:  # noqa: BLE001  the outermost edge: a host gets one line, whatever happened
+    except Exception as error:  # noqa: BLE001  the outermost edge: a host gets one line
         return _fail(given, SatchelError(f"internal error: {type(error).__name__}: {error}", code="internal_error"))
 
 
-def _capture(given: Given) -> Count:
+def _capture(given: CaptureArguments) -> CaptureCounts:
     spool, here = _destination(given)
-    count, stream = Count(), EventStream()
-    for number, raws in enumerate(_arriving(stream, given.events)):
+    count, stream = CaptureCounts(), EventStream()
+    for number, raws in enumerate(_read_events(stream, given.events)):
         now = time.time_ns()
         token = f"{os.getpid()}.{now % 1_000_000_000}.{number}"
         _keep(spool, raws, here._replace(now=now // 1_000_000, nonce=token), count)
     return count
 
 
-def _destination(given: Given) -> tuple[SpoolFolder, CaptureContext]:
-    """Return where events go, and what holds for all of them. Only where it must it asks the settings."""
-    place = plain_place(given.home)
+def _destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
+    """Return the spool and the context of all events; load the settings only if necessary."""
+    place = default_location(given.home)
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
         return SpoolFolder(Path(place[0])), CaptureContext(0, place[1], given.scope)
     from satchel.config import load
@@ -106,7 +106,7 @@ def _destination(given: Given) -> tuple[SpoolFolder, CaptureContext]:
     )
 
 
-def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: Count) -> None:
+def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: CaptureCounts) -> None:
     found = parse_events(raws, around, f"capture:{around.now}.{around.nonce}")
     for name, text in found.payloads:
         spool.put(name, text)
@@ -120,12 +120,12 @@ def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, cou
     count.reason = count.reason or (found.letters[0].reason if found.letters else "")
 
 
-def _arriving(stream: EventStream, events: str) -> Iterator[list[bytes]]:
-    """Yield events as they come, all that are there at a time."""
-    read: Callable[[], bytes] = lambda: os.read(STANDARD_INPUT, CHUNK)  # noqa: E731  one of two ways to read
+def _read_events(stream: EventStream, events: str) -> Iterator[list[bytes]]:
+    """Yield the events that have arrived after each read."""
+    read: Callable[[], bytes] = lambda: os.read(STANDARD_INPUT, CHUNK)  # noqa: E731  one of two readers
     if events != "-":
         pieces = iter([os.fsencode(events), b""])
-        read = lambda: next(pieces)  # noqa: E731  the other one
+        read = lambda: next(pieces)  # noqa: E731  the other reader
     while piece := read():
         if raws := stream.feed(piece):
             yield raws
@@ -133,25 +133,27 @@ def _arriving(stream: EventStream, events: str) -> Iterator[list[bytes]]:
         yield raws
 
 
-def _answer(given: Given, count: Count) -> int:
+def _answer(given: CaptureArguments, count: CaptureCounts) -> int:
     if not (count.captured or count.private or count.rejected):
-        raise InvalidRequest("there is no event", code="missing_param", hint="give one JSON object, or one to a line")
+        raise InvalidRequest("no event was given", code="missing_param", hint="give one JSON object, or one per line")
     if count.rejected and not (count.captured or count.private):
         raise InvalidRequest(
-            f"no event: {count.reason}",
+            f"the event was rejected: {count.reason}",
             code=count.reason,
-            hint="it is kept in dead-letters.jsonl of the store's folder",
+            hint="it is kept in dead-letters.jsonl in the store's folder",
         )
     if given.as_json:
         _show(given, count)
     elif count.rejected:
-        sys.stderr.write(f"satchel: {count.rejected} lines were no events, see dead-letters.jsonl ({count.reason})\n")
+        sys.stderr.write(f"satchel: {count.rejected} lines were rejected ({count.reason}): see dead-letters.jsonl\n")
     if count.misplaced and not given.as_json:
-        sys.stderr.write(f"satchel: {count.misplaced} events named no valid scope: they are in the default one\n")
+        sys.stderr.write(
+            f"satchel: {count.misplaced} events had an invalid scope and were put into the default scope\n"
+        )
     return 1 if count.rejected else 0
 
 
-def _show(given: Given, count: Count) -> None:
+def _show(given: CaptureArguments, count: CaptureCounts) -> None:
     from satchel.domain.envelope import Ok
     from satchel.interfaces.cli.present import Screen
     from satchel.observations.values import CaptureResult, capture_receipt
@@ -161,7 +163,7 @@ def _show(given: Given, count: Count) -> None:
     Screen(as_json=True).show(Ok(captured, receipt))
 
 
-def _fail(given: Given, error: SatchelError) -> int:
+def _fail(given: CaptureArguments, error: SatchelError) -> int:
     from satchel.interfaces.cli.present import Screen
     from satchel.interfaces.failures import exit_code, failed
 

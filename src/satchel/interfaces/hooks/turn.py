@@ -1,7 +1,7 @@
-"""`satchel turn before` and `turn after`: one JSON object on standard input, one on standard output, and exit code 0.
+"""`satchel turn before` and `turn after`: one JSON object in, one out, always exit code 0.
 
-A host calls these around every turn. Whatever goes wrong, the turn goes on: the answer is then an empty one with the
-reason, and a line on standard error says the same.
+Hosts call these around every turn. If anything fails, the turn goes on: the answer is empty and has the reason, which
+is also printed to standard error.
 """
 
 import json
@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from satchel.config import Survey, debugging
+from satchel.config import SettingsSources, is_debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
@@ -30,68 +30,68 @@ _BY_NAME = {operation.name: operation for operation in of_area("turns")}
 _log = logging.getLogger(__name__)
 
 
-def before(survey: Survey) -> int:
-    """Print what goes in front of a prompt. Without a server the words decide: a model takes too long to load."""
-    return _hooked(_BY_NAME["turn before"], survey, {"mode": Mode.LEXICAL.value})
+def before(sources: SettingsSources) -> int:
+    """Print the block for the prompt. Without a server the recall is lexical: the model takes too long to load."""
+    return _run(_BY_NAME["turn before"], sources, {"mode": Mode.LEXICAL.value})
 
 
-def after(survey: Survey) -> int:
-    """Keep what a turn says, and print what was kept."""
-    return _hooked(_BY_NAME["turn after"], survey, {})
+def after(sources: SettingsSources) -> int:
+    """Capture memories from a turn and print them."""
+    return _run(_BY_NAME["turn after"], sources, {})
 
 
-def _hooked(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> int:
+def _run(operation: Operation, sources: SettingsSources, defaults: Mapping[str, Any]) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel turn: %(message)s")
     try:
-        answer = _performed(operation, survey, own)
-    except BaseException as error:  # noqa: BLE001  the outermost edge: nothing may stand in the way of the turn
-        answer = _empty(operation, error)
+        answer = _perform(operation, sources, defaults)
+    except BaseException as error:  # noqa: BLE001  the outermost edge: nothing may block the turn
+        answer = _empty_answer(operation, error)
     for warning in answer.receipt.warnings:
         _log.warning("%s", warning)
     Screen(as_json=True).show(answer)
     return 0
 
 
-def _performed(operation: Operation, survey: Survey, own: Mapping[str, Any]) -> Ok[Any]:
-    parse_events = {one.name: one for one in operation.parameters}
-    request = arguments(operation, parse_events, _request())
-    if (answer := _served(operation, survey, request)) is not None:
+def _perform(operation: Operation, sources: SettingsSources, overrides: Mapping[str, Any]) -> Ok[Any]:
+    taken = {one.name: one for one in operation.parameters}
+    request = arguments(operation, taken, _read_request())
+    if (answer := _served(operation, sources, request)) is not None:
         return answer
-    session = Session(survey, "hook", progress=_unseen, note=_log.info, tell=_log.info)
+    session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
     try:
-        return operation.run(session, {**own, **request})
+        return operation.run(session, {**overrides, **request})
     finally:
         session.close()
 
 
-def _served(operation: Operation, survey: Survey, request: Mapping[str, Any]) -> Ok[Any] | None:
-    """Let the store's server do it, if one runs: it searches by meaning as well."""
+def _served(operation: Operation, sources: SettingsSources, request: Mapping[str, Any]) -> Ok[Any] | None:
+    """Ask the store's server, if one runs: it also searches by meaning."""
     name = operation.name.replace(" ", "_")
-    home = ledger_path(survey.settings).parent
-    # Done twice, a turn leaves no more than done once: what was kept is recognised.
+    home = ledger_path(sources.settings).parent
+    # Repeatable: duplicates of captured memories are recognised.
     answer = client.call(home, name, request, actor="hook", repeatable=True, seconds=SERVER_SECONDS)
     if answer is None or "result" not in answer.envelope:
         return None
     return Ok(answer.envelope["result"], receipt_of(answer.envelope.get("receipt")))
 
 
-def _request() -> dict[str, Any]:
+def _read_request() -> dict[str, Any]:
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
     if len(raw) > MAX_INPUT_BYTES:
-        raise InvalidRequest(f"more than {MAX_INPUT_BYTES:,} bytes of input", code="text_too_long")
+        raise InvalidRequest(f"the input has more than {MAX_INPUT_BYTES:,} bytes", code="text_too_long")
     try:
         request = json.loads(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"the input is no JSON: {error}", code="invalid_json") from error
+        raise InvalidRequest(f"the input is not valid JSON: {error}", code="invalid_json") from error
     if not isinstance(request, dict):
-        raise InvalidRequest("the input is no JSON object", code="invalid_json")
+        raise InvalidRequest("the input must be a JSON object", code="invalid_json")
     return request
 
 
-def _empty(operation: Operation, error: BaseException) -> Ok[Any]:
+def _empty_answer(operation: Operation, error: BaseException) -> Ok[Any]:
     code = str(error.code) if isinstance(error, SatchelError) else "internal_error"
     message = error.message if isinstance(error, SatchelError) else type(error).__name__
-    if debugging():
+    if is_debugging():
         _log.error("the hook failed", exc_info=error)
     receipt = Receipt(
         operation.name,
@@ -104,5 +104,5 @@ def _empty(operation: Operation, error: BaseException) -> Ok[Any]:
     return Ok(empty, receipt)
 
 
-def _unseen(done: int, total: int, what: str) -> None:
-    """A hook has nobody to show progress to."""
+def _no_progress(done: int, total: int, what: str) -> None:
+    """Show nothing: a hook has no terminal."""

@@ -1,36 +1,36 @@
-"""The short way of `satchel turn`: where a server runs, it does the work, and nothing else has to be loaded here."""
+"""The fast path of `satchel turn`: if a server runs, it does the work and little is loaded here."""
 
 import io
 import sys
 
 from satchel.errors import SatchelError
-from satchel.interfaces.http.raw_client import EXIT_CODE, Lost, post
-from satchel.locations import plain_place
+from satchel.interfaces.http.raw_client import EXIT_CODE, ConnectionLost, post
+from satchel.locations import default_location
 
-# One more than is read of anything: the long way says that it is too much.
+# One byte more than allowed: the slow path reports that it is too much.
 MAX_INPUT_BYTES = 20_000_001
-# A turn waits no longer for a server than this.
+# Maximum time a turn waits for the server.
 SERVER_SECONDS = 10.0
-_DONE = 200
-# What every answer without a warning holds; text inside an answer has its quotation marks escaped.
+_OK = 200
+# Every answer without warnings contains this; quotation marks in texts are escaped, so no text does.
 _NO_WARNINGS = b'"warnings": []'
 
 
-def understood(arguments: list[str]) -> tuple[str, str | None] | None:
-    """Return which hook a command line means and in which home, or None where it says more than can be told here."""
+def parse_arguments(arguments: list[str]) -> tuple[str, str | None] | None:
+    """Return the hook and the home folder of a plain command line; None for anything else."""
     words, home = [one for one in arguments if one != "--json"], None
     if "--home" in words[:-1]:
-        place = words.index("--home")
-        home = words[place + 1]
-        del words[place : place + 2]
+        index = words.index("--home")
+        home = words[index + 1]
+        del words[index : index + 2]
     return (words[1], home) if words in (["turn", "before"], ["turn", "after"]) else None
 
 
 def run(which: str, home: str | None) -> bool:
-    """Let the server do it, and print its answer; False when the long way has to be gone, with the input still there."""
+    """Ask the server and print its answer. If that fails, return False and leave the input on sys.stdin."""
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES)
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8", errors="replace")
-    answer = _answered(which, home, raw)
+    answer = _ask_server(which, home, raw)
     if answer is None:
         return False
     if _NO_WARNINGS not in answer:
@@ -42,14 +42,13 @@ def run(which: str, home: str | None) -> bool:
     return True
 
 
-def _answered(which: str, home: str | None, raw: bytes) -> bytes | None:
-    """Return the server's answer to what stands on standard input; what is no object it turns away."""
+def _ask_server(which: str, home: str | None, raw: bytes) -> bytes | None:
     try:
-        place = plain_place(home)
-        # Done twice, a turn leaves no more than done once: what was kept is recognised.
+        place = default_location(home)
+        # Repeatable: duplicates of captured memories are recognised.
         reply = None if place is None else post(place[0], f"turn_{which}", raw, "hook", SERVER_SECONDS)
-    except (SatchelError, OSError, ValueError, Lost):
+    except (SatchelError, OSError, ValueError, ConnectionLost):
         return None
-    if reply is None or reply[0] != _DONE or EXIT_CODE not in reply[1]:
+    if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:
         return None
     return reply[2]

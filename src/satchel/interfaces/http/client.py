@@ -1,4 +1,4 @@
-"""A client of the store's server, for commands that must start at once: JSON over `hail`, and nothing else loaded."""
+"""JSON client of the store's server. Commands that must start fast load it, so it imports little."""
 
 import json
 from collections.abc import Mapping
@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satchel.errors import Unavailable
-from satchel.interfaces.http import raw_client as hail
-from satchel.interfaces.http.raw_client import EXIT_CODE, Lost, Reply
+from satchel.interfaces.http import raw_client
+from satchel.interfaces.http.raw_client import EXIT_CODE, ConnectionLost, Reply
 
-# Longer than a write waits for its turn in the ledger.
+# Longer than a write waits for the ledger's lock.
 ANSWER_SECONDS = 120.0
 STATUS_SECONDS = 10.0
-_BROKEN = 500
+_SERVER_ERROR = 500
 
 
-class Answer(NamedTuple):
-    """What a server answered, and the exit code it gives the answer."""
+class ServerAnswer(NamedTuple):
+    """An envelope from the server, with its exit code."""
 
     exit_code: int
     envelope: dict[str, Any]
@@ -31,47 +31,47 @@ def call(
     actor: str,
     repeatable: bool,
     seconds: float = ANSWER_SECONDS,
-) -> Answer | None:
-    """Let the server of a store perform an operation; None when it did not, and the caller has to.
+) -> ServerAnswer | None:
+    """Ask the server of a store to perform an operation; None if it did not, so that the caller does it itself.
 
-    A request that was handed over and got no answer may have been performed: unless it is one that can be repeated,
-    that is an error.
+    If the connection is lost after the request was sent, the operation may have been performed: that is an error
+    unless the operation is repeatable.
     """
     try:
         body = json.dumps(arguments, allow_nan=False).encode()
-        reply = hail.post(str(home), name, body, actor, seconds)
-        return None if reply is None else _performed(reply)
+        reply = raw_client.post(str(home), name, body, actor, seconds)
+        return None if reply is None else _answer(reply)
     except (OSError, ValueError):
         return None
-    except Lost:
+    except ConnectionLost:
         if repeatable:
             return None
         raise Unavailable(
-            "the server took the request and then went away: it may or may not have been done",
+            "lost the connection to the server: the operation may or may not have been performed",
             code="server_lost",
-            hint="look before you do it again",
+            hint="check before you repeat it",
         ) from None
 
 
 def ask(home: Path, request: str) -> dict[str, Any] | None:
-    """Send a request without a body, such as 'GET /v1/status'; None when no server answers."""
-    with suppress(OSError, ValueError, Lost):
+    """Send a request without parameters, such as 'GET /v1/status'; None if no server answers."""
+    with suppress(OSError, ValueError, ConnectionLost):
         body = b"" if request.startswith("GET") else b"{}"
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} if body else {}
-        reply = hail.exchange(str(home), request, headers, body, STATUS_SECONDS)
+        reply = raw_client.exchange(str(home), request, headers, body, STATUS_SECONDS)
         answer = None if reply is None else json.loads(reply[2])
         return answer if isinstance(answer, dict) else None
     return None
 
 
-def _performed(reply: Reply) -> Answer | None:
+def _answer(reply: Reply) -> ServerAnswer | None:
     status, headers, body = reply
-    # Only what was performed has an exit code. Anything else was turned away at the door, unless the server broke.
+    # A response without an exit code was not performed: it was rejected, or the server failed.
     if EXIT_CODE not in headers:
-        if status >= _BROKEN:
-            raise Lost
+        if status >= _SERVER_ERROR:
+            raise ConnectionLost
         return None
     try:
-        return Answer(int(headers[EXIT_CODE]), json.loads(body))
+        return ServerAnswer(int(headers[EXIT_CODE]), json.loads(body))
     except ValueError:
-        raise Lost from None
+        raise ConnectionLost from None

@@ -1,4 +1,4 @@
-"""Looking after a server from outside: whether one runs, and that it stops."""
+"""Query and stop the server of a store."""
 
 import time
 from pathlib import Path
@@ -9,7 +9,7 @@ from satchel import __version__
 from satchel.errors import Unavailable
 from satchel.interfaces.decode import decoded
 from satchel.interfaces.http import client
-from satchel.interfaces.http.locations import Place
+from satchel.interfaces.http.locations import ServerFiles
 from satchel.interfaces.http.status import ServerStatus
 from satchel.locations import fingerprint
 
@@ -18,29 +18,30 @@ _PAUSE_SECONDS = 0.02
 
 
 def status_of(home: Path) -> ServerStatus:
-    """Say whether a server runs for the store in a folder, and how it stands to the settings of this process."""
-    place = Place(home)
-    if not place.is_taken():
+    """Return the status of the server of a store, and whether its settings are those of this process."""
+    files = ServerFiles(home)
+    if not files.is_running():
         return ServerStatus(str(home), running=False)
     answer = client.ask(home, "GET /v1/status")
     if answer is None:
-        pid = (place.read_note() or {}).get("pid")
-        known = pid if type(pid) is int else None
-        return ServerStatus(str(home), running=True, pid=known, problem="it does not answer")
+        pid = (files.read_status() or {}).get("pid")
+        return ServerStatus(
+            str(home), running=True, pid=pid if type(pid) is int else None, problem="it does not answer"
+        )
     status: ServerStatus = decoded(ServerStatus, answer.get("result"))
     return replace(status, current=status.fingerprint == fingerprint(str(home), __version__))
 
 
 def stop(home: Path) -> ServerStatus:
-    """Stop the server of the store in a folder, and wait until it has finished what it was doing."""
-    place = Place(home)
+    """Stop the server of a store, and wait until it has exited."""
+    files = ServerFiles(home)
     deadline = time.monotonic() + STOP_SECONDS
     asked = False
-    while place.is_taken():
+    while files.is_running():
         asked = asked or client.ask(home, "POST /v1/stop") is not None
         if time.monotonic() > deadline:
-            pid = (place.read_note() or {}).get("pid", "unknown")
-            reason = "is still finishing what it was doing" if asked else "does not answer"
+            pid = (files.read_status() or {}).get("pid", "unknown")
+            reason = "is still finishing its work" if asked else "does not answer"
             raise Unavailable(f"the server (process {pid}) {reason}", code="still_serving", hint="try again later")
         time.sleep(_PAUSE_SECONDS)
     return ServerStatus(str(home), running=False)

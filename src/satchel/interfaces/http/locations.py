@@ -1,7 +1,4 @@
-"""Where a server of a store leaves what its clients need: a socket, a token, a lock, and a note about itself.
-
-All of it is in the store's own folder, for its owner's eyes only.
-"""
+"""The files of a store's server: socket, token, lock and status, in the store's folder and private to its owner."""
 
 import fcntl
 import json
@@ -14,32 +11,32 @@ from stat import S_ISDIR
 from typing import Any
 
 from satchel.errors import Conflict, Refused, Unavailable
-from satchel.interfaces.http.raw_client import NOTE, SOCKET, TOKEN
+from satchel.interfaces.http.raw_client import SOCKET, STATUS, TOKEN
 
 # Linux allows 107 bytes, macOS 103.
 MAX_SOCKET_BYTES = 100
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
-# Whoever looks whether a server runs holds the lock for a moment, too.
+# `is_running` also holds the lock for a moment.
 LOCK_TRIES = 3
 LOCK_PAUSE_SECONDS = 0.05
 
 
-class Place:
-    """The files of a server, by the folder of its store, links resolved."""
+class ServerFiles:
+    """The files of a server; `home` is the folder of its store, with links resolved."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
         self.token = home / TOKEN
-        self.note = home / NOTE
+        self.status = home / STATUS
         self.lock = home / "serve.lock"
 
     def socket(self) -> Path:
-        """Return where a server listens: here, or in a private folder of its own where the path would be too long."""
-        near = self.home / SOCKET
-        return near if len(os.fsencode(near)) <= MAX_SOCKET_BYTES else self._far_folder() / SOCKET
+        """Return the path of the socket: in the home folder, or in a private folder if that path is too long."""
+        path = self.home / SOCKET
+        return path if len(os.fsencode(path)) <= MAX_SOCKET_BYTES else self._short_folder() / SOCKET
 
-    def _far_folder(self) -> Path:
+    def _short_folder(self) -> Path:
         import hashlib
         import tempfile
 
@@ -47,49 +44,49 @@ class Place:
         return Path(tempfile.gettempdir()).resolve() / f"satchel-{os.getuid()}-{digest}"
 
     def make_folder(self, socket: Path) -> None:
-        """Make the folder of a socket. One that somebody else can get at is refused."""
+        """Create the folder of a socket; refuse one that others can access."""
         if len(os.fsencode(socket)) > MAX_SOCKET_BYTES:
             raise Unavailable(
-                f"{socket} is too long for a socket",
+                f"the socket path {socket} is too long",
                 code="path_too_long",
                 hint="set TMPDIR to a folder with a short name",
             )
         socket.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         if socket.parent != self.home and not _is_private(socket.parent):
             raise Refused(
-                f"{socket.parent} is not a folder of yours alone", code="unsafe_folder", hint="remove it and try again"
+                f"{socket.parent} is accessible to others", code="unsafe_folder", hint="remove it and try again"
             )
 
-    def leave_token(self, token: str) -> None:
+    def write_token(self, token: str) -> None:
         """Write the token."""
-        _write_anew(self.token, token)
+        _write_private(self.token, token)
 
-    def leave_note(self, note: dict[str, Any]) -> None:
-        """Write the note, whole or not at all: clients read it whenever they like."""
-        beside = self.note.with_suffix(".new")
-        _write_anew(beside, json.dumps(note))
-        beside.replace(self.note)
+    def write_status(self, status: dict[str, Any]) -> None:
+        """Write the status file atomically: clients may read it at any time."""
+        new = self.status.with_suffix(".new")
+        _write_private(new, json.dumps(status))
+        new.replace(self.status)
 
-    def read_note(self) -> dict[str, Any] | None:
-        """Return what the server said about itself; None when none has, or when it cannot be read."""
+    def read_status(self) -> dict[str, Any] | None:
+        """Return the content of the status file; None if there is none or it cannot be read."""
         with suppress(OSError, ValueError):
-            note = json.loads(self.note.read_bytes())
-            if isinstance(note, dict) and isinstance(note.get("socket"), str):
-                return note
+            status = json.loads(self.status.read_bytes())
+            if isinstance(status, dict) and isinstance(status.get("socket"), str):
+                return status
         return None
 
     def clear(self) -> None:
-        """Remove everything but the lock: what a server leaves behind when it stops, or when it was killed."""
+        """Remove all files but the lock, also those of a server that was killed."""
         socket = self.socket()
-        for path in (self.note, self.note.with_suffix(".new"), self.token, socket):
+        for path in (self.status, self.status.with_suffix(".new"), self.token, socket):
             with suppress(FileNotFoundError):
                 path.unlink()
         if socket.parent != self.home:
             with suppress(OSError):
                 socket.parent.rmdir()
 
-    def is_taken(self) -> bool:
-        """Say whether a server runs here. A lock ends with its process, however that ends."""
+    def is_running(self) -> bool:
+        """Return whether a server runs here. The lock ends with its process, even if that is killed."""
         try:
             handle = os.open(self.lock, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
@@ -103,32 +100,32 @@ class Place:
         return False
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Be the one server here, and leave no lock file behind."""
+    def locked(self) -> Iterator[None]:
+        """Hold the lock of the only server here, and remove its file afterwards."""
         self.home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        handle = self._locked()
+        handle = self._lock()
         try:
             yield
         finally:
-            # While it is held: whoever opened the file before this sees that it is gone, and makes another.
+            # While the lock is held: another process that opened the file sees it is gone, and creates a new one.
             with suppress(FileNotFoundError):
                 self.lock.unlink()
             os.close(handle)
 
-    def _locked(self) -> int:
+    def _lock(self) -> int:
         for _ in range(LOCK_TRIES):
             handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
             with suppress(OSError):
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # A file that is gone was the lock of a server that has just ended.
+                # A removed file was the lock of a server that has just ended.
                 if os.fstat(handle).st_nlink:
                     return handle
             os.close(handle)
             time.sleep(LOCK_PAUSE_SECONDS)
         raise Conflict(
-            f"a server runs for {self.home} already",
+            f"a server already runs for {self.home}",
             code="already_serving",
-            hint="'satchel serve --status' tells of it, 'satchel serve --stop' ends it",
+            hint="'satchel serve --status' shows it, 'satchel serve --stop' stops it",
         )
 
 
@@ -137,7 +134,7 @@ def _is_private(folder: Path) -> bool:
     return S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
-def _write_anew(path: Path, text: str) -> None:
+def _write_private(path: Path, text: str) -> None:
     with suppress(FileNotFoundError):
         path.unlink()
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)

@@ -1,7 +1,7 @@
-"""Hail the store's server: hand it a request and bring back its answer as bytes. The least that a hook has to load.
+"""Send a request to the store's server and return the response as bytes. Hooks load it, so it imports very little.
 
-A request is handed over only when the server has said that it listens (`100 Continue`). So whatever goes wrong before
-that, nothing has been done, and the caller does the work itself.
+The body is sent only after the server answered `100 Continue`. If anything fails before that, nothing was performed and
+the caller does the work itself.
 """
 
 import os
@@ -10,38 +10,39 @@ import socket
 from satchel import __version__
 from satchel.locations import fingerprint
 
+# Maximum time to connect and to get the answer to the headers.
 GREETING_SECONDS = 2.0
 EXIT_CODE = "satchel-exit-code"
-SOCKET, TOKEN, NOTE = "serve.sock", "serve.token", "serve.json"
+SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
 _CONTINUE = 100
 _END = b"\r\n\r\n"
 
 Reply = tuple[int, dict[str, str], bytes]
-"""The status of an answer, its headers by their lower-case names, and its body."""
+"""Status, headers by lower-case name, and body of a response."""
 
 
-class Lost(Exception):
-    """The connection ended before the answer was whole."""
+class ConnectionLost(Exception):
+    """The connection ended before the response was complete."""
 
 
 def post(home: str, name: str, body: bytes, actor: str, seconds: float) -> Reply | None:
-    """Let the server of a store perform an operation; None when there is none.
+    """Ask the server of a store to perform an operation; None if no server runs.
 
-    Raises OSError or ValueError when the request was never handed over, else Lost.
+    Raises OSError or ValueError if the request was not sent, ConnectionLost if it was sent and got no response.
     """
     headers = {
         "Content-Type": "application/json",
         "Content-Length": str(len(body)),
         "Expect": "100-continue",
         "Satchel-Actor": actor,
-        # Refused by a server whose settings are not ours: the answer must not depend on who gives it.
+        # A server with other settings refuses: the result must not depend on who performs the operation.
         "Satchel-Fingerprint": fingerprint(home, __version__),
     }
     return exchange(home, f"POST /v1/{name}", headers, body, seconds)
 
 
 def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seconds: float) -> Reply | None:
-    """Send one request and read its answer; None when no server has left an address."""
+    """Send one request and read the response; None if no server runs."""
     address = _address(home)
     if address is None:
         return None
@@ -55,9 +56,9 @@ def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seco
         connection.settimeout(GREETING_SECONDS)
         connection.connect(address)
         head = "\r\n".join([*lines, "", ""]).encode("ascii")
-        waits, rest = "Expect" in headers, b""
-        connection.sendall(head if waits else head + body)
-        if waits:
+        expects, rest = "Expect" in headers, b""
+        connection.sendall(head if expects else head + body)
+        if expects:
             status, _, rest = _head(connection, rest)
             if status != _CONTINUE:
                 raise ConnectionRefusedError
@@ -66,11 +67,11 @@ def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seco
         try:
             return _reply(connection, rest)
         except (OSError, ValueError):
-            raise Lost from None
+            raise ConnectionLost from None
 
 
 def is_ours(address: str) -> bool:
-    """Say whether a socket and its folder belong to this person, so that a token is sent to nobody else."""
+    """Return whether this user owns the socket and its folder, so that the token goes to nobody else."""
     try:
         return all(os.lstat(path).st_uid == os.getuid() for path in (address, os.path.dirname(address)))
     except OSError:
@@ -78,19 +79,19 @@ def is_ours(address: str) -> bool:
 
 
 def _address(home: str) -> str | None:
-    """Return where the server listens: beside the store, or where its note says that it had to go."""
-    near = os.path.join(home, SOCKET)
-    if os.path.lexists(near):
-        return near
+    """Return the path of the socket: in the home folder, or where the status file says."""
+    path = os.path.join(home, SOCKET)
+    if os.path.lexists(path):
+        return path
     try:
-        with open(os.path.join(home, NOTE), "rb") as file:
-            said = file.read()
+        with open(os.path.join(home, STATUS), "rb") as file:
+            content = file.read()
     except OSError:
         return None
     import json
 
-    note = json.loads(said)
-    found = note.get("socket") if isinstance(note, dict) else None
+    status = json.loads(content)
+    found = status.get("socket") if isinstance(status, dict) else None
     return found if isinstance(found, str) else None
 
 

@@ -1,4 +1,4 @@
-"""`satchel serve`: a store kept open for others, until it is told to stop."""
+"""`satchel serve`: run the server of a store until it is stopped."""
 
 import errno
 import logging
@@ -17,13 +17,13 @@ import uvicorn
 from msgspec.structs import asdict
 
 from satchel import __version__
-from satchel.config import Settings, load, surveyed
+from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.http.app import make_app
-from satchel.interfaces.http.locations import PRIVATE_FILE, Place
+from satchel.interfaces.http.locations import PRIVATE_FILE, ServerFiles
 from satchel.interfaces.http.status import ServerStatus
-from satchel.interfaces.http.timeouts import PatientProtocol
-from satchel.interfaces.http.workers import Desk
+from satchel.interfaces.http.timeouts import TimeoutProtocol
+from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
 from satchel.interfaces.toolbox import Bounds
 from satchel.locations import fingerprint
@@ -36,58 +36,59 @@ BACKLOG = 512
 _log = logging.getLogger("satchel.serve")
 
 
-def serve(home: Path, port: int | None, files: Path | None, tell: Callable[[ServerStatus], None]) -> int:
-    """Serve the store in a folder until somebody says stop; return the exit code."""
+def serve(home: Path, port: int | None, files: Path | None, announce: Callable[[ServerStatus], None]) -> int:
+    """Serve the store in a folder until stopped; return the exit code. Agents may use files in the folder `files`."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="satchel serve: %(message)s")
-    place = Place(home)
-    # Until it serves, either signal breaks off what it is doing, and what it has left is cleared away.
-    with _signals_go_to(signal.default_int_handler), place.alone():
-        # Taken before the settings are read: one that changes in between makes clients turn away, never wrong.
+    own_files = ServerFiles(home)
+    # Until it serves, either signal interrupts the start, and its files are removed.
+    with _signals_go_to(signal.default_int_handler), own_files.locked():
+        # Before the settings are read: if one changes in between, clients are refused instead of answered wrongly.
         own = fingerprint(str(home), __version__)
         settings = load(home=str(home))
-        place.clear()
+        own_files.clear()
         try:
-            _serve(place, settings, own, port, files, tell)
+            _serve(own_files, settings, own, port, files, announce)
         finally:
-            place.clear()
+            own_files.clear()
     return 0
 
 
 def _serve(
-    place: Place,
+    own_files: ServerFiles,
     settings: Settings,
     own: str,
     port: int | None,
     files: Path | None,
-    tell: Callable[[ServerStatus], None],
+    announce: Callable[[ServerStatus], None],
 ) -> None:
-    desk = Desk(lambda: open_session(settings), ledger_path(settings))
+    workers = Workers(lambda: open_session(settings), ledger_path(settings))
     try:
-        desk.open()
-        with _listening(place, port) as sockets:
-            status = _status(place, own, sockets)
+        workers.open()
+        with _listening(own_files, port) as sockets:
+            status = _status(own_files.home, own, sockets)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             agents = Bounds(read_only=settings.read_only, folder=files)
-            # The app can stop the server that it is part of.
-            app = make_app(desk, status, agents, token=token, fingerprint=own, stop=lambda: server.stop())
+            app = make_app(workers, status, agents, token=token, fingerprint=own, stop=lambda: server.stop())
             server = _Server(_configuration(app))
             with _signals_go_to(server.handle_exit):
-                place.leave_token(token)
-                place.leave_note(asdict(status))
-                tell(status)
+                own_files.write_token(token)
+                own_files.write_status(asdict(status))
+                announce(status)
                 server.run(sockets)
     finally:
-        desk.close()
+        workers.close()
 
 
 def open_session(settings: Settings) -> Session:
-    """Return a session that keeps its words to itself: it is nobody's terminal."""
-    return Session(surveyed(settings), "http", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
+    """Return a session that writes to the log: a server has no terminal."""
+    return Session(
+        sources_of(settings), "http", progress=lambda done, total, what: None, note=_log.info, tell=_log.info
+    )
 
 
-def _status(place: Place, own: str, sockets: list[socket.socket]) -> ServerStatus:
+def _status(home: Path, own: str, sockets: list[socket.socket]) -> ServerStatus:
     return ServerStatus(
-        home=str(place.home),
+        home=str(home),
         running=True,
         pid=os.getpid(),
         version=__version__,
@@ -100,18 +101,18 @@ def _status(place: Place, own: str, sockets: list[socket.socket]) -> ServerStatu
 
 
 @contextmanager
-def _listening(place: Place, port: int | None) -> Iterator[list[socket.socket]]:
-    """Listen on the socket of the place, and with a port on this machine's own address; never on another."""
-    path = place.socket()
-    place.make_folder(path)
-    near = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    sockets = [near]
+def _listening(own_files: ServerFiles, port: int | None) -> Iterator[list[socket.socket]]:
+    """Listen on the Unix socket and, if a port is given, on the loopback address; never on another address."""
+    path = own_files.socket()
+    own_files.make_folder(path)
+    local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sockets = [local]
     try:
-        near.bind(os.fspath(path))
-        # Nobody can connect before it listens, so it is never anybody else's.
+        local.bind(os.fspath(path))
+        # Before it listens, so nobody else can connect.
         path.chmod(PRIVATE_FILE)
         if port is not None:
-            sockets.append(_on_loopback(port))
+            sockets.append(_bound_to_loopback(port))
         for one in sockets:
             one.listen(BACKLOG)
         yield sockets
@@ -120,30 +121,30 @@ def _listening(place: Place, port: int | None) -> Iterator[list[socket.socket]]:
             one.close()
 
 
-def _on_loopback(port: int) -> socket.socket:
-    far = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    far.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _bound_to_loopback(port: int) -> socket.socket:
+    tcp = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        far.bind((LOOPBACK, port))
+        tcp.bind((LOOPBACK, port))
     except OSError as error:
-        far.close()
+        tcp.close()
         taken = error.errno == errno.EADDRINUSE
         raise Unavailable(
             f"port {port} cannot be used: {error.strerror}",
             code="port_taken" if taken else "io_error",
             hint="choose another with --port",
         ) from None
-    return far
+    return tcp
 
 
 def _configuration(app: object) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
-        http=PatientProtocol,
+        http=TimeoutProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
-        # Whoever asks is who connects: no header may say otherwise.
+        # No header may override the address of the client.
         proxy_headers=False,
         server_header=False,
         date_header=False,
@@ -157,15 +158,15 @@ def _configuration(app: object) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends by returning, whichever signal it was, so that what follows is done."""
+    """A uvicorn server that returns after a signal, so that we can clean up."""
 
     def stop(self) -> None:
-        """Finish what runs, take nothing new."""
+        """Finish running requests and accept no new ones."""
         self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave the signals to us. Uvicorn would send itself the same signal once more, and die of it."""
+        """Do nothing: we handle signals. Uvicorn would raise the signal again after shutdown and kill the process."""
         yield
 
 

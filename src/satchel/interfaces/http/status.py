@@ -1,4 +1,4 @@
-"""What there is to know of a store's server."""
+"""The status of a store's server."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from satchel.domain.outcome import Outcome, failed_if
 
 
 class ServerStatus(Struct, frozen=True):
-    """A server as it stands, or that there is none."""
+    """A running server, or that none runs."""
 
     home: str
     """The folder of its store."""
@@ -14,17 +14,17 @@ class ServerStatus(Struct, frozen=True):
     pid: int | None = None
     version: str | None = None
     since: int | None = None
-    """When it was started, in milliseconds since the epoch."""
+    """Start time, in milliseconds since the epoch."""
     socket: str | None = None
     port: int | None = None
-    """The TCP port on 127.0.0.1, if it was given one."""
+    """The TCP port on 127.0.0.1, if it has one."""
     fingerprint: str | None = None
     """The digest of the settings it was started with."""
     current: bool | None = None
-    """Whether those are the settings of whoever asks; the command line does without it otherwise."""
+    """Whether its settings are those of the caller; if not, the command line does not use it."""
     problem: str = ""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when there is none."""
+        """Failed if no server runs."""
         return failed_if(not self.running)

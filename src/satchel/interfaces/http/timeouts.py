@@ -1,39 +1,40 @@
-"""How patient a server is with a connection: none may hold a place by saying nothing, or by not listening."""
+"""Connection timeouts: a silent or slow client is disconnected."""
 
 import asyncio
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+# Maximum time for the headers of a request to arrive.
 HEAD_SECONDS = 10.0
+# Maximum time for the client to read the response.
 READING_SECONDS = 30.0
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP/1.1 with an end to waiting: for the head of the request, and for the answer to be read."""
+class TimeoutProtocol(H11Protocol):
+    """HTTP/1.1 with timeouts for receiving the headers and for sending the response."""
 
-    _limit: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Give the head of the request so long."""
+        """Start the timeout for the headers."""
         super().connection_made(transport)
-        self._limit = self.loop.call_later(HEAD_SECONDS, self._cut_off_if_silent)
+        self._timer = self.loop.call_later(HEAD_SECONDS, self._abort_if_silent)
 
     def on_response_complete(self) -> None:
-        """Give the answer so long to be read."""
+        """Start the timeout for the response."""
         super().on_response_complete()
-        self._limited_to(READING_SECONDS)
+        self._cancel_timer()
+        self._timer = self.loop.call_later(READING_SECONDS, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the limit."""
-        if self._limit is not None:
-            self._limit.cancel()
+        """Cancel the timeout."""
+        self._cancel_timer()
         super().connection_lost(exc)
 
-    def _limited_to(self, seconds: float) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-        self._limit = self.loop.call_later(seconds, self.transport.abort)
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def _cut_off_if_silent(self) -> None:
+    def _abort_if_silent(self) -> None:
         if self.cycle is None:
             self.transport.abort()

@@ -1,4 +1,4 @@
-"""Who does the work of a server: one worker for what is quick, another for what is long, each with a store of its own."""
+"""Worker threads of a server: one for quick operations, one for long ones, each with its own session."""
 
 import asyncio
 import os
@@ -14,52 +14,52 @@ from satchel.interfaces.operations import Operation, Session
 from satchel.interfaces.performing import performed
 from satchel.interfaces.toolbox import Bounds
 
-# So long after the last request, what was stored is embedded and indexed: the next recall need not do it.
+# Idle time after a write before new memories are embedded and indexed, so that the next recall need not.
 IDLE_SECONDS = 0.2
 
 
-class Desk:
-    """Takes requests one after another. What is quick never waits for what is long."""
+class Workers:
+    """Performs requests one after another; quick operations never wait for long ones."""
 
     def __init__(self, open_session: Callable[[], Session], ledger: Path) -> None:
         self._quick = _Worker(open_session, ledger, "satchel-quick")
         self._long = _Worker(open_session, ledger, "satchel-long")
-        self._care: asyncio.TimerHandle | None = None
+        self._upkeep: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
-        """Open the store, so that what is wrong with it shows before anybody asks; then load the rest behind it."""
+        """Open the store, so that errors show at the start; then load the model and ingest documents in the background."""
         self._quick.thread.submit(self._quick.session).result()
         self._quick.thread.submit(self._quick.warm)
-        self._long.thread.submit(self._long.take_documents_in)
+        self._long.thread.submit(self._long.ingest_documents)
 
     async def perform(
         self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], *, actor: str, client: str
     ) -> Ok[Any] | SatchelError:
-        """Perform an operation when its turn comes."""
+        """Perform an operation on its worker."""
         worker = self._long if operation.long else self._quick
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(worker.thread, worker.perform, operation, bounds, given, actor, client)
         finally:
             if operation.writes:
-                self._care_later(loop)
+                self._schedule_upkeep(loop)
 
-    def _care_later(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._care is not None:
-            self._care.cancel()
-        self._care = loop.call_later(IDLE_SECONDS, lambda: self._quick.thread.submit(self._quick.warm))
+    def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+        self._upkeep = loop.call_later(IDLE_SECONDS, lambda: self._quick.thread.submit(self._quick.warm))
 
     def close(self) -> None:
-        """Finish what runs, and close the store."""
-        if self._care is not None:
-            self._care.cancel()
+        """Finish running operations, and close the store."""
+        if self._upkeep is not None:
+            self._upkeep.cancel()
         for worker in (self._long, self._quick):
             worker.thread.submit(worker.close).result()
             worker.thread.shutdown()
 
 
 class _Worker:
-    """One thread with one session. A store whose file was replaced meanwhile, by a backup say, is opened anew."""
+    """One thread with one session. If the ledger file was replaced, by a backup for example, the store is reopened."""
 
     def __init__(self, open_session: Callable[[], Session], ledger: Path, name: str) -> None:
         self.thread = ThreadPoolExecutor(1, name)
@@ -89,12 +89,12 @@ class _Worker:
     def warm(self) -> None:
         self.session().memory.maintenance.warm()
 
-    def take_documents_in(self) -> None:
-        """Take in what has changed in the folders of the settings, if they say so. Nobody waits for it."""
+    def ingest_documents(self) -> None:
+        """Ingest changes in the configured folders, if ingest_on_start is set."""
         settings = self.session().settings
         lane = settings.docs_cold_lane
         if lane.ingest_on_start and lane.source_roots and not settings.read_only:
-            # A folder that is not there today must not keep a server from starting.
+            # A missing folder must not keep the server from starting.
             with suppress(SatchelError):
                 self.session().memory.documents.ingest()
 
@@ -105,7 +105,7 @@ class _Worker:
 
     def _identity(self) -> tuple[int, int] | None:
         try:
-            found = os.stat(self._ledger)  # noqa: PTH116  the fewest calls: this is asked before every request
+            found = os.stat(self._ledger)  # noqa: PTH116  faster, and called before every request
         except OSError:
             return None
         return found.st_dev, found.st_ino

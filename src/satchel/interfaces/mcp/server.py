@@ -1,4 +1,4 @@
-"""The MCP server: tools from the table of operations, run one after another on one worker thread."""
+"""The MCP server: operations as tools, run one at a time on a worker thread."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from msgspec.structs import replace
 
 from satchel import __version__
-from satchel.config import Settings, surveyed
+from satchel.config import Settings, sources_of
 from satchel.domain.envelope import Failed
 from satchel.domain.text import readable
 from satchel.errors import SatchelError
@@ -33,56 +33,58 @@ _log = logging.getLogger(__name__)
 
 
 def serve(settings: Settings, bounds: toolbox.Bounds) -> int:
-    """Serve the client that started this process until it goes away; return the exit code."""
+    """Serve the client that started this process until it disconnects; return the exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel mcp: %(message)s")
     session = open_session(settings, bounds)
     with ThreadPoolExecutor(1, "satchel-worker") as worker:
         try:
             anyio.run(_serve, make_server(session, bounds, worker))
         except* BrokenPipeError:
-            _log.warning("the client went away before it read its answer")
+            _log.warning("the client disconnected before it read the answer")
         finally:
-            # What runs is finished first: the worker takes one thing after another.
+            # The worker finishes the running call first.
             worker.submit(session.close).result()
     return 0
 
 
 def open_session(settings: Settings, bounds: toolbox.Bounds) -> Session:
-    """Return the session every call of this server shares. Its default scope is the fixed one, if one is fixed."""
+    """Return the session that all calls share. If the bounds fix a scope, it becomes the default scope."""
     policy = settings.scope_policy
     scoped = policy if bounds.scope is None else replace(policy, default_scope=bounds.scope)
-    survey = surveyed(replace(settings, scope_policy=scoped))
-    return Session(survey, "mcp", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
+    sources = sources_of(replace(settings, scope_policy=scoped))
+    return Session(sources, "mcp", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
 
 
 async def _serve(server: Server[Any]) -> None:
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_stop_when_told, tasks.cancel_scope)
+        tasks.start_soon(_stop_on_signal, tasks.cancel_scope)
         async with standard_streams() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
 
 
-async def _stop_when_told(scope: anyio.CancelScope) -> None:
+async def _stop_on_signal(scope: anyio.CancelScope) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
             scope.cancel()
 
 
 def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> Server[Any]:
-    """Return the server over a session; everything that blocks runs on the worker, one call at a time."""
-    listed = [_tool(name, operation, bounds) for name, operation in toolbox.offered(bounds).items()]
+    """Return the server over a session; calls block only the worker."""
+    tools = [_tool(name, operation, bounds) for name, operation in toolbox.offered(bounds).items()]
 
     async def list_tools(
-        context: ServerRequestContext[Any], asked: types.PaginatedRequestParams | None
+        context: ServerRequestContext[Any], request: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+        return types.ListToolsResult(tools=tools)
 
-    async def call_tool(context: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
-        if asked.name not in toolbox.TOOLS:
-            raise MCPError(types.INVALID_PARAMS, f"no tool is called {readable(asked.name[:80])!r}")
-        call = (session, toolbox.TOOLS[asked.name], bounds, asked.arguments or {}, client_name(context))
-        return await asyncio.get_running_loop().run_in_executor(worker, _answered, *call)
+    async def call_tool(
+        context: ServerRequestContext[Any], request: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if request.name not in toolbox.TOOLS:
+            raise MCPError(types.INVALID_PARAMS, f"unknown tool {readable(request.name[:80])!r}")
+        call = (session, toolbox.TOOLS[request.name], bounds, request.arguments or {}, client_name(context))
+        return await asyncio.get_running_loop().run_in_executor(worker, _call_result, *call)
 
     server: Server[Any] = Server(
         "satchel",
@@ -92,7 +94,7 @@ def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> S
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    # The SDK would report every message to whatever OpenTelemetry finds installed. Nothing here reports to anybody.
+    # The SDK's middleware sends every message to OpenTelemetry where that is installed. We send no telemetry.
     server.middleware.clear()
     return server
 
@@ -116,13 +118,13 @@ def _tool(name: str, operation: Operation, bounds: toolbox.Bounds) -> types.Tool
 
 
 def client_name(context: ServerRequestContext[Any]) -> str:
-    """Return how the client calls itself."""
+    """Return the name under which the client's actions are recorded."""
     about = context.session.client_params
-    said = f"{about.client_info.name} {about.client_info.version}" if about else ""
-    return toolbox.signed("mcp", said)
+    name = f"{about.client_info.name} {about.client_info.version}" if about else ""
+    return toolbox.signed("mcp", name)
 
 
-def _answered(
+def _call_result(
     session: Session, operation: Operation, bounds: toolbox.Bounds, given: Mapping[str, Any], client: str
 ) -> types.CallToolResult:
     outcome = performed(session, operation, bounds, given, client)

@@ -1,7 +1,7 @@
-"""Standard input and output as an MCP connection.
+"""An MCP connection over standard input and output.
 
-The SDK's own reader waits for its thread, which a blocked read can hold for ever, and drops a line it cannot parse
-without a word, which leaves a client waiting. This one is left behind when the server stops, and answers.
+Replaces the reader of the SDK, which waits for its thread at shutdown (a blocked read never ends) and silently drops
+lines that it cannot parse (the client waits forever). This one uses a daemon thread, and answers with an error.
 """
 
 import io
@@ -35,10 +35,10 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def standard_streams() -> "AsyncIterator[tuple[ReadStream[Message], WriteStream[SessionMessage]]]":
-    """Connect to whoever started this process, until its end of standard input closes."""
-    # The SDK guards standard output: while it serves, whatever else is printed goes to standard error.
-    async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (nothing, outgoing):
-        await nothing.aclose()
+    """Connect to the process that started this one, until standard input closes."""
+    # The SDK redirects all other output to standard error meanwhile.
+    async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (unused, outgoing):
+        await unused.aclose()
         send, incoming = anyio.create_memory_object_stream[Message]()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_read, send, outgoing.clone())
@@ -53,15 +53,15 @@ async def _read(send: MemoryObjectSendStream[Message], outgoing: "WriteStream[Se
                 message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
             except ValueError:
                 _log.warning("a message of %d bytes could not be read", len(line))
-                if refusal := refused(line):
-                    await outgoing.send(SessionMessage(refusal))
+                if error := error_response(line):
+                    await outgoing.send(SessionMessage(error))
                 continue
             await send.send(SessionMessage(message))
 
 
 async def _lines() -> AsyncIterator[bytes]:
     send, receive = anyio.create_memory_object_stream[bytes]()
-    # A daemon: a read from a client that says nothing must not keep the process from ending.
+    # A daemon, so that a blocked read does not keep the process alive.
     threading.Thread(target=_pump, args=(send, anyio.lowlevel.current_token()), daemon=True, name="satchel-mcp").start()
     async with receive:
         async for line in receive:
@@ -69,7 +69,7 @@ async def _lines() -> AsyncIterator[bytes]:
 
 
 def _pump(send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopToken) -> None:
-    # Once nobody listens any more, the thread has nothing left to do.
+    # The receiver is gone: end the thread.
     with suppress(anyio.BrokenResourceError, anyio.RunFinishedError, CancelledError, OSError):
         with open(STANDARD_INPUT, "rb", closefd=False) as lines:
             for line in lines:
@@ -77,28 +77,28 @@ def _pump(send: MemoryObjectSendStream[bytes], token: anyio.lowlevel.EventLoopTo
         anyio.from_thread.run(send.aclose, token=token)
 
 
-def refused(line: bytes) -> types.JSONRPCError | None:
-    """Return the answer to a line that is no message; None where no answer is expected."""
+def error_response(line: bytes) -> types.JSONRPCError | None:
+    """Return the error for an invalid message; None if the client expects no response."""
     try:
-        asked = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
-        return _error(None, types.PARSE_ERROR, "the message is not JSON that can be read")
-    if isinstance(asked, list):
-        # An older protocol let clients send many at once, and whoever does so waits for something.
-        return _error(None, types.INVALID_REQUEST, "the message is a list; send one request to a line")
-    if not isinstance(asked, dict) or "method" not in asked or "id" not in asked:
+        return _error(None, types.PARSE_ERROR, "the message is not valid JSON")
+    if isinstance(message, list):
+        # An older protocol had batches; their senders expect a response.
+        return _error(None, types.INVALID_REQUEST, "the message is a list; send one request per line")
+    if not isinstance(message, dict) or "method" not in message or "id" not in message:
         return None
-    id = asked["id"]
+    id = message["id"]
     name = readable(id) if isinstance(id, str) else id if type(id) is int else None
-    return _error(name, types.INVALID_REQUEST, f"the message {_fault(asked)}")
+    return _error(name, types.INVALID_REQUEST, f"the message {_problem(message)}")
 
 
-def _fault(asked: object) -> str:
+def _problem(message: object) -> str:
     try:
-        json.dumps(asked, ensure_ascii=False).encode("utf-8")
+        json.dumps(message, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
-        half = f"U+{ord(error.object[error.start]):04X}"
-        return f"holds the unwritable character {half}, half of a surrogate pair; send valid Unicode"
+        character = f"U+{ord(error.object[error.start]):04X}"
+        return f"contains the lone surrogate {character}; send valid Unicode"
     return "is not a JSON-RPC request"
 
 

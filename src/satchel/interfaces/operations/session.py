@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from satchel.app import Satchel
-from satchel.config import Settings, Survey
+from satchel.config import Settings, SettingsSources
 from satchel.ports import Progress
 from satchel.wiring.adapters import ledger_path
 
@@ -14,7 +14,7 @@ class Session:
 
     def __init__(
         self,
-        survey: Survey,
+        sources: SettingsSources,
         actor: str,
         *,
         progress: Progress,
@@ -26,7 +26,7 @@ class Session:
 
         With `pipes` the standard streams are free to carry memories.
         """
-        self.survey = survey
+        self.sources = sources
         self.actor = actor
         self.progress = progress
         self.note = note
@@ -36,7 +36,7 @@ class Session:
     @property
     def settings(self) -> Settings:
         """The settings. What is wrong with them shows here: what mends them must run all the same."""
-        return self.survey.settings
+        return self.sources.settings
 
     @cached_property
     def memory(self) -> Satchel:
@@ -50,7 +50,7 @@ class Session:
 
     def acting_as(self, actor: str) -> "Session":
         """Return the session of somebody else over the same open store."""
-        other = Session(self.survey, actor, progress=self.progress, note=self.note, tell=self.tell, pipes=self.pipes)
+        other = Session(self.sources, actor, progress=self.progress, note=self.note, tell=self.tell, pipes=self.pipes)
         other.__dict__["memory"] = self.memory.acting_as(actor)
         return other
 

@@ -1,1 +1,1 @@
-"""The memory slot: the shapes in which hosts expect the tools of a memory to answer."""
+"""The memory tools of a host's memory slot, in the shapes of their specification."""

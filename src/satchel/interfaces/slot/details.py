@@ -1,4 +1,4 @@
-"""Answers of the façade in the shapes of the memory tools."""
+"""Convert answers to the shapes of the memory tools."""
 
 from typing import Any
 
@@ -21,16 +21,16 @@ _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
 
 
-class Place(Struct, frozen=True):
-    """Where a store is, and how it is set up: what every receipt of a tool repeats."""
+class StoreInfo(Struct, frozen=True):
+    """Folder, model and scope policy of a store, which the tools' receipts repeat."""
 
     folder: str
     model: str | None
     scope: ScopePolicy
 
 
-def stored(answer: Ok[Stored], place: Place) -> shapes.StoreDetails:
-    """Return what `memory_store` answers."""
+def stored(answer: Ok[Stored], info: StoreInfo) -> shapes.StoreDetails:
+    """Return the result of `memory_store`."""
     one, receipt = answer.result, answer.receipt
     return {
         "action": one.action,
@@ -44,14 +44,14 @@ def stored(answer: Ok[Stored], place: Place) -> shapes.StoreDetails:
         "likeness": one.likeness,
         "receipt": {
             "digest": receipt.digest,
-            "dbPath": place.folder,
+            "dbPath": info.folder,
             "tableName": TABLE,
-            "model": place.model,
+            "model": info.model,
             "latencyMs": receipt.duration_ms,
             "scope": one.scope,
             "scopeMode": one.placement.mode,
             "scopeFilterApplied": True,
-            "scopeValidation": _validation(one.placement, place),
+            "scopeValidation": _validation(one.placement, info),
             "embeddingSkipped": one.embedding_skipped,
             "embeddingSkipReason": one.embedding_skip_reason,
             "weiJiMemoryPreflight": one.preflight or {"enabled": False, "attempted": False},
@@ -60,15 +60,15 @@ def stored(answer: Ok[Stored], place: Place) -> shapes.StoreDetails:
     }
 
 
-def recalled(answer: Ok[Recalled], place: Place, limit: int) -> shapes.RecallDetails:
-    """Return what `memory_recall` answers."""
+def recalled(answer: Ok[Recalled], info: StoreInfo, limit: int) -> shapes.RecallDetails:
+    """Return the result of `memory_recall`."""
     found, receipt = answer.result, answer.receipt
     lifecycle: Any = receipt.decided.get("lifecycle")
-    told: shapes.RecallReceipt = {
+    shown: shapes.RecallReceipt = {
         "digest": receipt.digest,
-        "dbPath": place.folder,
+        "dbPath": info.folder,
         "tableName": TABLE,
-        "model": place.model,
+        "model": info.model,
         "limit": limit,
         "latencyMs": receipt.duration_ms,
         "ftsCount": _count(receipt, "lexical"),
@@ -77,8 +77,8 @@ def recalled(answer: Ok[Recalled], place: Place, limit: int) -> shapes.RecallDet
         "policyTier": found.policy_tier,
         "scopeMode": found.placement.mode,
         "scope": found.placement.scope,
-        "scopeFilterApplied": place.scope.enabled or found.placement.mode is not ScopeMode.GLOBAL,
-        "scopeValidation": _validation(found.placement, place),
+        "scopeFilterApplied": info.scope.enabled or found.placement.mode is not ScopeMode.GLOBAL,
+        "scopeValidation": _validation(found.placement, info),
         "fallback": lifecycle["fallback"] if lifecycle else {},
         "coldLane": found.cold.section,
         "warnings": list(receipt.warnings),
@@ -88,12 +88,12 @@ def recalled(answer: Ok[Recalled], place: Place, limit: int) -> shapes.RecallDet
         "relevance": found.relevance,
         "memories": [_memory(hit) for hit in found.hits],
         "docs": [doc(hit, len(hit.text)) for hit in found.cold.docs],
-        "receipt": told | {"lifecycle": lifecycle} if lifecycle else told,
+        "receipt": shown | {"lifecycle": lifecycle} if lifecycle else shown,
     }
 
 
-def forgotten(answer: Ok[Forgotten], place: Place) -> shapes.ForgetDetails:
-    """Return what `memory_forget` answers."""
+def forgotten(answer: Ok[Forgotten], info: StoreInfo) -> shapes.ForgetDetails:
+    """Return the result of `memory_forget`."""
     one, receipt = answer.result, answer.receipt
     found = len(one.candidates) if one.id is None else 1
     return {
@@ -112,7 +112,7 @@ def forgotten(answer: Ok[Forgotten], place: Place) -> shapes.ForgetDetails:
         ],
         "receipt": {
             "digest": receipt.digest,
-            "dbPath": place.folder,
+            "dbPath": info.folder,
             "tableName": TABLE,
             "latencyMs": receipt.duration_ms,
             "filtersApplied": {"scope": receipt.asked["scope"]},
@@ -123,8 +123,8 @@ def forgotten(answer: Ok[Forgotten], place: Place) -> shapes.ForgetDetails:
     }
 
 
-def listed(answer: Ok[Listed], place: Place, category: str | None, matched: int) -> shapes.ListDetails:
-    """Return what `memory_list` answers."""
+def listed(answer: Ok[Listed], info: StoreInfo, category: str | None, matched: int) -> shapes.ListDetails:
+    """Return the result of `memory_list`."""
     items: list[shapes.ListedMemory] = [
         {
             "id": memory.id,
@@ -143,12 +143,12 @@ def listed(answer: Ok[Listed], place: Place, category: str | None, matched: int)
         "count": len(items),
         "items": items,
         "next": answer.result.next,
-        "receipt": _admin("list", answer.receipt, place, category, matched, len(items)),
+        "receipt": _admin("list", answer.receipt, info, category, matched, len(items)),
     }
 
 
-def counted(answer: Ok[Stats], place: Place, category: str | None) -> shapes.StatsDetails:
-    """Return what `memory_stats` answers."""
+def counted(answer: Ok[Stats], info: StoreInfo, category: str | None) -> shapes.StatsDetails:
+    """Return the result of `memory_stats`."""
     tally = answer.result.tally
     by_category: dict[str, int] = {}
     for kind, count in tally.by_kind.items():
@@ -168,23 +168,23 @@ def counted(answer: Ok[Stats], place: Place, category: str | None) -> shapes.Sta
             "oldestCreatedAt": tally.oldest,
             "newestCreatedAt": tally.newest,
         },
-        "receipt": _admin("stats", answer.receipt, place, category, tally.memories, 0),
+        "receipt": _admin("stats", answer.receipt, info, category, tally.memories, 0),
     }
 
 
-def exported(answer: Ok[Exported], place: Place, category: str | None) -> shapes.ExportDetails:
-    """Return what `memory_export` answers."""
+def exported(answer: Ok[Exported], info: StoreInfo, category: str | None) -> shapes.ExportDetails:
+    """Return the result of `memory_export`."""
     one = answer.result
     return {
         "path": one.path,
         "format": one.format,
         "count": one.count,
-        "receipt": _admin("export", answer.receipt, place, category, one.matched, one.count),
+        "receipt": _admin("export", answer.receipt, info, category, one.matched, one.count),
     }
 
 
-def imported(answer: Ok[Imported], place: Place) -> shapes.ImportDetails:
-    """Return what `memory_import` answers."""
+def imported(answer: Ok[Imported], info: StoreInfo) -> shapes.ImportDetails:
+    """Return the result of `memory_import`."""
     one, receipt = answer.result, answer.receipt
     return {
         "imported": one.imported,
@@ -203,7 +203,7 @@ def imported(answer: Ok[Imported], place: Place) -> shapes.ImportDetails:
             "skippedCount": one.skipped,
             "failedCount": one.failed,
             "filtersApplied": {"scope": receipt.asked["scope"], "limit": receipt.asked["limit"]},
-            "dbPath": place.folder,
+            "dbPath": info.folder,
             "tableName": TABLE,
             "latencyMs": receipt.duration_ms,
             "warnings": list(receipt.warnings),
@@ -232,22 +232,22 @@ def _memory(hit: Hit) -> shapes.RecalledMemory:
             "tier": _TIERS.get(memory.label, memory.label),
             "origin": hit.origin,
             "signals": [_SIGNALS[part.name] for part in hit.contributions if part.name in _SIGNALS],
-            # Each of them admitted it: a record that one of them holds out is no hit.
+            # A hit has passed all of them.
             "rules": [name for name, _ in RULES],
         },
     }
 
 
-def _validation(placement: Placement, place: Place) -> shapes.ScopeValidation:
+def _validation(placement: Placement, info: StoreInfo) -> shapes.ScopeValidation:
     return {
-        "validationMode": place.scope.validation_mode,
+        "validationMode": info.scope.validation_mode,
         "invalid": placement.invalid,
         "normalized": placement.normalized,
     }
 
 
 def _admin(
-    operation: str, receipt: Receipt, place: Place, category: str | None, matched: int, returned: int
+    operation: str, receipt: Receipt, info: StoreInfo, category: str | None, matched: int, returned: int
 ) -> shapes.AdminReceipt:
     return {
         "digest": receipt.digest,
@@ -255,7 +255,7 @@ def _admin(
         "filtersApplied": {"scope": receipt.asked["scope"], "category": category},
         "matchedCount": matched,
         "returnedCount": returned,
-        "dbPath": place.folder,
+        "dbPath": info.folder,
         "tableName": TABLE,
         "latencyMs": receipt.duration_ms,
     }

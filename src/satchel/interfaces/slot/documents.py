@@ -1,4 +1,4 @@
-"""Documents in the shapes of the memory tools, name by name as their specification has them."""
+"""Convert documents to the shapes of the memory tools, with the names of their specification."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
@@ -16,7 +16,7 @@ _SIGNALS = {"lexical": "fts", "vector": "vec", "exact": "exact"}
 
 
 class DocDetails(TypedDict):
-    """One piece of a document."""
+    """One chunk of a document."""
 
     id: str
     recordRef: str
@@ -36,7 +36,7 @@ class DocDetails(TypedDict):
 
 
 class DocsSearchReceipt(TypedDict):
-    """How a search of documents went."""
+    """The receipt of a document search."""
 
     digest: str
     latencyMs: float
@@ -47,7 +47,7 @@ class DocsSearchReceipt(TypedDict):
 
 
 class DocsSearchDetails(TypedDict):
-    """Pieces of documents that answer."""
+    """The chunks that match."""
 
     count: int
     relevance: float
@@ -56,7 +56,7 @@ class DocsSearchDetails(TypedDict):
 
 
 class DocsEffective(TypedDict):
-    """What a taking in worked with."""
+    """The parameters of an ingestion."""
 
     collections: list[str]
     sourceGlobs: list[str]
@@ -66,7 +66,7 @@ class DocsEffective(TypedDict):
 
 
 class DocsIngestReceipt(TypedDict):
-    """How documents were taken in."""
+    """The receipt of an ingestion."""
 
     digest: str
     latencyMs: float
@@ -88,7 +88,7 @@ class DocsIngestReceipt(TypedDict):
 
 
 class DocsIngestDetails(TypedDict):
-    """What taking documents in came to."""
+    """The result of an ingestion."""
 
     effective: DocsEffective
     error: str | None
@@ -96,7 +96,7 @@ class DocsIngestDetails(TypedDict):
 
 
 def doc(hit: DocHit, max_chars: int) -> DocDetails:
-    """Return one hit, its text bounded."""
+    """Return one hit, with its text shortened."""
     return {
         "id": hit.id,
         "recordRef": hit.citation,
@@ -117,7 +117,7 @@ def doc(hit: DocHit, max_chars: int) -> DocDetails:
 
 
 def searched(found: DocsFound, receipt: Receipt, lane: Mapping[str, Json], max_chars: int) -> DocsSearchDetails:
-    """Return what `memory_docs_search` answers."""
+    """Return the result of `memory_docs_search`."""
     return {
         "count": len(found.hits),
         "relevance": found.relevance,
@@ -134,7 +134,7 @@ def searched(found: DocsFound, receipt: Receipt, lane: Mapping[str, Json], max_c
 
 
 def ingested(done: DocsIngested, receipt: Receipt, effective: DocsEffective) -> DocsIngestDetails:
-    """Return what `memory_docs_ingest` answers."""
+    """Return the result of `memory_docs_ingest`."""
     return {
         "effective": effective,
         "error": None,
@@ -161,19 +161,19 @@ def ingested(done: DocsIngested, receipt: Receipt, effective: DocsEffective) -> 
 
 
 def lines_of_docs(found: DocsFound, max_chars: int) -> Iterator[str]:
-    """Say which pieces of documents answer."""
+    """Yield the matching chunks, one per line."""
     if not found.hits:
         yield f"nothing found in the documents of scope {found.scope}"
     yield from (line_of_doc(hit, max_chars) for hit in found.hits)
 
 
 def line_of_doc(hit: DocHit, max_chars: int) -> str:
-    """Return a piece of a document on one line: its text in quotes, whatever it says."""
+    """Return a chunk on one line, its text in quotes."""
     return f"{hit.rank}. {hit.citation} ({quoted(hit.title)}) {quoted(shortened(hit.text, max_chars))} relevance {hit.relevance:.2f}"
 
 
 def lines_of_ingest(done: DocsIngested) -> Iterator[str]:
-    """Say what was taken in."""
+    """Yield the numbers of an ingestion."""
     changed = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged"
     yield f"{done.files_matched} documents: {changed}"
     yield from (f"left out, {reason}: {count}" for reason, count in done.skipped_for.items())

@@ -1,4 +1,4 @@
-"""Explanations as a model reads them: a few lines, the words of records in quotes."""
+"""Explanations as text for a model; texts of records are in quotes."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from satchel.interfaces.slot.text import quoted
 
 
 def lines_of_why(why: Why) -> Iterator[str]:
-    """Say what a receipt tells."""
+    """Yield the explanation of a receipt."""
     yield f"{why.operation} in scope {why.scope}"
     for section in why.sections:
         yield f"{section.title}: {'; '.join(section.lines)}"
@@ -16,13 +16,13 @@ def lines_of_why(why: Why) -> Iterator[str]:
     yield from (f"warning {one.code}: {one.meaning}" for one in why.warnings)
 
 
-def lines_of_why_not(told: WhyNot) -> Iterator[str]:
-    """Say why a record was not in an answer."""
-    yield f"{quoted(told.expect)} {'is returned' if told.returned else f'is not returned, by the rule {told.rule}'}"
-    for step in told.steps:
+def lines_of_why_not(answer: WhyNot) -> Iterator[str]:
+    """Yield the reasons why a record was not in an answer."""
+    yield f"{quoted(answer.expect)} {'is returned' if answer.returned else f'is not returned, by the rule {answer.rule}'}"
+    for step in answer.steps:
         mark = {True: "yes", False: "no", None: "-"}[step.passed]
         yield f"{step.stage}: {mark}, {step.message}"
-    for one in told.remedies:
+    for one in answer.remedies:
         yield f"what would help: {one.change}" + (f" {quoted(one.options)}" if one.options else "")
 
 

@@ -1,4 +1,4 @@
-"""The shapes of the memory tools' results, name by name as their specification has them."""
+"""The result shapes of the memory tools, with the names of their specification."""
 
 from collections.abc import Mapping
 from typing import NotRequired, TypedDict
@@ -10,7 +10,7 @@ TABLE = "memories"
 
 
 class ScopeValidation(TypedDict):
-    """What became of the scope that was given."""
+    """How the given scope was validated."""
 
     validationMode: str
     invalid: bool
@@ -18,7 +18,7 @@ class ScopeValidation(TypedDict):
 
 
 class StoreReceipt(TypedDict):
-    """How a memory was stored."""
+    """The receipt of a store."""
 
     digest: str
     dbPath: str
@@ -36,7 +36,7 @@ class StoreReceipt(TypedDict):
 
 
 class StoreDetails(TypedDict):
-    """A memory was stored, or was there already."""
+    """A memory that was stored or already existed."""
 
     action: str
     id: str
@@ -59,7 +59,7 @@ class ScorePart(TypedDict):
     raw: float
 
 
-class Why(TypedDict):
+class WhyReturned(TypedDict):
     """Why a memory passed the filters."""
 
     tier: str
@@ -83,11 +83,11 @@ class RecalledMemory(TypedDict):
     score: float
     relevance: float
     parts: list[ScorePart]
-    why: Why
+    why: WhyReturned
 
 
 class RecallReceipt(TypedDict):
-    """How a recall went."""
+    """The receipt of a recall."""
 
     digest: str
     dbPath: str
@@ -120,7 +120,7 @@ class RecallDetails(TypedDict):
 
 
 class ForgetCandidateShape(TypedDict):
-    """A memory that a forget could mean."""
+    """A memory that matches the query of a forget."""
 
     id: str
     text: str
@@ -130,7 +130,7 @@ class ForgetCandidateShape(TypedDict):
 
 
 class ForgetReceipt(TypedDict):
-    """How a forget went."""
+    """The receipt of a forget."""
 
     digest: str
     dbPath: str
@@ -153,7 +153,7 @@ class ForgetDetails(TypedDict):
 
 
 class AdminReceipt(TypedDict):
-    """How an operation upon the store went."""
+    """The receipt of list, stats and export."""
 
     digest: str
     operation: str
@@ -189,7 +189,7 @@ class ListDetails(TypedDict):
 
 
 class SizeStats(TypedDict):
-    """How long texts are."""
+    """Lengths of texts."""
 
     minChars: int
     maxChars: int
@@ -198,7 +198,7 @@ class SizeStats(TypedDict):
 
 
 class AgeStats(TypedDict):
-    """How old memories are."""
+    """Ages of memories, in days."""
 
     min: float
     max: float
@@ -206,7 +206,7 @@ class AgeStats(TypedDict):
 
 
 class StatsShape(TypedDict):
-    """What there is."""
+    """Counts, sizes and ages of memories."""
 
     count: int
     byScope: Mapping[str, int]
@@ -218,7 +218,7 @@ class StatsShape(TypedDict):
 
 
 class StatsDetails(TypedDict):
-    """What there is, counted."""
+    """The result of `memory_stats`."""
 
     stats: StatsShape
     receipt: AdminReceipt
@@ -234,14 +234,14 @@ class ExportDetails(TypedDict):
 
 
 class ImportFailureShape(TypedDict):
-    """A row that could not be taken in."""
+    """A row that could not be imported."""
 
     index: int
     reason: str
 
 
 class ImportReceipt(TypedDict):
-    """How an import went."""
+    """The receipt of an import."""
 
     digest: str
     operation: str
@@ -261,7 +261,7 @@ class ImportReceipt(TypedDict):
 
 
 class ImportDetails(TypedDict):
-    """What became of the rows of a file."""
+    """The result of an import."""
 
     imported: int
     skipped: int

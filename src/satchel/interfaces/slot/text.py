@@ -1,6 +1,6 @@
-"""What a model reads of a tool's answer: a few lines.
+"""Tool answers as text for a model.
 
-Memory text stands in quotes on one line of its own: whatever it says, it cannot pass for a line of ours.
+Texts of records are in quotes on one line, so that they cannot be mistaken for lines of ours.
 """
 
 import json
@@ -16,7 +16,7 @@ MAX_CHARS = 20_000
 
 
 def lines_of_store(stored: Stored) -> Iterator[str]:
-    """Say what was stored."""
+    """Yield what was stored."""
     standing = f"{stored.kind}, {stored.label}, {stored.trust}"
     if stored.action == "duplicate":
         yield f"already there as {stored.id} in scope {stored.scope}: {standing}; nothing was written"
@@ -27,7 +27,7 @@ def lines_of_store(stored: Stored) -> Iterator[str]:
 
 
 def lines_of_recall(recalled: Recalled) -> Iterator[str]:
-    """Say what answers."""
+    """Yield the memories and documents that answer."""
     if not recalled.hits:
         yield f"nothing found in scope {recalled.scope}"
     for hit in recalled.hits:
@@ -37,7 +37,7 @@ def lines_of_recall(recalled: Recalled) -> Iterator[str]:
 
 
 def lines_of_forget(forgotten: Forgotten) -> Iterator[str]:
-    """Say what was erased, or what could be."""
+    """Yield what was erased, or the candidates."""
     if forgotten.action == "deleted":
         yield f"forgotten {forgotten.id}"
         if forgotten.pending:
@@ -65,18 +65,18 @@ def lines_of_stats(stats: Stats) -> Iterator[str]:
 
 
 def lines_of_export(exported: Exported) -> Iterator[str]:
-    """Say what was written."""
+    """Yield what was exported."""
     yield f"wrote {exported.count} of {exported.matched} memories to {quoted(exported.path)}"
 
 
 def lines_of_import(imported: Imported) -> Iterator[str]:
-    """Say what was taken in."""
+    """Yield the numbers of an import."""
     done = "would be imported" if imported.dry_run else "imported"
     yield f"{imported.imported} of {imported.parsed} memories {done}, {imported.skipped} skipped, {imported.failed} failed"
 
 
 def lines_of_search(searched: FoundObservations) -> Iterator[str]:
-    """Say which observations were found, one line each."""
+    """Yield the observations found, one per line."""
     if not searched.hits:
         yield f"nothing found in scope {searched.scope}"
     for hit in searched.hits:
@@ -84,7 +84,7 @@ def lines_of_search(searched: FoundObservations) -> Iterator[str]:
 
 
 def lines_of_episodes(found: EpisodesFound) -> Iterator[str]:
-    """Say what was found of what was said, one turn to a line, each as a quotation."""
+    """Yield the episodes found, one turn per line, in quotes."""
     if not found.hits:
         yield f"nothing found in scope {found.scope}"
     for hit in found.hits:
@@ -97,7 +97,7 @@ def lines_of_episodes(found: EpisodesFound) -> Iterator[str]:
 
 
 def lines_of_timeline(timeline: Timeline) -> Iterator[str]:
-    """Say what happened around a record."""
+    """Yield the observations around a record."""
     yield from map(_line_of_sight, timeline.before)
     yield f"here: {_line_of_sight(timeline.here)}" if timeline.here else f"here: {timeline.around}"
     yield from map(_line_of_sight, timeline.after)
@@ -108,7 +108,7 @@ def _line_of_sight(one: ObservationLine) -> str:
 
 
 def lines_of_observation(observed: Observed) -> Iterator[str]:
-    """Show one observation, whole."""
+    """Yield one observation in full."""
     one = observed.observation
     yield f"{one.id} ({one.kind}, {one.label}, {one.trust}) {quoted(one.text or one.summary)}"
     if one.detail:
@@ -118,7 +118,7 @@ def lines_of_observation(observed: Observed) -> Iterator[str]:
 
 
 def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:
-    """Return the text of an answer, warnings first, cut where it gets too long."""
+    """Return the text of an answer, warnings first, cut at MAX_CHARS."""
     text = "\n".join([*(f"⚠️ {warning}" for warning in warnings), *lines])
     return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}…\n(cut; the structured content is whole)"
 

@@ -1,6 +1,6 @@
-"""The memory tools: what a host's memory slot calls. Each runs an operation of the façade and dresses its answer.
+"""The memory tools that a host's memory slot calls. Each runs an operation and converts its answer.
 
-The parameters and the results are those of the specification, name by name; what they mean is decided in `memory`.
+Parameters and results have the names of the specification.
 """
 
 from collections.abc import Iterable, Sequence
@@ -79,7 +79,7 @@ class MemoryTools:
         It is on disk when this returns. What is there already, in the same words or nearly so, is not kept twice: the
         answer then names the memory that was there.
         """
-        _known(category)
+        _check_category(category)
         answer = self._store.store(
             text,
             scope=scope,
@@ -89,7 +89,7 @@ class MemoryTools:
             source_kind=source_kind,
             source_ref=source_ref,
         )
-        return _dressed(answer, details.stored(answer, self._place()), lines_of_store(answer.result))
+        return _result(answer, details.stored(answer, self._info()), lines_of_store(answer.result))
 
     @operation("memory_recall", agents_only=True, takes_object=True)
     def memory_recall(
@@ -112,7 +112,7 @@ class MemoryTools:
         """
         answer = self._store.recall(query, limit=limit, scope=scope, fallback=fallback, as_of=asOf)
         asked = self._store.parts.policies.recall.limit if limit is None else limit
-        return _dressed(answer, details.recalled(answer, self._place(), asked), lines_of_recall(answer.result))
+        return _result(answer, details.recalled(answer, self._info(), asked), lines_of_recall(answer.result))
 
     @operation("memory_forget", writes=True, destructive=True, idempotent=True, agents_only=True, takes_object=True)
     def memory_forget(
@@ -127,7 +127,7 @@ class MemoryTools:
         There is no undo.
         """
         answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False)
-        return _dressed(answer, details.forgotten(answer, self._place()), lines_of_forget(answer.result))
+        return _result(answer, details.forgotten(answer, self._info()), lines_of_forget(answer.result))
 
     @operation("memory_list", agents_only=True, takes_object=True)
     def memory_list(
@@ -144,15 +144,15 @@ class MemoryTools:
         matched = len(answer.result.memories)
         if after is not None or answer.result.next is not None:
             matched = self._store.memories.count(scope=scope, kinds=kinds)
-        shaped = details.listed(answer, self._place(), category, matched)
-        return _dressed(answer, shaped, lines_of_list(answer.result))
+        shaped = details.listed(answer, self._info(), category, matched)
+        return _result(answer, shaped, lines_of_list(answer.result))
 
     @operation("memory_stats", agents_only=True, takes_object=True)
     def memory_stats(self, *, scope: Scope = None, category: _Category = None) -> Ok[ToolResult[shapes.StatsDetails]]:
         """Count memories by scope and category, with their sizes and ages."""
         answer = self._store.maintenance.stats(scope=scope, kinds=_kinds(category))
-        shaped = details.counted(answer, self._place(), category)
-        return _dressed(answer, shaped, lines_of_stats(answer.result))
+        shaped = details.counted(answer, self._info(), category)
+        return _result(answer, shaped, lines_of_stats(answer.result))
 
     @operation("memory_export", agents_only=True, handles_files=True, takes_object=True, long=True)
     def memory_export(
@@ -186,8 +186,8 @@ class MemoryTools:
             redact=redact,
             progress=progress,
         )
-        shaped = details.exported(answer, self._place(), category)
-        return _dressed(answer, shaped, lines_of_export(answer.result))
+        shaped = details.exported(answer, self._info(), category)
+        return _result(answer, shaped, lines_of_export(answer.result))
 
     @operation("memory_import", writes=True, agents_only=True, handles_files=True, takes_object=True, long=True)
     def memory_import(
@@ -215,8 +215,8 @@ class MemoryTools:
             format=format,
             progress=progress,
         )
-        shaped = details.imported(answer, self._place())
-        return _dressed(answer, shaped, lines_of_import(answer.result))
+        shaped = details.imported(answer, self._info())
+        return _result(answer, shaped, lines_of_import(answer.result))
 
     @operation("memory_docs_ingest", writes=True, idempotent=True, agents_only=True, takes_object=True, long=True)
     def memory_docs_ingest(
@@ -252,7 +252,7 @@ class MemoryTools:
                 "scope": done.scope,
             },
         )
-        return _dressed(answer, shaped, documents.lines_of_ingest(done))
+        return _result(answer, shaped, documents.lines_of_ingest(done))
 
     @operation("memory_docs_search", agents_only=True, takes_object=True)
     def memory_docs_search(
@@ -272,20 +272,20 @@ class MemoryTools:
         answer = self._store.documents.search(query, limit=asked, scope=scope, mode=mode)
         lane = documents.lane_section(answer, policy, asked)
         shaped = documents.searched(answer.result, answer.receipt, lane, policy.max_snippet_chars)
-        return _dressed(answer, shaped, documents.lines_of_docs(answer.result, policy.max_snippet_chars))
+        return _result(answer, shaped, documents.lines_of_docs(answer.result, policy.max_snippet_chars))
 
-    def _place(self) -> details.Place:
+    def _info(self) -> details.StoreInfo:
         space = self._store.parts.ledger.vectors.space()
-        return details.Place(
+        return details.StoreInfo(
             self._store.parts.files.folder, space.name if space else None, self._store.parts.policies.scope
         )
 
 
-def _dressed(answer: Ok[Any], shaped: Details, lines: Iterable[str]) -> Ok[ToolResult[Details]]:
+def _result(answer: Ok[Any], shaped: Details, lines: Iterable[str]) -> Ok[ToolResult[Details]]:
     return Ok(ToolResult(text_of(lines, answer.receipt.warnings), shaped), answer.receipt)
 
 
-def _known(category: str) -> None:
+def _check_category(category: str) -> None:
     if category not in CATEGORIES:
         raise InvalidRequest(
             f"unknown category {str(category)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(CATEGORIES)}"
@@ -295,5 +295,5 @@ def _known(category: str) -> None:
 def _kinds(category: str | None) -> Sequence[str]:
     if category is None:
         return ()
-    _known(category)
+    _check_category(category)
     return kinds_of(category)

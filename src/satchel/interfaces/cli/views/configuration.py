@@ -3,13 +3,24 @@
 import json
 from collections.abc import Callable
 
-from satchel.config.answers import MASK, Configuration, Configured, Explained, Explanation, Source, Value
+from satchel.config.answers import (
+    MASK,
+    Configuration,
+    ExplainedSettings,
+    SettingChange,
+    SettingExplanation,
+    SettingSource,
+    Value,
+)
 from satchel.interfaces.cli.views.lines import Lines
 
 
 def _configuration(result: Configuration) -> Lines:
     for one in result.settings:
-        yield f"{one.key} = {_value(one.value)}  ({one.source})", "dim" if one.source is Source.DEFAULT else "bold"
+        yield (
+            f"{one.key} = {_value(one.value)}  ({one.source})",
+            "dim" if one.source is SettingSource.DEFAULT else "bold",
+        )
     if not result.settings:
         yield "every setting is at its default", "dim"
     for problem in result.problems:
@@ -17,16 +28,16 @@ def _configuration(result: Configuration) -> Lines:
     yield f"the file is {result.file}{'' if result.exists else ', which is not there yet'}", "dim"
 
 
-def _explained(result: Explained) -> Lines:
+def _explained(result: ExplainedSettings) -> Lines:
     if len(result.settings) == 1:
         yield from _whole(result.settings[0])
         return
     for one in result.settings:
-        yield f"{one.key} = {_value(one.value)}", "bold" if one.source is not Source.DEFAULT else ""
+        yield f"{one.key} = {_value(one.value)}", "bold" if one.source is not SettingSource.DEFAULT else ""
         yield f"    {one.help}", "dim"
 
 
-def _whole(one: Explanation) -> Lines:
+def _whole(one: SettingExplanation) -> Lines:
     yield one.key, "bold"
     yield f"  {one.help}", ""
     yield f"  takes        {one.type}{', ' if one.limits else ''}{one.limits}", ""
@@ -38,7 +49,7 @@ def _whole(one: Explanation) -> Lines:
         yield f"  {one.problem}", "red"
 
 
-def _configured(result: Configured) -> Lines:
+def _configured(result: SettingChange) -> Lines:
     if result.action == "unchanged":
         yield f"{result.key} was not set in {result.file}", "dim"
     elif result.before is None:

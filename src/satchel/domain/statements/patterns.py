@@ -1,7 +1,7 @@
-"""The cues of capture: how people say that something is to last. Data, in two languages.
+"""Patterns of lasting statements in English and Chinese: preferences, decisions, to-dos.
 
-Patterns are tried on a sentence in lower case, in compatibility form (so that ：is : and ，is ,), with what stands in
-quotation marks blanked out. Chinese has no word boundaries, so its patterns are plain substrings with their company.
+They are searched in the output of `detect.fold`: lower case, NFKC (so ： is : and ， is ,), quotations blanked out.
+Chinese has no word boundaries, so its patterns are substrings with their context.
 """
 
 from msgspec import Struct
@@ -9,19 +9,19 @@ from msgspec import Struct
 from satchel.domain.record import Kind
 
 
-class Cue(Struct, frozen=True):
-    """One way of saying that something is to last."""
+class StatementPattern(Struct, frozen=True):
+    """One way to state something lasting."""
 
     name: str
     kind: Kind
     pattern: str
     unless: str = ""
-    """What, found anywhere in the sentence, makes it something else."""
+    """A pattern that rules it out, anywhere in the sentence."""
     lasting: bool = False
-    """Whether it says so itself that it holds beyond this turn, whatever else the sentence says."""
+    """Whether it says explicitly that it holds beyond this turn."""
 
 
-# Where an order may begin: not after "and", where it may be the second half of a story.
+# Where an instruction may begin: not after "and", which may continue a story.
 _START = (
     r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|"
     r"pls|plz|kindly|in general|generally)\b[\s,:]++)*"
@@ -42,29 +42,31 @@ _NOT_NOW = (
     r"former|"
     r"latter)|here)\b"
 )
-# Where an order may begin in Chinese.
+# Where an instruction may begin in Chinese.
 _BEGIN = r"(?:^\W*|[,;:。、—\s]\s*+|請|请|麻煩你?|麻烦你?|拜託你?|拜托你?|務必|务必|你要|你得|你應該|你应该|幫我|帮我|而且|並且|并且|也|還有|还有|另外|所以)"
 _WE = r"(?:我們|我们|咱們|咱们|團隊|团队|大家|我|組裡|组里)"
 _VERY = r"(?:個人|个人|真的|比較|比较|更|還是|还是|一直|通常|一般|都|最|也|很|非常|特別|特别|超|超級|超级|其實|其实|平常|平時|平时|一向|向來|向来|本身|就是)*"
 
-TODO_CUES = (
-    Cue("todo", Kind.TODO, r"(?:^\W*|\s)(?:todo|to-do)\s*[:—-]\s*\S"),
-    Cue("remember to", Kind.TODO, rf"{_START}(?:i (?:must|need to|have to) )?remember to\b"),
-    Cue(
+TODO_PATTERNS = (
+    StatementPattern("todo", Kind.TODO, r"(?:^\W*|\s)(?:todo|to-do)\s*[:—-]\s*\S"),
+    StatementPattern("remember to", Kind.TODO, rf"{_START}(?:i (?:must|need to|have to) )?remember to\b"),
+    StatementPattern(
         "remind me",
         Kind.TODO,
         r"\bremind me\b",
         unless=r"\bremind me (?:again )?(?:what|how|why|who|where|when|which|whether|of what|if)\b|\breminds me\b",
     ),
-    Cue("don't forget to", Kind.TODO, r"\b(?:don't|do not|dont)(?: let me)? forget (?:to|about)\b"),
-    Cue("待辦", Kind.TODO, r"(?:待辦|待办)(?:事項|事项)?\s*[:,]\s*\S"),
-    Cue("記得要", Kind.TODO, r"(?:記得要|记得要|要記得|要记得)", unless=r"(?:你|我)(?:還|还)?(?:記得|记得)要(?:嗎|吗)"),
-    Cue("別忘了", Kind.TODO, r"(?:別忘了|别忘了|別忘記|别忘记|不要忘記|不要忘记)"),
-    Cue("提醒我", Kind.TODO, r"提醒我", unless=r"提醒我.{0,12}(?:什麼|什么|哪|怎|為何|为何|多少|誰|谁)"),
+    StatementPattern("don't forget to", Kind.TODO, r"\b(?:don't|do not|dont)(?: let me)? forget (?:to|about)\b"),
+    StatementPattern("待辦", Kind.TODO, r"(?:待辦|待办)(?:事項|事项)?\s*[:,]\s*\S"),
+    StatementPattern(
+        "記得要", Kind.TODO, r"(?:記得要|记得要|要記得|要记得)", unless=r"(?:你|我)(?:還|还)?(?:記得|记得)要(?:嗎|吗)"
+    ),
+    StatementPattern("別忘了", Kind.TODO, r"(?:別忘了|别忘了|別忘記|别忘记|不要忘記|不要忘记)"),
+    StatementPattern("提醒我", Kind.TODO, r"提醒我", unless=r"提醒我.{0,12}(?:什麼|什么|哪|怎|為何|为何|多少|誰|谁)"),
 )
 
-DECISION_CUES = (
-    Cue(
+DECISION_PATTERNS = (
+    StatementPattern(
         "from now on",
         Kind.DECISION,
         r"\b(?:from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|from this (?:day|"
@@ -74,7 +76,7 @@ DECISION_CUES = (
         r"effective (?:today|immediately)|from (?:today|tomorrow|next \w+|\w+day)(?: on| onwards?| forward))\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "in future",
         Kind.DECISION,
         r"\b(?:in|for) (?:the )?future\s*,?\s*+(?:please|always|never|don't|do not|use|ask|keep|write|put|make|only|"
@@ -82,7 +84,7 @@ DECISION_CUES = (
         r"i (?:want|'d like))\b|\b(?:please|always|never|don't|do not)\b.{2,80}\bin (?:the )?future\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "starting",
         Kind.DECISION,
         r"\b(?:starting|beginning|as of)(?: from)? (?:now|today|tomorrow|this \w+|next \w+|\w+day|january|february|"
@@ -93,7 +95,7 @@ DECISION_CUES = (
         unless=r"\b(?:vacation|holiday|leave|away|ill|sick|off work|out of office)\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "decided",
         Kind.DECISION,
         rf"\b{_US}(?:'ve|'s| have| has|'d)?{_JUST} (?:decided(?! (?:yet|anything|nothing))|agreed (?:to|on|that|upon|"
@@ -107,7 +109,7 @@ DECISION_CUES = (
         r"that) was\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "decision",
         Kind.DECISION,
         r"^\W*(?:(?:final|team|key|design|architecture) )?(?:decision|decided|agreed|settled)(?: made)?\s*[:—-]|"
@@ -116,7 +118,7 @@ DECISION_CUES = (
         r"\bit(?:'s| is|'s been| has been) (?:now )?(?:decided|agreed|settled)\b(?! yet)",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "we are switching",
         Kind.DECISION,
         r"\b(?:we(?:'re| are)|i(?:'m| am))(?: all| now| officially)* (?:going with|switching (?:over )?(?:to|from)|"
@@ -127,7 +129,7 @@ DECISION_CUES = (
         r"standardi[sz]ed on|adopted|dropped|"
         r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right)\W+)?going with \w",
     ),
-    Cue(
+    StatementPattern(
         "let's",
         Kind.DECISION,
         r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|"
@@ -138,7 +140,7 @@ DECISION_CUES = (
         r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|"
         r"each other|everyone|our (?:heads|spirits))",
     ),
-    Cue(
+    StatementPattern(
         "we will",
         Kind.DECISION,
         r"\bwe(?:'ll| will| shall)(?: all| now| only| always| never| just)* (?:use|go with|keep|stick (?:with|to)|"
@@ -149,14 +151,14 @@ DECISION_CUES = (
         unless=rf"\bwe(?:'ll| will| shall)(?: \w+)? (?:use|keep|run|write|meet|review|call|ship|"
         rf"go with) (?:{_NOT_NOW}|you|going|in touch|him|her|\w+in[g'])",
     ),
-    Cue(
+    StatementPattern(
         "everywhere",
         Kind.DECISION,
         r"^\W*(?:please )?(?:use|write|store|format|keep|name|show|put|log|spell|sort|save|render|"
         r"return) .{2,80}\b(?:everywhere|across (?:all|the (?:whole|"
         r"entire)|every)|in (?:all|every) (?!cases? (?:here|below))|for (?:all|every|everything))\b",
     ),
-    Cue(
+    StatementPattern(
         "以後",
         Kind.DECISION,
         r"(?:^\W*|[,;:。、\s]|那麼|那么|那|請|请|我們|我们|但|所以)(?:以後|以后|之後|之后|今後|今后|往後|往后|日後|"
@@ -166,7 +168,7 @@ DECISION_CUES = (
         unless=r"(?:以後|以后|之後|之后)(?:再|才)(?:說|说|看|議|议|談|谈|決定|决定)",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "從現在起",
         Kind.DECISION,
         r"(?:從|从|自)(?:現在|现在|今天|今日|今|明天|下週|下周|下個?月|下个?月|本週|本周|這週|这周|明年|此|此刻|"
@@ -174,7 +176,7 @@ DECISION_CUES = (
         r"(?:開始|开始|起|以後|以后|後|后|往後|往后)|即日起|從今往後|从今往后",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "決定",
         Kind.DECISION,
         r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論|论|"
@@ -188,7 +190,7 @@ DECISION_CUES = (
         r"(?:還沒|还没|尚未|沒有|没有|未|還未|还未|没|沒)[^,。]{0,6}(?:決定|决定|定案|敲定|拍板|共識|共识|確定|确定)",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "改成",
         Kind.DECISION,
         rf"{_WE}.{{0,14}}?(?:改成|改為|改为|改用|採用|采用|換成|换成|選用|选用|沿用|改走|改在)|"
@@ -199,7 +201,7 @@ DECISION_CUES = (
         unless=r"(?:把|將|将|幫|帮|請你|请你|想|可以|能|要不|試著|试着|嘗試|尝试|不)[^,。]{0,14}(?:改成|改為|改为|"
         r"改用|採用|采用|換成|换成)|改成了?什",
     ),
-    Cue(
+    StatementPattern(
         "統一",
         Kind.DECISION,
         r"(?:統一|统一|一律)(?:都|只|要|先)?(?:用|使用|採用|采用|改|放|寫|写|命名|叫|走|以|按|按照|存|排|縮排|缩进|"
@@ -208,8 +210,8 @@ DECISION_CUES = (
     ),
 )
 
-PREFERENCE_CUES = (
-    Cue(
+PREFERENCE_PATTERNS = (
+    StatementPattern(
         "remember this",
         Kind.PREFERENCE,
         rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|"
@@ -229,7 +231,7 @@ PREFERENCE_CUES = (
         r" shall) (?:\w+ )?(?:remember|note|save|keep)\b|\bi'm (?:always )?here\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "my rule",
         Kind.PREFERENCE,
         r"\b(?:my|our) (?:\w+ )?(?:rules?|polic(?:y|ies)|conventions?|standing instructions?|guidelines?|"
@@ -242,7 +244,7 @@ PREFERENCE_CUES = (
         r"failing|missing|stupid|silly|the problem)\b",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "I prefer",
         Kind.PREFERENCE,
         rf"\b(?:i|we)(?:'d|'ll| would| will)? {_OFTEN}prefer\b|\b(?:my|"
@@ -254,7 +256,7 @@ PREFERENCE_CUES = (
         r"empty|missing)\b|"
         r"\bpreferences? (?:file|pane|panel|page|dialog|menu|window)\b|\bas you prefer\b",
     ),
-    Cue(
+    StatementPattern(
         "I like",
         Kind.PREFERENCE,
         rf"\bi {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand|cannot stand|can't bear|"
@@ -270,7 +272,7 @@ PREFERENCE_CUES = (
         r"\b(?:looks?|feels?|sounds?|seems?) like\b|\bi like (?:a|the) (?:idea|look|sound)\b|"
         r"\bi love (?:a good|bits)\b",
     ),
-    Cue(
+    StatementPattern(
         "I want",
         Kind.PREFERENCE,
         r"\bi (?:don't|do not|dont|never) want (?!(?:to|this|that|it|these|those|them|the|you to|a|an|another|him|"
@@ -280,7 +282,7 @@ PREFERENCE_CUES = (
         r"on all|for every|at all times|as a rule)\b",
         unless=r"\bi want (?:a|an|one|the|to|it|this|that|them)\b",
     ),
-    Cue(
+    StatementPattern(
         "always",
         Kind.PREFERENCE,
         rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|"
@@ -300,7 +302,7 @@ PREFERENCE_CUES = (
         r"should|shall|have to|need to) (?:always|never|only)\b",
         unless=r"\balways (?:happy|glad|here|welcome|a pleasure)\b|\bnever (?:mind|heard|again|seen|gets? old)\b",
     ),
-    Cue(
+    StatementPattern(
         "I always",
         Kind.PREFERENCE,
         r"\b(?:i|we) (?:almost )?(?:always|never|usually|generally|typically|only|exclusively|normally|"
@@ -311,13 +313,13 @@ PREFERENCE_CUES = (
         unless=r"\b(?:i|we) (?:\w+ )?(?:always|never|usually|only) (?:use|work|run|put|start|take) (?:it|that|this|"
         r"them|up|out of)\b|\bnever works?\b",
     ),
-    Cue(
+    StatementPattern(
         "avoid",
         Kind.PREFERENCE,
         rf"{_START}(?:always |generally )?avoid(?: using| adding| writing)?\s+\w",
         unless=r"\bto avoid\b|\bhelps? avoid\b",
     ),
-    Cue(
+    StatementPattern(
         "stop",
         Kind.PREFERENCE,
         rf"{_START}(?:stop|quit) (?:using|adding|writing|putting|including|apologi[sz]ing|saying|asking|giving|"
@@ -326,7 +328,7 @@ PREFERENCE_CUES = (
         r"excuses)\b)\w",
         unless=r"\bstop (?:asking|saying|writing|sending|putting)\W*$",
     ),
-    Cue(
+    StatementPattern(
         "whenever",
         Kind.PREFERENCE,
         r"^\W*(?:please,? )?(?:whenever|every time|each time|any time|anytime) .{3,90}?, *(?:please |then |"
@@ -335,13 +337,13 @@ PREFERENCE_CUES = (
         r"^\W*(?:when|if|before|after) (?:you|i|we|someone|somebody|a|an|any|the) .{3,90}?, *(?:please |then |"
         r"you (?:should|must) )*(?:always|never|avoid|prefer)\b",
     ),
-    Cue(
+    StatementPattern(
         "by default",
         Kind.PREFERENCE,
         r"^\W*(?:please )?(?:use|write|reply|answer|respond|format|keep|run|show|give|assume|"
         r"pick) .{2,80}\bby default\b",
     ),
-    Cue(
+    StatementPattern(
         "記住",
         Kind.PREFERENCE,
         rf"{_BEGIN}(?:請|请|幫我|帮我|你)?(?:記住|记住|記下|记下|牢記|牢记|記一下|记一下|記著|记着|記得|记得)(?!要|"
@@ -350,7 +352,7 @@ PREFERENCE_CUES = (
         r"記住了[嗎吗])",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "我的規則",
         Kind.PREFERENCE,
         r"(?:我的|我們的|我们的|咱們的|咱们的|個人|个人|團隊的?|团队的?)(?:[^,。:]{0,8})?(?:規則|规则|原則|原则|"
@@ -358,7 +360,7 @@ PREFERENCE_CUES = (
         r"^\W*(?:規則|规则|原則|原则|偏好|規矩|规矩)\s*:",
         lasting=True,
     ),
-    Cue(
+    StatementPattern(
         "我喜歡",
         Kind.PREFERENCE,
         rf"(?:我|我們|我们).{{0,2}}(?:比較想|比较想|更想|比較愛|比较爱)(?!知道|問|问|睡)|"
@@ -369,14 +371,14 @@ PREFERENCE_CUES = (
         unless=r"(?:喜歡|喜欢|討厭|讨厌)(?:這|这|那)|(?:星期一|週一|周一|加班|上班|下雨)|以前(?:很|最|都)?(?:喜歡|"
         r"喜欢|討厭|讨厌)|不習慣|不习惯",
     ),
-    Cue(
+    StatementPattern(
         "我不要",
         Kind.PREFERENCE,
         r"我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
         r"只想要|對.{1,8}過敏|对.{1,8}过敏)(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
         unless=r"(?:不用了|不要了|要不要|不用說|不用说|不用管|不要緊|不要紧|今天|這次|这次|現在|现在)",
     ),
-    Cue(
+    StatementPattern(
         "我總是",
         Kind.PREFERENCE,
         r"(?:我|我們|我们)(?:都)?(?:總是|总是|從來不|从来不|從不|从不|一向|向來|向来|永遠|永远|一律|一般都|通常都|"
@@ -384,7 +386,7 @@ PREFERENCE_CUES = (
         r"(?:用|要|吃|喝|坐|住|搭|買|买|寫|写|做|部署|先|把|在|選|选|看|聽|听|訂|订|開|开|穿|讀|读)",
         unless=r"(?:我|我們|我们)(?:總是|总是)(?:忘|被|搞|覺得|觉得|想)",
     ),
-    Cue(
+    StatementPattern(
         "總是",
         Kind.PREFERENCE,
         rf"{_BEGIN}(?:永遠|永远|總是|总是|一律|一定要|務必|务必|始終|始终|盡量|尽量|盡可能|尽可能|避免|優先|优先|"
@@ -395,7 +397,7 @@ PREFERENCE_CUES = (
         r"别再)",
         unless=r"(?:可以|能|能夠|能够|才能|就能|來|来|以|為了|为了)(?:避免|優先|优先)",
     ),
-    Cue(
+    StatementPattern(
         "每次",
         Kind.PREFERENCE,
         r"(?:每次|每當|每当|凡是|只要是|任何時候|任何时候).{1,24}?(?:都|先|就|要|請|请|一律|必須|必须)",
@@ -403,7 +405,7 @@ PREFERENCE_CUES = (
     ),
 )
 
-CUES = (*TODO_CUES, *DECISION_CUES, *PREFERENCE_CUES)
+PATTERNS = (*TODO_PATTERNS, *DECISION_PATTERNS, *PREFERENCE_PATTERNS)
 
 REPLACES = (
     r"\b(?:replace|update|change|override|overwrite|drop|forget|revise|supersede|scrap|discard|retire|amend) (?:my|"
@@ -421,7 +423,7 @@ REPLACES = (
     r"我?(?:之前|以前|先前|原本|原來|原来)(?:的)?.{0,16}?(?:規則|规则|規定|规定|偏好|規矩|规矩)(?:作廢|作废|不算|"
     r"取消|不再|改成|改為|改为|換成|换成)"
 )
-# What the old rule was about, and where the new one begins.
+# The topic of the old rule, and the beginning of the new one.
 REPLACED_TOPIC = (
     r"(?:rule|preference|policy|convention|standing instruction|guideline)s? (?:about|on|for|regarding|"
     r"concerning) (?P<about>[^:,.;—]{2,60}?)"

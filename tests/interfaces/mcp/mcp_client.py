@@ -1,4 +1,4 @@
-"""Conversations with the MCP server, through the official client in this process."""
+"""Calls to the MCP server through the official client, in this process."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ Talk = Callable[[Client], Awaitable[T]]
 ME = types.Implementation(name="tester", version="1.0")
 
 
-class Desk:
+class McpClient:
     """Runs conversations with a server over one store. Each conversation is an async function of the client."""
 
     def __init__(self, settings: Settings, mode: str) -> None:

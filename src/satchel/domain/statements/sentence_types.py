@@ -1,6 +1,6 @@
-"""The caveats of capture: how people only seem to say that something is to last, and who else may be speaking.
+"""Patterns of sentences that are not lasting statements of the writer, in English and Chinese.
 
-Data, in two languages, for sentences in the form that `capture/cues` describes.
+They are searched in the output of `detect.fold`.
 """
 
 QUESTION = (
@@ -19,8 +19,8 @@ QUESTION = (
     r"(?<!不管)(?<!無論)(?<!无论)(?<!不論)(?<!不论)(?:什麼|什么|怎麼|怎么|為何|为何|哪(?!怕)|誰|谁|多少|幾個|几个|"
     r"幾點|几点)"
 )
-# A question in form, an order in fact, when it also says that it is to last.
-ASKED_POLITELY = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
+# A question in form, an instruction if it also says that it lasts.
+POLITE_REQUEST = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
 
 HYPOTHETICAL = (
     r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*(?:what if|suppose|supposing|imagine|let's say|lets say|say we|"
@@ -35,11 +35,11 @@ HYPOTHETICAL = (
     r"假裝|假装|想像|想象|要是能|希望能)|"
     r"^\W*(?:比如|例如|譬如|假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"
 )
-# A condition makes a sentence hypothetical, unless what follows it is an order that always holds.
+# A condition makes a sentence hypothetical, unless a standing instruction follows.
 CONDITION = r"^\W*(?:(?:so|and|but|also|then|well)\W+)*(?:if|unless|in case)\b|^\W*如果"
-STANDING_ORDER = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
+STANDING_INSTRUCTION = r", *(?:please |then |you (?:should|must) )*(?:always|never|avoid|prefer)\b|,.{0,8}(?:一律|總是|总是|永遠|永远|務必|务必|一定要|都要先|都先)"
 
-OTHERS = (
+HEARSAY = (
     r"(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\bi just )(?<!\bi already )\b(?:said|says|told (?:me|us|everyone|him|her|"
     r"them)|tells|wrote|writes|claims|claimed|thinks|suggests|suggested|recommends|recommended|"
     r"argues|argued|insists|insisted|tweeted|posted|mentions|mentioned|replied|stated|asked (?:me|us|if|whether|"
@@ -86,14 +86,14 @@ JOKE = (
     r"[\U0001f602\U0001f923\U0001f61c\U0001f606\U0001f609]|"
     r"哈哈|呵呵|嘻嘻|嘿嘿|笑死|開玩笑|开玩笑|說笑|说笑|逗你"
 )
-# Said by itself, it asks to remember what stands next to it.
-BARE = (
+# On its own, it asks to remember the sentence next to it.
+REMEMBER_THIS = (
     r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|"
     r"it))(?: in mind| down| please| for later| for next time)*\W*$|"
     r"^\W*(?:請|请|幫我|帮我|你要|麻煩|麻烦)*(?:記住|记住|記下來?|记下来?|記一下|记一下)(?:這個|这个|這點|这点|"
     r"這件事|这件事|喔|哦|了)?\W*$"
 )
-# Said right after something, it takes it back.
+# It retracts the sentence before it.
 RETRACTION = (
     r"^\W*(?:(?:no|oh|wait|actually|sorry|ok)\W+)*(?:just kidding|jk|kidding|joking|scratch that|never ?mind|nvm|"
     r"ignore that|forget (?:it|that)|on second thoughts?|"
@@ -101,7 +101,7 @@ RETRACTION = (
     r"剛才說的不算|刚才说的不算)"
 )
 
-# A line that ends in a colon: what follows it, up to an empty line, are rules of the writer …
+# A line that ends in a colon. The lines up to the next empty line are rules of the writer …
 HEADING = (
     r"\b(?:my|our|these|some|a few|the)\b.{0,24}\b(?:rules?|preferences?|conventions?|guidelines?|habits?|"
     r"standing instructions?|decisions?)\b.{0,40}:\s*$|"
@@ -115,7 +115,7 @@ HEADING = (
     r"(?:我們|我们|團隊|团队)(?:決定|决定).{0,8}:\s*$"
 )
 HEADING_OF_DECISIONS = r"\b(?:decisions?|decided|agreed|from now on|going forward|moving forward|henceforth)\b|決定|决定|以後|以后|從現在|从现在|今後|今后"
-# … or something that somebody or a program else has written.
+# … or were written by another person or a program.
 PASTE = (
     r"\b(?:says?|said|wrote|writes|reads?|quote|quoted|emails?|e-mail|mail|messages?|letter|logs?|output|stdout|"
     r"stderr|errors?|trace|traceback|results?|response|readme|docs?|"
@@ -135,5 +135,5 @@ TOOL_OUTPUT = (
     r"@@ |\+\+\+ |--- a/|npm err!|error\[e\d+\]|e: |w: )|"
     r"^\s*\|.*\|\s*$|^\s*(?:\w+error|\w+exception)\s*:"
 )
-# Programs shout these; people do not begin a sentence with them in capitals.
+# Log levels; people do not begin a sentence with them in capitals.
 LOG_LEVEL = r"^\s*\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b"

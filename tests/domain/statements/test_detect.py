@@ -1,9 +1,9 @@
-"""Which sentences say something that is to last, in both directions."""
+"""Detection of lasting statements, positive and negative."""
 
 import pytest
 
 from satchel.domain.record import Kind
-from satchel.domain.statements.signals import is_bare, new_rule, signal, takes_back
+from satchel.domain.statements.detect import detect, is_remember_this, is_retraction, new_rule
 
 USUAL = frozenset({Kind.PREFERENCE, Kind.DECISION})
 ALL = frozenset({*USUAL, Kind.TODO})
@@ -42,8 +42,8 @@ ALL = frozenset({*USUAL, Kind.TODO})
         "決定不用 Redis 了。",
     ],
 )
-def test_decisions_are_heard(sentence: str) -> None:
-    found = signal(sentence, USUAL)
+def test_decisions_are_detected(sentence: str) -> None:
+    found = detect(sentence, USUAL)
     assert found is not None
     assert found.kind is Kind.DECISION
 
@@ -92,8 +92,8 @@ def test_decisions_are_heard(sentence: str) -> None:
         "我對花生過敏。",
     ],
 )
-def test_preferences_are_heard(sentence: str) -> None:
-    found = signal(sentence, USUAL)
+def test_preferences_are_detected(sentence: str) -> None:
+    found = detect(sentence, USUAL)
     assert found is not None
     assert found.kind is Kind.PREFERENCE
 
@@ -180,8 +180,8 @@ def test_preferences_are_heard(sentence: str) -> None:
         "今天天氣很好。",
     ],
 )
-def test_what_only_sounds_lasting_is_not(sentence: str) -> None:
-    assert signal(sentence, ALL) is None
+def test_sentences_that_only_sound_lasting_are_ignored(sentence: str) -> None:
+    assert detect(sentence, ALL) is None
 
 
 @pytest.mark.parametrize(
@@ -199,11 +199,11 @@ def test_what_only_sounds_lasting_is_not(sentence: str) -> None:
         "别忘了寄信。",
     ],
 )
-def test_things_to_do_are_heard_when_asked_for(sentence: str) -> None:
-    found = signal(sentence, ALL)
+def test_todos_are_detected_when_requested(sentence: str) -> None:
+    found = detect(sentence, ALL)
     assert found is not None
     assert found.kind is Kind.TODO
-    assert signal(sentence, USUAL) is None
+    assert detect(sentence, USUAL) is None
 
 
 @pytest.mark.parametrize(
@@ -218,33 +218,33 @@ def test_things_to_do_are_heard_when_asked_for(sentence: str) -> None:
     ],
 )
 def test_a_rule_may_replace_another(sentence: str, about: str | None, rule: str) -> None:
-    found = signal(sentence, USUAL)
+    found = detect(sentence, USUAL)
     assert found is not None
     assert (found.replaces, found.about, new_rule(sentence)) == (True, about, rule)
 
 
 @pytest.mark.parametrize("sentence", ["Should I replace my previous rule?", "Replace the old file.", "更新一下套件。"])
 def test_not_everything_is_replaced(sentence: str) -> None:
-    found = signal(sentence, USUAL)
+    found = detect(sentence, USUAL)
     assert found is None or not found.replaces
 
 
-def test_only_the_kinds_asked_for_are_heard() -> None:
-    assert signal("I prefer tabs over spaces.", frozenset({Kind.DECISION})) is None
-    assert signal("We decided to use tabs.", frozenset({Kind.PREFERENCE})) is None
+def test_only_the_requested_kinds_are_detected() -> None:
+    assert detect("I prefer tabs over spaces.", frozenset({Kind.DECISION})) is None
+    assert detect("We decided to use tabs.", frozenset({Kind.PREFERENCE})) is None
 
 
-def test_a_sentence_may_take_back_or_point_to_its_neighbour() -> None:
-    assert takes_back("Just kidding!")
-    assert takes_back("開玩笑的")
-    assert not takes_back("We decided to use Postgres.")
-    assert is_bare("Please remember this.")
-    assert is_bare("請記住。")
-    assert not is_bare("Remember this: tea at four.")
+def test_a_sentence_may_retract_or_point_to_its_neighbour() -> None:
+    assert is_retraction("Just kidding!")
+    assert is_retraction("開玩笑的")
+    assert not is_retraction("We decided to use Postgres.")
+    assert is_remember_this("Please remember this.")
+    assert is_remember_this("請記住。")
+    assert not is_remember_this("Remember this: tea at four.")
 
 
 @pytest.mark.parametrize(
     "text", ["i " * 300, "always " * 85, '"' * 600, "以後" * 300, "when you " * 66, "if a, " * 100]
 )
-def test_a_hostile_sentence_is_judged(text: str) -> None:
-    signal(text, ALL)
+def test_a_hostile_sentence_is_handled_in_time(text: str) -> None:
+    detect(text, ALL)
