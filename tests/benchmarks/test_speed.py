@@ -100,7 +100,7 @@ def test_a_measurement_that_fails_is_named_and_the_others_are_made(
 
 
 def test_every_entity_is_in_some_relation() -> None:
-    named = {claim.tail.name for read in _reads(500) for claim in read.extract.claims}
+    named = {claim.tail.name for read in _reads(500) for claim in read.extract.relations}
 
     assert named == {name_of(entity) for entity in range(100)}
 

@@ -1,15 +1,15 @@
-"""What tests of knowledge get: a store whose clock they can set."""
+"""Fixtures: a store whose clock tests can set."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.facts.stores import Known, known
+from tests.facts.stores import ClockedStore, open_store
 
 
 @pytest.fixture
-def store(home: Path) -> Iterator[Known]:
-    """A real store in a folder, without a model."""
-    with known(home) as one:
+def store(home: Path) -> Iterator[ClockedStore]:
+    """A store on disk, without an embedding model."""
+    with open_store(home) as one:
         yield one

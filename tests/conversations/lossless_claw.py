@@ -1,4 +1,4 @@
-"""A database as lossless-claw 0.15 makes it: its tables, its kinds of time, its full text."""
+"""Creates a database like that of lossless-claw 0.15."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -66,8 +66,8 @@ CREATE TABLE context_items (
 """
 
 
-def made(path: Path, messages: Sequence[tuple[str, str]], *, session_key: str | None = "agent:main") -> Path:
-    """Make a database with one conversation, a leaf over all of it and a condensed summary over that."""
+def make_database(path: Path, messages: Sequence[tuple[str, str]], *, session_key: str | None = "agent:main") -> Path:
+    """Create a database with one conversation, a leaf over all of it and a condensed summary over the leaf."""
     with closing(sqlite3.connect(path)) as db, db:
         db.executescript(SCHEMA)
         db.execute(

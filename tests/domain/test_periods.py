@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.domain.moment import iso
-from satchel.domain.periods import MOST_PERIODS, date_in_words, periods, speaks_of_time
+from satchel.domain.periods import MAX_PERIODS, date_in_words, mentions_time, periods
 
 # A Wednesday.
 NOW = int(datetime(2023, 5, 17, 12, tzinfo=UTC).timestamp() * 1000)
@@ -63,17 +63,17 @@ def test_what_only_looks_like_a_time_is_none(text: str) -> None:
 
 def test_several_are_told_apart_and_in_order() -> None:
     assert spans("between 5 April 2023 and last week") == [("2023-04-05", "2023-04-06"), ("2023-05-08", "2023-05-15")]
-    assert len(periods("yesterday " * 50, NOW)) == MOST_PERIODS
+    assert len(periods("yesterday " * 50, NOW)) == MAX_PERIODS
 
 
 @pytest.mark.parametrize("text", ["we met yesterday", "two weeks ago", "in 2019", "on Friday", "昨天", "三年前"])
 def test_a_quick_look_sees_a_time(text: str) -> None:
-    assert speaks_of_time(text)
+    assert mentions_time(text)
 
 
 @pytest.mark.parametrize("text", ["I like tea", "you may go", "march on"])
 def test_a_quick_look_sees_no_time_where_there_is_none(text: str) -> None:
-    assert not speaks_of_time(text)
+    assert not mentions_time(text)
 
 
 def test_a_day_in_words() -> None:

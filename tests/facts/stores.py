@@ -1,4 +1,4 @@
-"""A store with its lanes of knowledge, whose clock a test can set."""
+"""A store whose clock a test can set."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ BEGIN = 20_000 * DAY_MS
 
 
 class SetClock:
-    """A clock that stands until it is set."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.time = BEGIN
@@ -37,8 +37,8 @@ class SetClock:
         self.time += int(days * DAY_MS)
 
 
-class Known:
-    """A store, its clock, and what is known in it."""
+class ClockedStore:
+    """A store with a clock that a test moves."""
 
     def __init__(self, home: Path, ledger: SqliteLedger) -> None:
         self.home, self.ledger, self.clock = home, ledger, SetClock()
@@ -60,15 +60,15 @@ class Known:
         self.facts = self.memory.facts
         self.conversations = self.memory.conversations
 
-    def told(self, text: str, **options: Any) -> str:
-        """Store a memory, and return its id."""
+    def add(self, text: str, **options: Any) -> str:
+        """Store a memory and return its id."""
         return self.memory.store(text, **options).result.id
 
 
 @contextmanager
-def known(home: Path, ledger: SqliteLedger | None = None) -> Iterator[Known]:
+def open_store(home: Path, ledger: SqliteLedger | None = None) -> Iterator[ClockedStore]:
     """Open a store for one test."""
-    store = Known(home, ledger or SqliteLedger(home / "ledger.sqlite3"))
+    store = ClockedStore(home, ledger or SqliteLedger(home / "ledger.sqlite3"))
     try:
         yield store
     finally:

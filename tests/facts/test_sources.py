@@ -1,7 +1,7 @@
-"""The ids by which a fact names what it rests on: as every list and search shows them, without a word of their sort."""
+"""Ids of turns and documents work as sources without a kind prefix."""
 
 from satchel.app import Satchel
-from satchel.domain.facts import SourceType
+from satchel.domain.facts import FactSourceType
 
 
 def _turn(memory: Satchel) -> str:
@@ -14,21 +14,21 @@ def _document(memory: Satchel) -> str:
     return memory.documents.search("gateway").result.hits[0].id
 
 
-def test_a_turn_is_a_source_by_its_id(memory: Satchel) -> None:
+def test_the_id_of_a_turn_is_a_source(memory: Satchel) -> None:
     turn = _turn(memory)
     memory.facts.assert_("gateway", "status", "live", sources=[turn])
     (fact,) = memory.facts.current("gateway").result.facts
-    assert [(one.kind, one.ref) for one in fact.source_refs] == [(SourceType.EPISODIC, turn)]
+    assert [(one.kind, one.ref) for one in fact.source_refs] == [(FactSourceType.EPISODIC, turn)]
 
     memory.episodes.forget(turn)
     assert memory.facts.timeline("gateway").result.facts == ()
 
 
-def test_a_piece_of_a_document_is_a_source_by_its_id(memory: Satchel) -> None:
-    piece = _document(memory)
-    memory.facts.assert_("gateway", "status", "live", sources=[piece])
+def test_the_id_of_a_document_chunk_is_a_source(memory: Satchel) -> None:
+    chunk = _document(memory)
+    memory.facts.assert_("gateway", "status", "live", sources=[chunk])
     (fact,) = memory.facts.current("gateway").result.facts
-    assert [(one.kind, one.ref) for one in fact.source_refs] == [(SourceType.DOC, piece)]
+    assert [(one.kind, one.ref) for one in fact.source_refs] == [(FactSourceType.DOC, chunk)]
 
     memory.documents.forget("gateway.md", collection="notes")
     assert memory.facts.timeline("gateway").result.facts == ()

@@ -1,4 +1,4 @@
-"""Source in other languages: what it defines, imports and calls, found across files."""
+"""Source in other languages: definitions, imports and calls across files."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.graph.reading import read_file
-from tests.graph.told import Triple, triples
+from tests.graph.samples import Triple, triples
 
 SESSION = """export class Base { close() {} }
 export class SessionStore extends Base { find(token) { return this.close(); } }
@@ -34,7 +34,7 @@ def _project(root: Path) -> Path:
     return root
 
 
-def test_names_lead_to_their_definitions_in_other_files(memory: Satchel, tmp_path: Path) -> None:
+def test_names_resolve_to_definitions_in_other_files(memory: Satchel, tmp_path: Path) -> None:
     memory.graph.extract(str(_project(tmp_path / "shop")))
 
     def answers(question: str) -> set[str]:
@@ -52,7 +52,7 @@ def test_names_lead_to_their_definitions_in_other_files(memory: Satchel, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "said"),
+    ("path", "text", "expected"),
     [
         (
             "m/main.go",
@@ -95,13 +95,13 @@ def test_names_lead_to_their_definitions_in_other_files(memory: Satchel, tmp_pat
     ],
     ids=["go", "rust", "java", "c"],
 )
-def test_other_languages_are_read(path: str, text: str, said: set[Triple]) -> None:
-    assert said <= triples(read_file(path, text, "p"))
+def test_other_languages_are_read(path: str, text: str, expected: set[Triple]) -> None:
+    assert expected <= triples(read_file(path, text, "p"))
 
 
 @pytest.mark.parametrize("path", ["a.ts", "a.go", "a.rs", "a.java", "a.c", "a.jsx"])
 @pytest.mark.parametrize(
     "text", ["", "{" * 20_000, "import", "\ud800", "class {", "f(" * 5_000, "import x from './../../../up'"]
 )
-def test_what_cannot_be_read_only_is_there(path: str, text: str) -> None:
-    assert read_file(path, text, "p").sightings[0].ref.name == path
+def test_a_file_that_does_not_parse_yields_its_module(path: str, text: str) -> None:
+    assert read_file(path, text, "p").mentions[0].ref.name == path

@@ -1,4 +1,4 @@
-"""The graph of this very project, held against another reading of it: what the compiled code says it imports."""
+"""The graph of this package, compared with the imports in its compiled code."""
 
 import dis
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ import pytest
 import satchel
 from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.graph import EntityType, Relation
+from satchel.domain.graph import EntityType, RelationType
 from satchel.domain.scope import reach
 from satchel.domain.view import View
-from satchel.graph.loaded import Loaded
+from satchel.graph.lookup import GraphSnapshot
 
 SOURCE = Path(satchel.__file__).parent
 Import = tuple[str, str]
@@ -31,7 +31,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _compiled_imports() -> set[Import]:
-    """Return which module of the package imports which, by the instructions that the compiler made of them."""
+    """Return the imports between modules of the package, read from the bytecode."""
     modules = {_module(path): path for path in SOURCE.rglob("*.py")}
     found: set[Import] = set()
     for module, path in modules.items():
@@ -47,23 +47,23 @@ def _compiled_imports() -> set[Import]:
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphSnapshot]:
     """The graph of the package's source."""
     home = tmp_path_factory.mktemp("own")
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
         memory.graph.extract(str(SOURCE.parent))
         contents = memory.parts.ledger.graph.contents(View(reach(None), 0))
-        yield Loaded(contents)
+        yield GraphSnapshot(contents)
 
 
-def test_its_imports_are_those_of_the_compiled_code(loaded: Loaded) -> None:
-    web = loaded.web
+def test_imports_match_the_compiled_code(snapshot: GraphSnapshot) -> None:
+    graph = snapshot.graph
     read = {
-        (web.nodes[edge.tail].name, web.nodes[edge.head].name)
-        for edge in web.edges
-        if edge.relation is Relation.IMPORTS
-        and web.nodes[edge.head].type is EntityType.MODULE
-        and web.nodes[edge.head].space
+        (graph.nodes[edge.tail].name, graph.nodes[edge.head].name)
+        for edge in graph.edges
+        if edge.relation is RelationType.IMPORTS
+        and graph.nodes[edge.head].type is EntityType.MODULE
+        and graph.nodes[edge.head].space
     }
     compiled = _compiled_imports()
     right = read & compiled
@@ -73,14 +73,14 @@ def test_its_imports_are_those_of_the_compiled_code(loaded: Loaded) -> None:
     assert len(right) / len(compiled) >= 0.95
 
 
-def test_every_module_has_its_place_and_every_definition_its_line(loaded: Loaded) -> None:
-    web = loaded.web
-    modules = {node.name for node in web.nodes if node.type is EntityType.MODULE}
+def test_every_module_is_found_and_definitions_cite_their_line(snapshot: GraphSnapshot) -> None:
+    graph = snapshot.graph
+    modules = {node.name for node in graph.nodes if node.type is EntityType.MODULE}
     assert {_module(path) for path in SOURCE.rglob("*.py")} <= modules
 
-    (number,) = loaded.lookup.meant("satchel.domain.scope.reach")
+    (number,) = snapshot.lookup.find("satchel.domain.scope.reach")
     (citation,) = [
-        one for one in loaded.web.citations(e for _, e in web.names[number]) if one.rule == "python.function"
+        one for one in snapshot.graph.citations(e for _, e in graph.names[number]) if one.rule == "python.function"
     ]
     lines = (SOURCE.parent / citation.ref).read_text(encoding="utf-8").splitlines()
     assert lines[citation.line - 1].startswith("def reach(")

@@ -1,14 +1,14 @@
-"""Sentences: what they state is read, what they deny, ask, wish or suppose is not."""
+"""Statements in sentences are read; negations, questions, wishes and suppositions are not."""
 
 import pytest
 
 from satchel.domain.graph import EntityType
-from satchel.graph.prose import read_prose
-from tests.graph.told import Triple, triples
+from satchel.graph.readers.prose import read_prose
+from tests.graph.samples import Triple, triples
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("The auth middleware depends on the session store.", {("auth middleware", "DEPENDS_ON", "session store")}),
         ("Satchel uses SQLite and Lance for storage.", {("Satchel", "USES", "SQLite"), ("Satchel", "USES", "Lance")}),
@@ -32,8 +32,8 @@ from tests.graph.told import Triple, triples
         ("王芳负责账本模块。", {("王芳", "OWNS", "账本模块")}),
     ],
 )
-def test_a_statement_is_read(text: str, said: set[Triple]) -> None:
-    assert triples(read_prose(text)) == said
+def test_a_statement_is_read(text: str, expected: set[Triple]) -> None:
+    assert triples(read_prose(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -74,37 +74,37 @@ def test_what_is_not_stated_is_not_read(text: str) -> None:
         ("@mara chose Terraform for the fleet.", "mara", "Terraform for the fleet"),
     ],
 )
-def test_who_decided_is_read(text: str, person: str, decision: str) -> None:
+def test_deciders_are_read(text: str, person: str, decision: str) -> None:
     assert (person, "DECIDES", decision) in triples(read_prose(text))
 
 
 @pytest.mark.parametrize("text", ["We decided to ship on Thursdays.", "The team chose Kafka.", "我们决定采用 Kafka。"])
-def test_a_decision_of_nobody_in_particular_has_nobody(text: str) -> None:
+def test_a_decision_without_a_named_person_has_no_decider(text: str) -> None:
     extract = read_prose(text)
 
-    assert [one.ref.type for one in extract.sightings if one.defining] == [EntityType.DECISION]
+    assert [one.ref.type for one in extract.mentions if one.defining] == [EntityType.DECISION]
     assert not [one for one in triples(extract) if one[1] == "DECIDES"]
 
 
-def test_another_name_is_no_other_thing() -> None:
-    said = triples(read_prose("Chart Server (also known as Pilot) uses GraphQL."))
+def test_an_alias_is_a_relation() -> None:
+    found = triples(read_prose("Chart Server (also known as Pilot) uses GraphQL."))
 
-    assert said == {("Pilot", "ALIAS_OF", "Chart Server"), ("Chart Server", "USES", "GraphQL")}
+    assert found == {("Pilot", "ALIAS_OF", "Chart Server"), ("Chart Server", "USES", "GraphQL")}
 
 
-def test_what_something_is_gives_it_its_type() -> None:
+def test_is_a_sentences_give_the_type() -> None:
     extract = read_prose("Satchel is an open source project.\n\nBuoy 是一个项目。")
 
-    assert {(one.ref.name, one.ref.type) for one in extract.sightings} == {
+    assert {(one.ref.name, one.ref.type) for one in extract.mentions} == {
         ("Satchel", EntityType.PROJECT),
         ("Buoy", EntityType.PROJECT),
     }
 
 
-def test_lines_are_counted() -> None:
+def test_relations_have_line_numbers() -> None:
     extract = read_prose("First of all.\n\n- Satchel uses SQLite.\n- Harbor uses Redis.\n")
 
-    assert [(one.tail.name, one.line) for one in extract.claims] == [("Satchel", 3), ("Harbor", 4)]
+    assert [(one.tail.name, one.line) for one in extract.relations] == [("Satchel", 3), ("Harbor", 4)]
 
 
 @pytest.mark.parametrize(
@@ -119,5 +119,5 @@ def test_lines_are_counted() -> None:
         "\u202eA uses B\u202c.",
     ],
 )
-def test_a_hostile_text_is_read_in_no_time_or_not_at_all(text: str) -> None:
-    assert len(read_prose(text).claims) <= 20_000
+def test_a_hostile_text_is_read(text: str) -> None:
+    assert len(read_prose(text).relations) <= 20_000

@@ -1,40 +1,40 @@
-"""Python source: what is defined, and who imports, calls, inherits and uses whom."""
+"""Python source: definitions, imports, calls, bases and uses."""
 
 import textwrap
 
 import pytest
 
-from satchel.graph.python_code import Place, read_python
-from tests.graph.told import Triple, triples
+from satchel.graph.readers.python_code import PythonModule, read_python
+from tests.graph.samples import Triple, triples
 
-HERE = Place("p", "shop.cart")
+HERE = PythonModule("p", "shop.cart")
 
 
-def _said(code: str, place: Place = HERE, rules: tuple[str, ...] = ("",)) -> set[Triple]:
-    return triples(read_python(textwrap.dedent(code), place), rules)
+def _relations(code: str, module: PythonModule = HERE, rules: tuple[str, ...] = ("",)) -> set[Triple]:
+    return triples(read_python(textwrap.dedent(code), module), rules)
 
 
 @pytest.mark.parametrize(
-    ("line", "place", "imported"),
+    ("line", "module", "imported"),
     [
         ("import os", HERE, {"os"}),
         ("import os.path", HERE, {"os", "os.path"}),
         ("from . import price", HERE, {"shop", "shop.price"}),
         ("from .price import total", HERE, {"shop.price", "shop.price.total"}),
-        ("from ..tax import rate", Place("p", "a.b.c"), {"a.tax", "a.tax.rate"}),
-        ("from .price import total", Place("p", "shop", package=True), {"shop.price", "shop.price.total"}),
+        ("from ..tax import rate", PythonModule("p", "a.b.c"), {"a.tax", "a.tax.rate"}),
+        ("from .price import total", PythonModule("p", "shop", is_package=True), {"shop.price", "shop.price.total"}),
         ("from shop import *", HERE, {"shop"}),
         ("from shop.price import total as sum_up", HERE, {"shop.price", "shop.price.total"}),
         ("def f():\n    import json", HERE, {"json"}),
         ("try:\n    import json\nexcept ImportError:\n    import simplejson", HERE, {"json", "simplejson"}),
     ],
 )
-def test_imports_are_named_by_their_whole_name(line: str, place: Place, imported: set[str]) -> None:
-    assert {head for _, relation, head in _said(line, place) if relation == "IMPORTS"} == imported
+def test_imports_have_absolute_names(line: str, module: PythonModule, imported: set[str]) -> None:
+    assert {head for _, relation, head in _relations(line, module) if relation == "IMPORTS"} == imported
 
 
-def test_calls_are_of_what_the_name_stands_for() -> None:
-    said = _said("""
+def test_calls_resolve_to_definitions() -> None:
+    found = _relations("""
         from shop.price import total as sum_up
         import shop.tax as tax
 
@@ -55,7 +55,7 @@ def test_calls_are_of_what_the_name_stands_for() -> None:
             for local_name in []: local_name()
     """)
 
-    calls = {(tail, head) for tail, relation, head in said if relation == "CALLS"}
+    calls = {(tail, head) for tail, relation, head in found if relation == "CALLS"}
     assert calls == {
         ("shop.cart.Cart.add", "shop.cart.Cart.note"),
         ("shop.cart.pay", "shop.price.total"),
@@ -67,42 +67,42 @@ def test_calls_are_of_what_the_name_stands_for() -> None:
     }
 
 
-def test_a_parameter_hides_what_was_imported_under_its_name() -> None:
-    said = _said("""
+def test_a_parameter_shadows_an_import() -> None:
+    found = _relations("""
         from shop.price import total
         def pay(total): total()
         def owe(): total()
     """)
 
-    assert {tail for tail, relation, _ in said if relation == "CALLS"} == {"shop.cart.owe"}
+    assert {tail for tail, relation, _ in found if relation == "CALLS"} == {"shop.cart.owe"}
 
 
-def test_super_is_the_base_and_a_base_is_inherited_from() -> None:
-    said = _said("""
+def test_super_calls_the_base_class() -> None:
+    found = _relations("""
         from shop.base import Base
         class Cart(Base):
             def add(self): super().add()
         class Typed(list[int]): ...
     """)
 
-    assert ("shop.cart.Cart", "INHERITS", "shop.base.Base") in said
-    assert ("shop.cart.Cart.add", "CALLS", "shop.base.Base.add") in said
+    assert ("shop.cart.Cart", "INHERITS", "shop.base.Base") in found
+    assert ("shop.cart.Cart.add", "CALLS", "shop.base.Base.add") in found
 
 
-def test_annotations_and_constants_are_used_not_called() -> None:
-    said = _said("""
+def test_annotations_and_constants_are_uses() -> None:
+    found = _relations("""
         from shop.model import Kind
         def pay(kind: Kind | None) -> "Kind": return Kind.CASH
     """)
 
-    assert ("shop.cart.pay", "USES", "shop.model.Kind") in said
-    assert not [one for one in said if one[1] == "CALLS"]
+    assert ("shop.cart.pay", "USES", "shop.model.Kind") in found
+    assert not [one for one in found if one[1] == "CALLS"]
 
 
-def test_every_claim_has_its_line_and_its_rule() -> None:
+def test_every_relation_has_a_line_and_a_rule() -> None:
     extract = read_python("import os\n\n\ndef f():\n    os.remove('x')\n", HERE)
 
-    assert {(one.rule, one.line) for one in extract.claims} == {
+    assert {(one.rule, one.line) for one in extract.relations} == {
         ("python.package", 1),
         ("python.import", 1),
         ("python.function", 4),
@@ -124,21 +124,21 @@ def test_every_claim_has_its_line_and_its_rule() -> None:
         "x = '\ud800'",
     ],
 )
-def test_a_file_that_is_no_python_only_says_that_it_is_there(text: str) -> None:
+def test_a_file_that_does_not_parse_yields_its_module(text: str) -> None:
     extract = read_python(text, HERE)
 
-    assert extract.sightings[0].ref.name == "shop.cart"
+    assert extract.mentions[0].ref.name == "shop.cart"
 
 
-def test_long_and_strange_identifiers_are_kept_apart() -> None:
+def test_long_and_look_alike_identifiers_stay_separate() -> None:
     long = "a" * 10_000
     extract = read_python(f"def {long}b(): ...\ndef {long}c(): ...\ndef vаlue(): ...\ndef value(): ...\n", HERE)
 
-    names = [one.ref.name for one in extract.sightings if one.rule == "python.function"]
+    names = [one.ref.name for one in extract.mentions if one.rule == "python.function"]
     assert len(set(names)) == 4
 
 
-def test_a_file_made_to_be_large_says_no_more_than_so_much() -> None:
+def test_relations_per_source_are_limited() -> None:
     extract = read_python("\n".join(f"import m{number}" for number in range(30_000)), HERE)
 
-    assert len(extract.claims) == 20_000
+    assert len(extract.relations) == 20_000

@@ -1,4 +1,4 @@
-"""Messages as they are given to a conversation: read, without their secrets, trusted as far as channel and speaker allow."""
+"""Parses messages for a conversation, masks their secrets and sets their trust."""
 
 import json
 from typing import Any
@@ -15,11 +15,12 @@ from satchel.errors import InvalidRequest
 MAX_MESSAGE_CHARS = 100_000
 MAX_MESSAGES = 1_000
 
-Draft = tuple[Speaker, str, int, Trust]
+MessageDraft = tuple[Speaker, str, int, Trust]
+"""Role, content, time and trust."""
 
 
-def lines(text: str) -> list[dict[str, Any]]:
-    """Return the messages that lines of JSON hold."""
+def parse_lines(text: str) -> list[dict[str, Any]]:
+    """Parse messages from JSON lines."""
     found: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
@@ -29,18 +30,18 @@ def lines(text: str) -> list[dict[str, Any]]:
                 value = None
             if not isinstance(value, dict) or not isinstance(value.get("content"), str):
                 raise InvalidRequest(
-                    f"line {number} is no message", code="invalid_json", hint='{"role": "user", "content": "…"}'
+                    f"line {number} is not a message", code="invalid_json", hint='{"role": "user", "content": "…"}'
                 )
             found.append(value)
     if not found:
-        raise InvalidRequest("there is no message", code="empty_text")
+        raise InvalidRequest("no messages given", code="empty_text")
     if len(found) > MAX_MESSAGES:
-        raise InvalidRequest(f"{len(found)} messages, {MAX_MESSAGES} are allowed at a time", code="out_of_range")
+        raise InvalidRequest(f"{len(found)} messages, the maximum is {MAX_MESSAGES}", code="out_of_range")
     return found
 
 
-def draft(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[Draft, bool]:
-    """Return a message without its secrets, trusted as far as its channel and its speaker allow."""
+def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[MessageDraft, bool]:
+    """Return a message with its secrets masked, and whether it had any."""
     try:
         role = Speaker(given.get("role", Speaker.USER))
     except ValueError:
@@ -51,22 +52,22 @@ def draft(given: dict[str, Any], moment: int, channel: SourceKind) -> tuple[Draf
     clean = redacted(content)
     at = given.get("at")
     when = moment if at is None else parse_moment(str(at), "at")
-    return (role, clean.text, when, _trust(role, clean.text, channel)), bool(clean.found)
+    return (role, clean.text, when, _message_trust(role, clean.text, channel)), bool(clean.found)
 
 
-def _trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
-    # What an agent or a tool says is not what the person says, whoever wrote it down.
-    said = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return lowest([said, granted(channel, None), judged(content)])
+def _message_trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
+    # Only the user's own words can be trusted; agents and tools may repeat anything.
+    by_role = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
+    return lowest([by_role, granted(channel, None), content_trust(content)])
 
 
-def judged(text: str) -> Trust:
-    """Return how far a text itself may be trusted: one that gives orders to an agent goes into no prompt."""
+def content_trust(text: str) -> Trust:
+    """Quarantine texts that contain a prompt injection."""
     return Trust.QUARANTINED if injections(text) else Trust.TRUSTED
 
 
-def channel_named(name: str) -> SourceKind:
-    """Return the channel of a name."""
+def parse_channel(name: str) -> SourceKind:
+    """Return the source kind of a name."""
     try:
         return SourceKind(name)
     except ValueError:
@@ -75,6 +76,6 @@ def channel_named(name: str) -> SourceKind:
         ) from None
 
 
-def masked(text: str, field: str) -> str:
-    """Return a text without its secrets."""
+def masked_text(text: str, field: str) -> str:
+    """Validate a text and mask its secrets."""
     return redacted(checked(text, field)).text

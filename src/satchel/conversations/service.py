@@ -3,11 +3,28 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from satchel.conversations import asking, deciding, linking
-from satchel.conversations import summaries as summing
-from satchel.conversations.external import OutsideTranscripts
-from satchel.conversations.messages import MAX_MESSAGES, channel_named, draft, judged, lines, masked
-from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
+from satchel.conversations.chains import chain_of, link_replacements, require_no_cycle
+from satchel.conversations.decisions import WINDOW, find_decisions
+from satchel.conversations.external import ExternalTranscripts
+from satchel.conversations.messages import (
+    MAX_MESSAGES,
+    content_trust,
+    masked_text,
+    parse_channel,
+    parse_lines,
+    parse_message,
+)
+from satchel.conversations.summaries import MESSAGES_PER_LEAF, missing_summaries, top_summaries
+from satchel.conversations.values import (
+    ConversationList,
+    DecisionAdded,
+    DecisionReason,
+    Expanded,
+    MessagesAdded,
+    MessagesForgotten,
+    Transcript,
+)
+from satchel.conversations.why_questions import find_decision
 from satchel.core.operations import Channel, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.domain.canonical import Json
@@ -79,7 +96,7 @@ class Conversations(Service):
         title: Annotated[str | None, Param("what the conversation is about")] = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
         scope: Scope = None,
-    ) -> Ok[Said]:
+    ) -> Ok[MessagesAdded]:
         """Add a message to the end of a conversation.
 
         Secrets are masked. Decisions are recognised by rules, in English and Chinese; every eight messages get a
@@ -89,12 +106,12 @@ class Conversations(Service):
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
         name = checked(conversation, "conversation")
         moment = now if at is None else parse_moment(at, "at")
-        given = lines(text) if jsonl else [{"role": role, "content": text}]
-        channel = channel_named(source_kind)
-        drafts = [draft(one, moment, channel) for one in given]
+        given = parse_lines(text) if jsonl else [{"role": role, "content": text}]
+        channel = parse_channel(source_kind)
+        drafts = [parse_message(one, moment, channel) for one in given]
         with self._ledger.memories.alone():
             kept = self._ledger.conversations.open(
-                name, within.scopes[0], None if title is None else masked(title, "title"), now
+                name, within.scopes[0], None if title is None else masked_text(title, "title"), now
             )
             messages = [
                 Message(message_ref(kept.scope, name, kept.messages + place), kept.messages + place, *one)
@@ -115,7 +132,7 @@ class Conversations(Service):
             self._ledger.conversations.append(kept, messages, receipt)
             decided = self._decide_anew(kept, messages[0].seq)
             summed = self._sum_up(kept, messages[-1].seq, before=kept.messages)
-        said = Said(
+        said = MessagesAdded(
             name,
             kept.scope,
             len(messages),
@@ -129,25 +146,25 @@ class Conversations(Service):
     def _decide_anew(self, kept: Conversation, first_new: int) -> list[Decision]:
         """Look for decisions in what is new, and just before it: a reason may come after what it is the reason for."""
         view = _all_of(kept.scope)
-        from_seq = max(1, first_new - deciding.WINDOW)
-        near = self._ledger.conversations.messages(kept.id, view, max(1, from_seq - deciding.WINDOW))
-        found = deciding.decisions(kept.scope, kept.name, near, unquoted_sentences, from_seq=from_seq)
+        from_seq = max(1, first_new - WINDOW)
+        near = self._ledger.conversations.messages(kept.id, view, max(1, from_seq - WINDOW))
+        found = find_decisions(kept.scope, kept.name, near, unquoted_sentences, from_seq=from_seq)
         if not found:
             return []
         fresh = {one.id for one in found}
         earlier = [one for one in self._ledger.conversations.decisions(view) if one.id not in fresh]
         first = min(one.at for one in found)
-        linked = linking.linked(found, [one for one in earlier if one.at <= first])
+        linked = link_replacements(found, [one for one in earlier if one.at <= first])
         self._ledger.conversations.keep_decisions(kept, linked)
         return linked
 
     def _sum_up(self, kept: Conversation, last: int, *, before: int) -> int:
         """Tell what is complete, and what was forgotten in part, in fewer words; return how many summaries that made."""
-        view, whole = _all_of(kept.scope), last // summing.MESSAGES_PER_LEAF
+        view, whole = _all_of(kept.scope), last // MESSAGES_PER_LEAF
         known = self._ledger.conversations.summaries(kept.id, view)
-        if whole == before // summing.MESSAGES_PER_LEAF and not any(one.stale for one in known):
+        if whole == before // MESSAGES_PER_LEAF and not any(one.stale for one in known):
             return 0
-        made = summing.due(
+        made = missing_summaries(
             kept.scope,
             kept.name,
             known,
@@ -175,15 +192,15 @@ class Conversations(Service):
         at: _At = None,
         source_kind: Channel = SourceKind.OPERATOR.value,
         scope: Scope = None,
-    ) -> Ok[Decided]:
+    ) -> Ok[DecisionAdded]:
         """Add a decision by hand.
 
         A decision that would be its own reason, directly or through others, is refused.
         """
         self._require_writable()
         started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
-        name, trust = checked(conversation, "conversation"), granted(channel_named(source_kind), None)
-        said = masked(choice, "choice")
+        name, trust = checked(conversation, "conversation"), granted(parse_channel(source_kind), None)
+        said = masked_text(choice, "choice")
         moment = now if at is None else parse_moment(at, "at")
         clauses = _clauses(because, alternatives, evidence, effects)
         with self._ledger.memories.alone():
@@ -194,12 +211,12 @@ class Conversations(Service):
                 scope=kept.scope,
                 conversation=name,
                 choice=said,
-                topic="" if topic is None else masked(topic, "topic"),
+                topic="" if topic is None else masked_text(topic, "topic"),
                 statement=said,
                 message=None,
                 at=moment,
                 trust=lowest(
-                    [trust, *map(judged, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
+                    [trust, *map(content_trust, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
                 ),
                 rule="explicit",
                 clauses=clauses,
@@ -208,12 +225,12 @@ class Conversations(Service):
                 reverses=replaces is not None,
             )
             known = self._ledger.conversations.decisions(_all_of(kept.scope))
-            linking.require_no_cycle(decision, _edges(known))
-            (linked,) = linking.linked([decision], [one for one in known if one.id != decision.id])
+            require_no_cycle(decision, _edges(known))
+            (linked,) = link_replacements([decision], [one for one in known if one.id != decision.id])
             facts: dict[str, Json] = {"id": linked.id, "replaces": linked.replaces, "trust": linked.trust}
             receipt = self._receipt("conversation decide", started, asked={"scope": kept.scope}, decided=facts)
             self._ledger.conversations.decide(kept, linked, receipt)
-        return Ok(Decided(linked, writes_performed=True), self._kept(receipt, started))
+        return Ok(DecisionAdded(linked, writes_performed=True), self._kept(receipt, started))
 
     @operation("conversation forget", writes=True, destructive=True, operator_only=True)
     def forget(
@@ -221,7 +238,7 @@ class Conversations(Service):
         id: Annotated[str, Param("id of the message, or name of the conversation", positional=True)],
         *,
         scope: Scope = None,
-    ) -> Ok[Unsaid]:
+    ) -> Ok[MessagesForgotten]:
         """Forget a message or a whole conversation, with everything based on it.
 
         The positions of the messages stay, without their words. Summaries are written again; decisions and facts based
@@ -239,7 +256,7 @@ class Conversations(Service):
             messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
             summaries = self._sum_up(kept, kept.messages, before=kept.messages)
         self._ledger.memories.scrub()
-        return Ok(Unsaid(kept.name, messages, decisions, summaries), self._kept(receipt, started))
+        return Ok(MessagesForgotten(kept.name, messages, decisions, summaries), self._kept(receipt, started))
 
     def _meant(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
         if kept := self._ledger.conversations.holding(id, view):
@@ -282,7 +299,7 @@ class Conversations(Service):
         kept = source.find(name, view)
         if kept is None:
             raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
-        summaries = summing.uppermost(source.summaries(kept.id, view))
+        summaries = top_summaries(source.summaries(kept.id, view))
         told = sum(one.descendants for one in summaries)
         messages = source.messages(kept.id, view, max(told, kept.messages - MAX_SHOWN) + 1)
         decisions = [one for one in self._decisions(view, lossless) if one.conversation == kept.name]
@@ -316,7 +333,7 @@ class Conversations(Service):
         *,
         scope: Scope = None,
         lossless: _Lossless = None,
-    ) -> Ok[Why]:
+    ) -> Ok[DecisionReason]:
         """Say why something was decided, and what it replaced.
 
         If no decision is recorded, the answer says so.
@@ -324,10 +341,10 @@ class Conversations(Service):
         started, view = self._clock.ticks(), self._view(scope)
         said = ask(question, Mode.LEXICAL, 1).text
         decisions = self._decisions(view, lossless)
-        answer = asking.answered(said, decisions)
-        chain = [] if answer is None else asking.chain(answer.decision, decisions)
+        answer = find_decision(said, decisions)
+        chain = [] if answer is None else chain_of(answer.decision, decisions)
         causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
-        why = Why(
+        why = DecisionReason(
             question=said,
             scope=view.reach.name,
             recorded=answer is not None,
@@ -357,7 +374,7 @@ class Conversations(Service):
         """Find decisions and messages by their words."""
         started, view = self._clock.ticks(), self._view(scope)
         question = ask(query, Mode.LEXICAL, limit)
-        answer = asking.answered(question.text, self._ledger.conversations.decisions(view))
+        answer = find_decision(question.text, self._ledger.conversations.decisions(view))
         frequencies = self._ledger.conversations.frequencies(question.terms)
         weights = relevance.weights(frequencies.holding, frequencies.records)
         found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
@@ -378,7 +395,7 @@ class Conversations(Service):
         return View(self._reach(scope), self._clock.now())
 
     def _transcripts(self, lossless: str | None) -> Transcripts:
-        return self._ledger.conversations if lossless is None else OutsideTranscripts(self._parts.lossless(lossless))
+        return self._ledger.conversations if lossless is None else ExternalTranscripts(self._parts.lossless(lossless))
 
     def _decisions(self, view: View, lossless: str | None) -> Sequence[Decision]:
         """Return the decisions that may be seen, in order; of another program's database, as its messages make them."""
@@ -386,8 +403,8 @@ class Conversations(Service):
             return self._ledger.conversations.decisions(view)
         found = []
         for kept, messages in self._transcripts(lossless).newest(view, MAX_READ):
-            found += deciding.decisions(kept.scope, kept.name, messages, unquoted_sentences)
-        return linking.linked(sorted(found, key=lambda one: one.at), [])
+            found += find_decisions(kept.scope, kept.name, messages, unquoted_sentences)
+        return link_replacements(sorted(found, key=lambda one: one.at), [])
 
     def _known_decision(self, id: str, within: Reach) -> Decision:
         found = self._ledger.conversations.decision(DecisionId(readable(id)), within)
@@ -405,7 +422,7 @@ def _clauses(
         (ClauseKind.EVIDENCE, evidence),
         (ClauseKind.EFFECT, effects),
     )
-    return tuple(Clause(kind, masked(text, kind), None) for kind, texts in given for text in texts)
+    return tuple(Clause(kind, masked_text(text, kind), None) for kind, texts in given for text in texts)
 
 
 def _all_of(scope: str) -> View:

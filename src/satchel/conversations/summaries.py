@@ -1,4 +1,4 @@
-"""Summing up: which messages a summary is of, and the sentences that tell most of them, word for word."""
+"""Summarizes conversations with sentences taken verbatim from their messages."""
 
 import math
 from collections import Counter
@@ -15,45 +15,60 @@ SUMMARIES_PER_CONDENSED = 4
 LINES_PER_SUMMARY = 5
 MAX_LINE_CHARS = 240
 MAX_SENTENCE_CHARS = 2_000
-NOTHING_TOLD = "(nothing that may be told)"
-_DECISIVE = ("decid", "decision", "because", "chose", "switch", "决定", "決定", "因为", "因為", "改用", "选择", "選擇")
+# Stored in summaries: changing it would change their content.
+NOTHING_TO_SUMMARIZE = "(nothing that may be told)"
+# Lines with one of these words come first.
+_DECISION_WORDS = (
+    "decid",
+    "decision",
+    "because",
+    "chose",
+    "switch",
+    "决定",
+    "決定",
+    "因为",
+    "因為",
+    "改用",
+    "选择",
+    "選擇",
+)
 
-Sentences = Callable[[str], Iterable[str]]
+SplitSentences = Callable[[str], Iterable[str]]
 
 
-def leaf(
-    scope: str, name: str, messages: Sequence[Message], sentences: Sentences, is_telling: Callable[[str], bool]
+def leaf_summary(
+    scope: str, name: str, messages: Sequence[Message], split: SplitSentences, is_safe: Callable[[str], bool]
 ) -> Summary:
-    """Return the summary of a run of messages. What is quarantined, or gives orders, is in its sources and not in it."""
-    told = [one for one in messages if one.trust is not Trust.QUARANTINED and not one.erased]
+    """Summarize a run of messages. Quarantined messages and unsafe sentences are left out of the text."""
+    usable = [one for one in messages if one.trust is not Trust.QUARANTINED and not one.erased]
     lines = [
-        f"{one.role}: {shortened(said, MAX_LINE_CHARS)}"
-        for one in told
+        f"{one.role}: {shortened(sentence, MAX_LINE_CHARS)}"
+        for one in usable
         for line in one.content.splitlines()
-        for said in sentences(line[:MAX_SENTENCE_CHARS])
-        if is_telling(said)
+        for sentence in split(line[:MAX_SENTENCE_CHARS])
+        if is_safe(sentence)
     ]
     return Summary(
         id=summary_id(scope, name, 0, messages[0].seq),
         kind="leaf",
         depth=0,
-        content="\n".join(_best(lines)) or NOTHING_TOLD,
+        content="\n".join(_best_lines(lines)) or NOTHING_TO_SUMMARIZE,
         earliest_at=min(one.at for one in messages),
         latest_at=max(one.at for one in messages),
-        trust=lowest([one.trust for one in told] or [Trust.UNTRUSTED]),
+        trust=lowest([one.trust for one in usable] or [Trust.UNTRUSTED]),
         messages=tuple(one.ref for one in messages),
         descendants=len(messages),
     )
 
 
-def condensed(scope: str, name: str, depth: int, place: int, parts: Sequence[Summary]) -> Summary:
-    """Return the summary of summaries."""
-    lines = [line for part in parts if part.content != NOTHING_TOLD for line in part.content.splitlines()]
+def condensed_summary(scope: str, name: str, depth: int, place: int, parts: Sequence[Summary]) -> Summary:
+    """Summarize summaries."""
+    lines = [line for part in parts if part.content != NOTHING_TO_SUMMARIZE for line in part.content.splitlines()]
     return Summary(
         id=summary_id(scope, name, depth, place),
         kind="condensed",
         depth=depth,
-        content="\n".join(_best(lines)) or NOTHING_TOLD,
+        content="\n".join(_best_lines(lines)) or NOTHING_TO_SUMMARIZE,
         earliest_at=min(one.earliest_at for one in parts),
         latest_at=max(one.latest_at for one in parts),
         trust=lowest(one.trust for one in parts),
@@ -62,58 +77,60 @@ def condensed(scope: str, name: str, depth: int, place: int, parts: Sequence[Sum
     )
 
 
-def due(
+def missing_summaries(
     scope: str,
     name: str,
     known: Sequence[Summary],
     messages_from: Callable[[int, int], Sequence[Message]],
     last: int,
-    sentences: Sentences,
-    is_telling: Callable[[str], bool],
+    split: SplitSentences,
+    is_safe: Callable[[str], bool],
 ) -> list[Summary]:
-    """Return the summaries that a conversation of so many messages should have and has not, lowest first.
+    """Return the summaries that a conversation of `last` messages still needs, lowest level first.
 
-    Every run of messages has a leaf of its own, every run of summaries a condensed one: what stands where depends on
-    the places alone, never on how the messages came in.
+    Each run of MESSAGES_PER_LEAF messages has a leaf, and each run of SUMMARIES_PER_CONDENSED summaries a condensed one.
+    The runs depend only on message numbers, not on how the messages were added.
     """
-    sound = {one.id: one for one in known if not one.stale}
+    current = {one.id: one for one in known if not one.stale}
     made: list[Summary] = []
     level: list[Summary] = []
     for first in range(1, last - MESSAGES_PER_LEAF + 2, MESSAGES_PER_LEAF):
         id = summary_id(scope, name, 0, first)
-        if id not in sound:
+        if id not in current:
             run = messages_from(first, first + MESSAGES_PER_LEAF - 1)
-            sound[id] = leaf(scope, name, run, sentences, is_telling)
-            made.append(sound[id])
-        level.append(sound[id])
+            current[id] = leaf_summary(scope, name, run, split, is_safe)
+            made.append(current[id])
+        level.append(current[id])
     depth = 1
     while len(level) >= SUMMARIES_PER_CONDENSED:
         above: list[Summary] = []
         for place in range(0, len(level) - SUMMARIES_PER_CONDENSED + 1, SUMMARIES_PER_CONDENSED):
             id = summary_id(scope, name, depth, place)
-            if id not in sound:
-                sound[id] = condensed(scope, name, depth, place, level[place : place + SUMMARIES_PER_CONDENSED])
-                made.append(sound[id])
-            above.append(sound[id])
+            if id not in current:
+                current[id] = condensed_summary(
+                    scope, name, depth, place, level[place : place + SUMMARIES_PER_CONDENSED]
+                )
+                made.append(current[id])
+            above.append(current[id])
         level, depth = above, depth + 1
     return made
 
 
-def uppermost(summaries: Sequence[Summary]) -> list[Summary]:
-    """Return the summaries that no other one sums up, in order."""
-    told = {id for one in summaries for id in one.sources}
+def top_summaries(summaries: Sequence[Summary]) -> list[Summary]:
+    """Return the summaries that are not part of another one, in order."""
+    condensed = {id for one in summaries for id in one.sources}
     return sorted(
-        (one for one in summaries if one.id not in told), key=lambda one: (one.earliest_at, -one.depth, one.id)
+        (one for one in summaries if one.id not in condensed), key=lambda one: (one.earliest_at, -one.depth, one.id)
     )
 
 
-def _best(lines: Sequence[str]) -> list[str]:
-    """Return the lines that tell most, in their order: those that hold the words which the others repeat."""
+def _best_lines(lines: Sequence[str]) -> list[str]:
+    """Return the most informative lines in their order: those that share most words with the others."""
     if len(lines) <= LINES_PER_SUMMARY:
         return list(dict.fromkeys(lines))
     terms = [_terms(line) for line in lines]
     common = Counter(term for line in terms for term in line)
-    weights = [_weight(line, said, common) for line, said in zip(lines, terms, strict=True)]
+    weights = [_weight(line, words, common) for line, words in zip(lines, terms, strict=True)]
     scored = sorted(range(len(lines)), key=weights.__getitem__, reverse=True)
     chosen: dict[str, int] = {}
     for place in scored:
@@ -123,12 +140,12 @@ def _best(lines: Sequence[str]) -> list[str]:
 
 
 def _weight(line: str, terms: frozenset[str], common: Counter[str]) -> tuple[bool, float]:
-    """Return whether a line decides or gives a reason, which comes first, and how much it shares with the others."""
+    """Return whether a line contains a decision word, and how many words it shares with the others."""
     if not terms:
         return False, 0.0
     plain = line.lower()
     shared = sum(common[term] for term in terms) / math.sqrt(len(terms))
-    return any(word in plain for word in _DECISIVE), shared + any(letter.isdigit() for letter in plain)
+    return any(word in plain for word in _DECISION_WORDS), shared + any(letter.isdigit() for letter in plain)
 
 
 def _terms(line: str) -> frozenset[str]:

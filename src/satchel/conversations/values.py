@@ -1,26 +1,26 @@
-"""What the operations on conversations answer."""
+"""Results of the conversation operations."""
 
 from msgspec import Struct
 
 from satchel.domain.conversation import Conversation, Decision, Message, Summary
 
 
-class Said(Struct, frozen=True):
-    """Messages that were added."""
+class MessagesAdded(Struct, frozen=True):
+    """Messages that were added to a conversation."""
 
     conversation: str
     scope: str
     added: int
     refs: tuple[str, ...]
     decisions: tuple[str, ...]
-    """The decisions that the new messages make, or add to."""
+    """The decisions that the new messages make or add to."""
     summaries: int
     redacted: int
-    """How many messages had secrets masked."""
+    """How many messages had secrets, which were masked."""
 
 
 class Transcript(Struct, frozen=True):
-    """A conversation as a reader would have it: what is summed up, then what is not yet."""
+    """A conversation: the summaries of its beginning, then the messages that are not summarized yet."""
 
     conversation: Conversation
     summaries: tuple[Summary, ...]
@@ -29,7 +29,7 @@ class Transcript(Struct, frozen=True):
 
 
 class Expanded(Struct, frozen=True):
-    """A summary, and exactly what it was made of."""
+    """A summary and exactly what it was made of."""
 
     summary: Summary
     summaries: tuple[Summary, ...]
@@ -43,8 +43,8 @@ class ConversationList(Struct, frozen=True):
     conversations: tuple[Conversation, ...]
 
 
-class Why(Struct, frozen=True):
-    """Why something was decided: the decision, what it replaced and by what it was replaced, newest first."""
+class DecisionReason(Struct, frozen=True):
+    """Why something was decided: the decision and the chain of replacements it is part of, newest first."""
 
     question: str
     scope: str
@@ -52,23 +52,23 @@ class Why(Struct, frozen=True):
     decision: Decision | None
     chain: tuple[Decision, ...]
     causes: tuple[Decision, ...]
-    """Decisions that led to it."""
+    """The decisions that led to it."""
     relevance: float
     citations: tuple[str, ...]
 
 
-class Decided(Struct, frozen=True):
+class DecisionAdded(Struct, frozen=True):
     """A decision that was added by hand."""
 
     decision: Decision
     writes_performed: bool
 
 
-class Unsaid(Struct, frozen=True):
-    """What was forgotten of a conversation."""
+class MessagesForgotten(Struct, frozen=True):
+    """What was erased from a conversation."""
 
     conversation: str
     messages: int
     decisions: int
     summaries: int
-    """How many were told anew without it."""
+    """How many were rewritten without the erased messages."""

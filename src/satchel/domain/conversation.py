@@ -1,4 +1,4 @@
-"""Conversations: messages that are only ever added, summaries over them, and the decisions made in them."""
+"""Conversations: append-only messages, their summaries, and the decisions made in them."""
 
 from enum import StrEnum
 from typing import NewType
@@ -12,7 +12,7 @@ DecisionId = NewType("DecisionId", str)
 
 
 class Speaker(StrEnum):
-    """Who said something."""
+    """The role of a message's author."""
 
     SYSTEM = "system"
     USER = "user"
@@ -21,7 +21,7 @@ class Speaker(StrEnum):
 
 
 class Conversation(Struct, frozen=True):
-    """One conversation. Times are milliseconds since the epoch, UTC."""
+    """A conversation. Times are milliseconds since the epoch, UTC."""
 
     id: int
     name: str
@@ -33,22 +33,22 @@ class Conversation(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One thing somebody said."""
+    """One message."""
 
     ref: str
-    """Its name everywhere: what is cited."""
+    """The id that citations use."""
     seq: int
-    """Its place in the conversation, from 1."""
+    """Its number in the conversation, from 1."""
     role: Speaker
     content: str
     at: int
     trust: Trust
     erased: bool = False
-    """Whether its words were forgotten; the place stays."""
+    """Whether its content was erased; the number stays."""
 
 
 class Summary(Struct, frozen=True):
-    """A shorter telling of messages (leaf), or of other summaries (condensed). What it tells of is never lost by it."""
+    """A summary of messages (leaf) or of other summaries (condensed), which are all kept."""
 
     id: str
     kind: str
@@ -58,17 +58,17 @@ class Summary(Struct, frozen=True):
     latest_at: int
     trust: Trust
     messages: tuple[str, ...] = ()
-    """Of a leaf: the refs of its messages."""
+    """The refs of a leaf's messages."""
     sources: tuple[str, ...] = ()
-    """Of a condensed one: the ids of its summaries."""
+    """The ids of a condensed summary's parts."""
     descendants: int = 0
-    """How many messages it stands for in all."""
+    """How many messages it covers in all."""
     stale: bool = False
-    """Whether something it told of was forgotten, and it has not been told anew."""
+    """Whether a covered message was erased since it was written."""
 
 
 class ClauseKind(StrEnum):
-    """What a part of a decision is to it."""
+    """The role of a clause in a decision."""
 
     QUESTION = "question"
     CAUSE = "cause"
@@ -79,62 +79,62 @@ class ClauseKind(StrEnum):
 
 
 class Clause(Struct, frozen=True):
-    """One part of a decision, in the words of the message that has it."""
+    """One part of a decision, quoted from a message."""
 
     kind: ClauseKind
     text: str
     message: str | None
-    """None for what was added by hand."""
+    """None if it was added by hand."""
 
 
 class Decision(Struct, frozen=True):
-    """Something that was decided: what, why, what else there was, and what it replaced."""
+    """A decision: the choice, its reasons, the alternatives, and what it replaced."""
 
     id: DecisionId
     scope: str
     conversation: str
     choice: str
     topic: str
-    """What it was decided for, where that is said."""
+    """What the choice is for, if stated."""
     statement: str
-    """The sentence that decides."""
+    """The sentence that makes the decision."""
     message: str | None
     at: int
     trust: Trust
-    """As trusted as its least trusted part."""
+    """The trust of its least trusted part."""
     rule: str
-    """What it was recognised by; 'explicit' when it was added by hand."""
+    """The cue that found it; 'explicit' if it was added by hand."""
     clauses: tuple[Clause, ...] = ()
     replaces: DecisionId | None = None
     caused_by: tuple[DecisionId, ...] = ()
     reverses: bool = False
-    """Whether its words say that something was otherwise before."""
+    """Whether it says that it changes an earlier choice."""
 
     def clauses_of(self, kind: ClauseKind) -> tuple[Clause, ...]:
-        """Return its parts of one kind."""
+        """Return its clauses of one kind."""
         return tuple(one for one in self.clauses if one.kind is kind)
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """The messages it rests on, each once."""
+        """The messages it is based on, without duplicates."""
         named = (self.message, *(one.message for one in self.clauses))
         return tuple(dict.fromkeys(ref for ref in named if ref is not None))
 
 
 def message_ref(scope: str, conversation: str, seq: int) -> str:
-    """Return the name of a message: the same whenever the same conversation is told again."""
-    return "msg:" + _hashed([scope, conversation, seq], 20)
+    """Return the id of a message, derived from its place."""
+    return "msg:" + _short_hash([scope, conversation, seq], 20)
 
 
 def summary_id(scope: str, conversation: str, depth: int, first: int) -> str:
-    """Return the name of a summary, by the place it begins at."""
-    return "sum_" + _hashed([scope, conversation, depth, first], 16)
+    """Return the id of a summary, derived from its first place."""
+    return "sum_" + _short_hash([scope, conversation, depth, first], 16)
 
 
 def decision_id(scope: str, conversation: str, place: str) -> DecisionId:
-    """Return the name of a decision, by where it was made."""
-    return DecisionId("dec_" + _hashed([scope, conversation, place], 20))
+    """Return the id of a decision, derived from its place."""
+    return DecisionId("dec_" + _short_hash([scope, conversation, place], 20))
 
 
-def _hashed(parts: list[str | int], length: int) -> str:
+def _short_hash(parts: list[str | int], length: int) -> str:
     return digest(canonical(parts)).removeprefix("sha256:")[:length]

@@ -1,4 +1,4 @@
-"""Temporal facts: an assertion about a subject, when it was true, when it was learned, and what it rests on."""
+"""Temporal facts: assertions about a subject, when they are true, when they were learned, and their sources."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -15,7 +15,7 @@ FactId = NewType("FactId", str)
 
 
 class ObjectType(StrEnum):
-    """What sort of thing a fact says of its subject."""
+    """The type of a fact's object."""
 
     LITERAL = "literal"
     ENTITY_REF = "entity_ref"
@@ -23,7 +23,7 @@ class ObjectType(StrEnum):
 
 
 class FactStatus(StrEnum):
-    """How a fact stands. Stale is judged from its sources; the others are what was said of it."""
+    """The status of a fact. STALE can also follow from its sources; the others come from events."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -33,7 +33,7 @@ class FactStatus(StrEnum):
 
 
 class Confidence(StrEnum):
-    """How sure a fact is, rising. Its sources set the ceiling."""
+    """The confidence of a fact, ascending. Its sources set the maximum."""
 
     LOW = "low"
     SOURCE_CAPPED = "source_capped"
@@ -41,8 +41,8 @@ class Confidence(StrEnum):
     OPERATOR_ASSERTED = "operator_asserted"
 
 
-class SourceType(StrEnum):
-    """What sort of record a fact rests on. A memory is a memory or an observation."""
+class FactSourceType(StrEnum):
+    """The type of record that supports a fact. MEMORY covers memories and observations."""
 
     RECEIPT = "receipt"
     DOC = "doc"
@@ -52,24 +52,24 @@ class SourceType(StrEnum):
 
 
 class Subject(Struct, frozen=True):
-    """What a fact is about: the name it is known by, letter for letter, and one to show."""
+    """The subject of a fact: its exact name, and a label to show."""
 
     ref: str
     label: str
 
 
 class FactObject(Struct, frozen=True):
-    """What a fact says of its subject."""
+    """The object of a fact."""
 
     type: ObjectType
     value: Any
-    """A text; of the type json, anything that JSON can say."""
+    """A string; any JSON value for type json."""
 
 
 class SourceRef(Struct, frozen=True, order=True):
-    """One record that a fact rests on, and the place in it."""
+    """A reference to a record that supports a fact, and a place in it."""
 
-    kind: SourceType
+    kind: FactSourceType
     ref: str
     locator: str = ""
 
@@ -81,16 +81,16 @@ class AssertionRef(Struct, frozen=True):
     ref: str
 
 
-class Source(Struct, frozen=True):
-    """A record as it is now, as far as a fact is concerned."""
+class FactSource(Struct, frozen=True):
+    """The present state of a source."""
 
     digest: str
-    """Of its content alone: use, grades and states are no part of it."""
+    """Of the content alone; usage, grade and state do not count."""
     trust: Trust
 
 
 class Assertion(Struct, frozen=True):
-    """A fact as somebody asserted it. Times are milliseconds since the epoch, UTC; an interval ends before its end."""
+    """A fact as it was asserted. Times are milliseconds since the epoch, UTC; intervals exclude their end."""
 
     id: FactId
     scope: str
@@ -102,15 +102,15 @@ class Assertion(Struct, frozen=True):
     confidence_tier: Confidence
     source_refs: tuple[SourceRef, ...]
     digests: tuple[str, ...]
-    """The content of each source when the assertion was made."""
+    """The content digest of each source at the time of the assertion."""
     assertion_ref: AssertionRef
     asserted_by: str
     trust: Trust
-    """As trusted as its least trusted source."""
+    """The trust of the least trusted source."""
 
 
-class Deed(StrEnum):
-    """What an event did to the view."""
+class FactAction(StrEnum):
+    """What an event does."""
 
     ASSERT = "assert"
     INVALIDATE = "invalidate"
@@ -119,31 +119,31 @@ class Deed(StrEnum):
 
 
 class FactEvent(Struct, frozen=True):
-    """One thing that was said about facts, in the order in which it was learned. The view is made of these alone."""
+    """One event in the log that the facts are derived from, in the order in which events were learned."""
 
-    deed: Deed
+    action: FactAction
     fact: FactId
     scope: str
     subject: str
-    """The subject's key: what is left of its name when the words are forgotten."""
+    """The subject's key, which remains when its name is forgotten."""
     learned_at: int
     actor: str
     assertion: Assertion | None = None
-    """What was asserted; None once a source was forgotten, and with it the words."""
+    """None once the assertion was erased with its source."""
     closes: Mapping[FactId, int] = {}
-    """Which facts end by it, and when."""
+    """The facts that it ends, and when."""
     moment: int | None = None
     """When the fact stopped being true."""
     reason: str | None = None
 
 
 def subject_key(ref: str) -> str:
-    """Return what events of one subject are filed under. Names that differ in a single letter have different ones."""
+    """Return the key of a subject, which is different for every name."""
     return digest(ref)
 
 
 class Fact(Struct, frozen=True):
-    """One fact of the view."""
+    """One fact derived from the events."""
 
     assertion: Assertion
     valid_to: int | None
@@ -154,29 +154,29 @@ class Fact(Struct, frozen=True):
 
     @property
     def id(self) -> FactId:
-        """Made of what was asserted: the same whenever the view is made anew."""
+        """Derived from the assertion, so the same on every rebuild."""
         return self.assertion.id
 
     def holds_at(self, moment: int) -> bool:
-        """Say whether its interval covers a moment."""
+        """Return whether its interval includes a moment."""
         return self.assertion.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
 
 
-class KeptFact(Struct, frozen=True):
-    """A fact, and what has become of its sources."""
+class SourcedFact(Struct, frozen=True):
+    """A fact with the present state of its sources."""
 
     fact: Fact
-    sources: tuple[Source | None, ...]
-    """Each source as it is now, in order; None for one that cannot be found."""
+    sources: tuple[FactSource | None, ...]
+    """In the order of the assertion; None for a source that is missing."""
 
     @property
     def is_sound(self) -> bool:
-        """Whether every source is there and says what it said."""
-        said = zip(self.fact.assertion.digests, self.sources, strict=True)
-        return all(now is not None and now.digest == then for then, now in said)
+        """Whether every source exists and is unchanged."""
+        states = zip(self.fact.assertion.digests, self.sources, strict=True)
+        return all(now is not None and now.digest == then for then, now in states)
 
     @property
     def status(self) -> FactStatus:
-        """How it stands: as was said of it, or stale where a source is gone or changed."""
+        """The stored status, or stale if a source is missing or changed."""
         stored = self.fact.stored_status
         return stored if self.is_sound or stored is FactStatus.RETRACTED else FactStatus.STALE

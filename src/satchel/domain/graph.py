@@ -1,7 +1,7 @@
-"""Entities and relations: what a source says there is, and how it says that things are connected.
+"""Entities and relations as sources state them.
 
-A source (a file, a memory, something a person added) *sights* entities and *claims* relations between them. Both rest
-on that source alone: without it they are gone. Two sights are of one entity when scope, type, space and key are equal.
+A source (a file, a memory, a statement by the user) mentions entities and relates them. Mentions and relations belong
+to their source and go with it. Two mentions are of the same entity if scope, type, space and key are equal.
 """
 
 import re
@@ -14,12 +14,12 @@ from satchel.domain.canonical import canonical, digest
 from satchel.domain.record import Trust
 
 RULES_VERSION = 2
-"""Changes whenever a rule of extraction does, so that what an older one found is looked at again."""
+"""Raise it whenever an extraction rule changes: sources read under an older version are read again."""
 ID_DIGITS = 20
 
 
 class EntityType(StrEnum):
-    """What sort of thing an entity is."""
+    """The type of an entity."""
 
     PROJECT = "Project"
     REPO = "Repo"
@@ -33,25 +33,25 @@ class EntityType(StrEnum):
     CLASS = "Class"
     FUNCTION = "Function"
     VARIABLE = "Variable"
-    # References: names whose owner shows only when everything is seen together. No answer holds one.
+    # Reference types: names that are resolved once all sources are loaded. No answer contains one.
     NAME = "Name"
-    """A dotted name as code writes it."""
+    """A dotted name as written in code."""
     MENTION = "Mention"
-    """A name that a text sets apart as code; nothing, if nobody has it."""
+    """A name in backticks; dropped if nothing has that name."""
     TERM = "Term"
-    """A noun of a sentence; a concept, if nobody else has its name."""
+    """A noun in a sentence; becomes a concept if nothing else has that name."""
 
 
-CODE = frozenset({EntityType.MODULE, EntityType.CLASS, EntityType.FUNCTION, EntityType.VARIABLE})
-REFERENCES = frozenset({EntityType.NAME, EntityType.MENTION, EntityType.TERM})
-# Names in code and paths differ by case; names of people, tools and ideas do not.
-EXACT = CODE | {EntityType.NAME, EntityType.DOCUMENT, EntityType.PACKAGE}
-TYPES = tuple(one for one in EntityType if one not in REFERENCES)
-"""The types that an entity can have."""
+CODE_TYPES = frozenset({EntityType.MODULE, EntityType.CLASS, EntityType.FUNCTION, EntityType.VARIABLE})
+REFERENCE_TYPES = frozenset({EntityType.NAME, EntityType.MENTION, EntityType.TERM})
+# Names in code and paths are case-sensitive; names of people, tools and concepts are not.
+CASE_SENSITIVE_TYPES = CODE_TYPES | {EntityType.NAME, EntityType.DOCUMENT, EntityType.PACKAGE}
+ENTITY_TYPES = tuple(one for one in EntityType if one not in REFERENCE_TYPES)
+"""The types that an entity in an answer can have."""
 
 
-class Relation(StrEnum):
-    """What one entity has to do with another."""
+class RelationType(StrEnum):
+    """The type of a relation between two entities."""
 
     USES = "USES"
     BLOCKED_BY = "BLOCKED_BY"
@@ -69,108 +69,108 @@ class Relation(StrEnum):
     ALIAS_OF = "ALIAS_OF"
 
 
-class Ref(Struct, frozen=True, order=True):
-    """An entity as a source names it. The space keeps the code of two projects apart; other things have none."""
+class EntityRef(Struct, frozen=True, order=True):
+    """An entity as a source names it. The space separates the code of two projects; other entities have none."""
 
     type: EntityType
     name: str
     space: str = ""
 
 
-class Sighting(Struct, frozen=True):
-    """A source names an entity: where, by which rule, and whether this is where the entity is defined."""
+class EntityMention(Struct, frozen=True):
+    """A source names an entity: where, found by which rule, and whether the entity is defined there."""
 
-    ref: Ref
+    ref: EntityRef
     rule: str
     line: int = 0
-    """Counted from one; none is zero."""
+    """Counted from one; zero if unknown."""
     defining: bool = False
 
 
-class Claim(Struct, frozen=True):
-    """A source says that one entity has to do with another."""
+class EntityRelation(Struct, frozen=True):
+    """A source states a relation between two entities."""
 
-    tail: Ref
-    relation: Relation
-    head: Ref
+    tail: EntityRef
+    relation: RelationType
+    head: EntityRef
     rule: str
     line: int = 0
 
 
 class Extract(Struct, frozen=True):
-    """All that a source says, each thing once, in order."""
+    """Everything extracted from one source, without duplicates, in order."""
 
-    sightings: tuple[Sighting, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    mentions: tuple[EntityMention, ...] = ()
+    relations: tuple[EntityRelation, ...] = ()
 
 
-class SourceType(StrEnum):
-    """What an extract was made of."""
+class GraphSourceType(StrEnum):
+    """Where an extract came from."""
 
     FILE = "file"
     MEMORY = "memory"
     ADDED = "added"
 
 
-class Source(Struct, frozen=True):
-    """What an extract was made of, with where it is and what it held at the time."""
+class GraphSource(Struct, frozen=True):
+    """A source as it was when it was read."""
 
     scope: str
-    type: SourceType
+    type: GraphSourceType
     ref: str
-    """The path within its root, the id of the memory, or the name of what was added."""
+    """The path within its root, the id of the memory, or the id of the added relation."""
     root: str = ""
-    """The folder that a file was found in."""
+    """The folder that contains the file."""
     space: str = ""
     """The project that its code belongs to."""
     trust: Trust = Trust.TRUSTED
-    """What the channel gives; a memory's own trust counts for itself."""
+    """The trust that its channel grants; a memory's own trust takes precedence."""
     content_hash: str = ""
     rules: int = RULES_VERSION
     at: int = 0
 
     @property
     def id(self) -> str:
-        """The source's name: the same for the same thing, however often it is read."""
-        return named_id("src", self.scope, self.type, self.root, self.ref)
+        """The same for the same source, however often it is read."""
+        return stable_id("src", self.scope, self.type, self.root, self.ref)
 
 
-def named_id(prefix: str, *parts: str) -> str:
-    """Return an id made of what something is: the same on every rebuild, and different where any part differs."""
+def stable_id(prefix: str, *parts: str) -> str:
+    """Return an id derived from its parts: the same on every rebuild."""
     return f"{prefix}_{digest(canonical(list(parts))).partition(':')[2][:ID_DIGITS]}"
 
 
-_WIDE = re.compile("[\uff01-\uff5e\u3000]+")
+_FULL_WIDTH = re.compile("[\uff01-\uff5e\u3000]+")
 _SPACES = re.compile(r"\s+")
 
 
-def folded(name: str) -> str:
-    """Return what spellings of one name have in common: case, width of letters, composition, white space.
+def fold_name(name: str) -> str:
+    """Normalize case, letter width, composition and white space, so that spellings of one name compare equal.
 
-    Nothing else is folded: letters of two scripts that look alike stay two letters, and a mark nobody sees stays one.
+    Look-alike letters of two scripts stay different, and invisible characters are kept.
     """
-    # Not by case folding, which also makes one of what was two: a ligature and its letters, ß and ss.
+    # Not str.casefold(): it also merges ligatures with their letters, and ß with ss.
     if name.isascii():
         return _SPACES.sub(" ", name.lower()).strip()
-    narrow = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found.group()), name)
+    narrow = _FULL_WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), name)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", unicodedata.normalize("NFC", narrow).lower())).strip()
 
 
-def key_of(ref: Ref) -> str:
-    """Return what tells an entity of a type and space from any other."""
-    if ref.type in EXACT:
+def entity_key(ref: EntityRef) -> str:
+    """Return the key that identifies an entity within its type and space."""
+    if ref.type in CASE_SENSITIVE_TYPES:
         return ref.name if ref.name.isascii() else unicodedata.normalize("NFC", ref.name)
-    return folded(ref.name)
+    return fold_name(ref.name)
 
 
-_UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs"})
-MAX_SHOWN = 120
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Co", "Cs"})
+MAX_DISPLAY_CHARS = 120
 
 
-def shown(name: str, width: int = MAX_SHOWN) -> str:
-    """Return a name as it may stand in a line: what cannot be seen or would turn the line around is spelled out."""
+def display_name(name: str, width: int = MAX_DISPLAY_CHARS) -> str:
+    """Return a name on one line, shortened, with invisible and bidi control characters escaped."""
     clear = "".join(
-        f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _UNSEEN and letter not in "\n\t" else letter
+        f"\\u{ord(letter):04x}" if unicodedata.category(letter) in _INVISIBLE and letter not in "\n\t" else letter
         for letter in name[: 4 * width]
     )
     flat = " ".join(clear.split())

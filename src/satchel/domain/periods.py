@@ -1,4 +1,4 @@
-"""Time as people speak of it: "last March", "three weeks before 8 May", "昨天". Each becomes a span of whole days, UTC."""
+"""Parses time expressions such as "last March", "three weeks before 8 May" and "昨天" into spans of whole days, UTC."""
 
 import re
 from calendar import monthrange
@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from satchel.domain.moment import DAY_MS
 
-MOST_PERIODS = 8
-# Nobody speaks of a time for longer than this, and a pasted text is not to be read as one.
+MAX_PERIODS = 8
+# Longer texts, such as pasted documents, are cut.
 MAX_READ_CHARS = 4_000
 _EPOCH = date(1970, 1, 1)
 
@@ -51,16 +51,16 @@ _HAN_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼�
 
 
 class Period(Struct, frozen=True):
-    """A span of time that a text speaks of."""
+    """A span of time that a text mentions."""
 
     since: int
     until: int
-    """The first moment after it."""
+    """The end, exclusive."""
     said: str
-    """The words for it."""
+    """The words that mention it."""
 
     def holds(self, at: int | None) -> bool:
-        """Say whether a moment lies within."""
+        """Return whether it includes a moment."""
         return at is not None and self.since <= at < self.until
 
 
@@ -69,22 +69,22 @@ _Reader = Callable[[re.Match[str], date], Days | None]
 
 
 def periods(text: str, now: int) -> tuple[Period, ...]:
-    """Return the spans of time a text speaks of, as seen from a moment, in their order; where two overlap, the longer."""
+    """Return the time spans that a text mentions, relative to `now`, in order; of overlapping ones, the most specific."""
     read = text[:MAX_READ_CHARS]
     today = _date(now)
     if today is None:
         return ()
     found: list[tuple[int, int, Days]] = []
-    for start, end, days in _readings(read, today):
+    for start, end, days in _find_spans(read, today):
         if all(end <= taken[0] or start >= taken[1] for taken in found):
             found.append((start, end, days))
     found = [_shifted(read, start, end, days) for start, end, days in found]
     spans = (Period(_ms(days[0]), _ms(days[1]), read[start:end].strip()) for start, end, days in sorted(found))
-    return tuple(spans)[:MOST_PERIODS]
+    return tuple(spans)[:MAX_PERIODS]
 
 
-def speaks_of_time(text: str) -> bool:
-    """Say whether a text seems to speak of a time: a quick look, for many texts."""
+def mentions_time(text: str) -> bool:
+    """Return whether a text seems to mention a time. Faster than `periods`."""
     return _time_words().search(text[:MAX_READ_CHARS]) is not None
 
 
@@ -100,14 +100,14 @@ def _time_words() -> re.Pattern[str]:
 
 
 def date_in_words(at: int) -> str:
-    """Return a day as people write it, in words that can be searched: "Monday 8 May 2023"."""
+    """Return a day in searchable words, such as "Monday 8 May 2023"."""
     day = _date(at)
     if day is None:
         return ""
     return f"{WEEKDAYS[day.weekday()].title()} {day.day} {MONTHS[day.month - 1].title()} {day.year}"
 
 
-def _readings(text: str, today: date) -> Iterator[tuple[int, int, Days]]:
+def _find_spans(text: str, today: date) -> Iterator[tuple[int, int, Days]]:
     for pattern, reader in _patterns():
         for found in pattern.finditer(text):
             try:
@@ -124,16 +124,16 @@ _SHIFT = re.compile(
 
 
 def _shifted(text: str, start: int, end: int, days: Days) -> tuple[int, int, Days]:
-    """Move a span by what stands before it: "three weeks before 8 May"."""
+    """Shift a span by the words before it, as in "three weeks before 8 May"."""
     found = _SHIFT.search(text[:start])
     if found is None:
         return start, end, days
     sign = 1 if found["way"].lower() in ("after", "following") else -1
     try:
-        moved = _steps(days[0], sign * _count(found), found["unit"].lower())
+        moved = _add(days[0], sign * _count(found), found["unit"].lower())
     except (ValueError, OverflowError):
         return start, end, days
-    # Nobody counts weeks to the day.
+    # Larger units are meant less exactly.
     slack = {"day": 0, "week": 2, "month": 7, "year": 45}[found["unit"].lower()]
     return found.start(), end, (moved - timedelta(slack), moved + timedelta(slack + 1))
 
@@ -158,11 +158,11 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         (r"\btomorrow\b|明天", lambda found, today: _day(today + timedelta(1))),
         (rf"\b{_COUNT}\s+{_UNIT}\s+(?:ago|back|earlier)\b", _ago),
         (rf"{_HAN_COUNT}\s*个?(?P<han>天|日|周|星期|礼拜|月|年)(?:以)?前", _ago),
-        (rf"\b(?:over|in|during|within|for)?\s*the\s+(?:past|last|previous)\s+{_COUNT}\s+{_UNIT}\b", _stretch),
-        (rf"\b(?:past|last)\s+{_COUNT}\s+{_UNIT}\b", _stretch),
-        (rf"最近{_HAN_COUNT}\s*个?(?P<han>天|日|周|星期|礼拜|月|年)", _stretch),
-        (r"\b(?P<which>last|past|previous|this|next)\s+(?P<unit>week|month|year|weekend)\b", _near),
-        (r"(?P<which>上|这|這|本|下)个?個?(?P<han>周|星期|礼拜|月)", _near),
+        (rf"\b(?:over|in|during|within|for)?\s*the\s+(?:past|last|previous)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
+        (rf"\b(?:past|last)\s+{_COUNT}\s+{_UNIT}\b", _past_span),
+        (rf"最近{_HAN_COUNT}\s*个?(?P<han>天|日|周|星期|礼拜|月|年)", _past_span),
+        (r"\b(?P<which>last|past|previous|this|next)\s+(?P<unit>week|month|year|weekend)\b", _relative),
+        (r"(?P<which>上|这|這|本|下)个?個?(?P<han>周|星期|礼拜|月)", _relative),
         (r"(?P<which>去|前|今|明)年", _han_year),
         (rf"\b(?P<which>last|past|this|on|next)\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b", _weekday),
         (rf"\b{named}\s+{_MONTH}(?!\s*\d)\b", _named_month),
@@ -173,15 +173,15 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
 
 
 def _numeric_day(found: re.Match[str], today: date) -> Days:
-    return _day(_dated(found, int(found["number"]), int(found["day"]), today))
+    return _day(_date_of(found, int(found["number"]), int(found["day"]), today))
 
 
 def _named_day(found: re.Match[str], today: date) -> Days:
-    return _day(_dated(found, _month_number(found), int(found["day"]), today))
+    return _day(_date_of(found, _month_number(found), int(found["day"]), today))
 
 
-def _dated(found: re.Match[str], month: int, day: int, today: date) -> date:
-    """Return the day that is meant; without a year, the latest that is not to come."""
+def _date_of(found: re.Match[str], month: int, day: int, today: date) -> date:
+    """Return the date; without a year, the latest one that is not in the future."""
     if year := found.groupdict().get("year"):
         return date(int(year), month, day)
     this_year = date(today.year, month, day)
@@ -196,7 +196,7 @@ def _named_month(found: re.Match[str], today: date) -> Days:
     month = _month_number(found)
     if year := found.groupdict().get("year"):
         return _month(int(year), month)
-    # "Last March" said in March is that of the year before.
+    # In March, "last March" is that of the year before.
     past = found.group().lower().startswith("last")
     this_year = month < today.month or (month == today.month and not past)
     return _month(today.year if this_year else today.year - 1, month)
@@ -213,7 +213,7 @@ def _han_year(found: re.Match[str], today: date) -> Days:
 
 def _ago(found: re.Match[str], today: date) -> Days:
     unit = _unit(found)
-    then = _steps(today, -_count(found), unit)
+    then = _add(today, -_count(found), unit)
     if unit == "day":
         return _day(then)
     if unit == "week":
@@ -221,17 +221,17 @@ def _ago(found: re.Match[str], today: date) -> Days:
     return _month(then.year, then.month) if unit == "month" else (date(then.year, 1, 1), date(then.year + 1, 1, 1))
 
 
-def _stretch(found: re.Match[str], today: date) -> Days:
-    return _steps(today, -_count(found), _unit(found)), today + timedelta(1)
+def _past_span(found: re.Match[str], today: date) -> Days:
+    return _add(today, -_count(found), _unit(found)), today + timedelta(1)
 
 
-def _near(found: re.Match[str], today: date) -> Days:
+def _relative(found: re.Match[str], today: date) -> Days:
     which = {"last": -1, "past": -1, "previous": -1, "上": -1, "next": 1, "下": 1}.get(found["which"].lower(), 0)
     unit = _unit(found)
     if unit == "year":
         return date(today.year + which, 1, 1), date(today.year + which + 1, 1, 1)
     if unit == "month":
-        then = _steps(date(today.year, today.month, 1), which, "month")
+        then = _add(date(today.year, today.month, 1), which, "month")
         return _month(then.year, then.month)
     monday = today - timedelta(today.weekday()) + timedelta(7 * which)
     return (monday + timedelta(5), monday + timedelta(7)) if unit == "weekend" else (monday, monday + timedelta(7))
@@ -251,13 +251,13 @@ def _unit(found: re.Match[str]) -> str:
 
 
 def _count(found: re.Match[str]) -> int:
-    said = found["count"].lower()
-    return int(said) if said.isdigit() else _NUMBERS[said]
+    word = found["count"].lower()
+    return int(word) if word.isdigit() else _NUMBERS[word]
 
 
 def _month_number(found: re.Match[str]) -> int:
-    said = found["month"].lower()[:3]
-    return next(number for number, name in enumerate(MONTHS, start=1) if name.startswith(said))
+    word = found["month"].lower()[:3]
+    return next(number for number, name in enumerate(MONTHS, start=1) if name.startswith(word))
 
 
 def _day(day: date) -> Days:
@@ -269,7 +269,7 @@ def _month(year: int, month: int) -> Days:
     return first, first + timedelta(monthrange(year, month)[1])
 
 
-def _steps(day: date, count: int, unit: str) -> date:
+def _add(day: date, count: int, unit: str) -> date:
     if unit in ("day", "week"):
         return day + timedelta(count * (7 if unit == "week" else 1))
     months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)

@@ -14,13 +14,13 @@ from satchel.domain.facts import (
     Assertion,
     AssertionRef,
     Confidence,
-    Deed,
     Fact,
+    FactAction,
     FactEvent,
     FactId,
     FactStatus,
-    KeptFact,
     ObjectType,
+    SourcedFact,
     subject_key,
 )
 from satchel.domain.lane import LaneAnswer, LaneItem
@@ -35,12 +35,13 @@ from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, readab
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.facts.asserting import Statement, assertion, cap, source_named, stated
-from satchel.facts.packing import fact_line, packed
-from satchel.facts.proposing import proposals
-from satchel.facts.registry import REGISTRY, predicate_named
-from satchel.facts.standing import counted, findings, record, trust_of
-from satchel.facts.unfold import closures, fitted, unfolded
+from satchel.facts.assertions import FactDraft, confidence_cap, draft_fact, make_assertion, parse_source_ref
+from satchel.facts.lint import lint_facts
+from satchel.facts.packing import fact_line, pack_facts
+from satchel.facts.predicates import PREDICATES, require_predicate
+from satchel.facts.proposals import propose_facts
+from satchel.facts.replay import next_start, replay, superseded_ends
+from satchel.facts.selection import fact_record, select_current, trust_of
 from satchel.facts.values import (
     Asserted,
     CurrentFacts,
@@ -115,7 +116,7 @@ class Facts(Service):
             self._clock.now() if valid_from is None else parse_moment(valid_from, "from"),
             None if valid_to is None else parse_moment(valid_to, "to"),
         )
-        said = stated(
+        said = draft_fact(
             _masked(subject, "subject"),
             None if label is None else _masked(label, "label"),
             predicate,
@@ -131,7 +132,7 @@ class Facts(Service):
 
     def _assert(
         self,
-        said: Statement,
+        said: FactDraft,
         within: Reach,
         ref: AssertionRef,
         named: Sequence[FactId],
@@ -140,22 +141,28 @@ class Facts(Service):
     ) -> Ok[Asserted]:
         scope, resolved = within.scopes[0], self._ledger.facts.resolve(said.sources, within)
         events = self._ledger.facts.events(within, said.subject.ref)
-        known = unfolded(events)
-        new = _judged(assertion(said, scope, resolved, ref, self._parts.actor))
-        ceiling = cap([(one, now) for one, now in zip(said.sources, resolved, strict=True) if now is not None])
+        known = replay(events)
+        new = _judged(make_assertion(said, scope, resolved, ref, self._parts.actor))
+        ceiling = confidence_cap(
+            [(one, now) for one, now in zip(said.sources, resolved, strict=True) if now is not None]
+        )
         if (same := known.get(new.id)) is not None:
             return self._repeated(same, started, ceiling)
-        end = fitted(said.valid_from, list(known.values()), said.predicate) if said.valid_to is None else said.valid_to
+        end = (
+            next_start(said.valid_from, list(known.values()), said.predicate)
+            if said.valid_to is None
+            else said.valid_to
+        )
         if end != said.valid_to:
-            new = _judged(assertion(replace(said, valid_to=end), scope, resolved, ref, self._parts.actor))
+            new = _judged(make_assertion(replace(said, valid_to=end), scope, resolved, ref, self._parts.actor))
             if (same := known.get(new.id)) is not None:
                 return self._repeated(same, started, ceiling)
         if any(event.fact == new.id for event in events):
             raise Conflict(f"{new.id} was forgotten with its source", code="fact_forgotten", hint="assert it anew")
         _require_rivals(named, new, known)
-        ends = closures(new, said.predicate, list(known.values()), named)
-        event = self._event(Deed.ASSERT, new, assertion=new, closes=ends)
-        after = unfolded([*events, event])
+        ends = superseded_ends(new, said.predicate, list(known.values()), named)
+        event = self._event(FactAction.ASSERT, new, assertion=new, closes=ends)
+        after = replay([*events, event])
         changed = [after[id] for id in (*sorted(ends), new.id) if id in after]
         receipt = self._receipt(
             "fact assert",
@@ -172,9 +179,9 @@ class Facts(Service):
         )
         (shown,) = self._ledger.facts.judged([after[new.id]])
         if dry_run:
-            return Ok(Asserted("planned", record(shown), ceiling, writes_performed=False), receipt)
+            return Ok(Asserted("planned", fact_record(shown), ceiling, writes_performed=False), receipt)
         self._ledger.facts.commit([event], changed, receipt)
-        return Ok(Asserted("created", record(shown), ceiling, writes_performed=True), self._kept(receipt, started))
+        return Ok(Asserted("created", fact_record(shown), ceiling, writes_performed=True), self._kept(receipt, started))
 
     def _repeated(self, fact: Fact, started: float, ceiling: Confidence) -> Ok[Asserted]:
         """Answer an assertion that was made before, unless it has ended since."""
@@ -189,7 +196,7 @@ class Facts(Service):
             asked={"scope": fact.assertion.scope},
             decided={"id": fact.id, "action": "duplicate"},
         )
-        return Ok(Asserted("duplicate", record(kept), ceiling, writes_performed=False), receipt)
+        return Ok(Asserted("duplicate", fact_record(kept), ceiling, writes_performed=False), receipt)
 
     @operation("fact invalidate", writes=True, operator_only=True)
     def invalidate(
@@ -221,17 +228,17 @@ class Facts(Service):
                     code="interval_invalid",
                     hint="--retract says that it never was true",
                 )
-            deed = Deed.RETRACT if retract else Deed.INVALIDATE
+            deed = FactAction.RETRACT if retract else FactAction.INVALIDATE
             event = self._event(deed, fact.assertion, moment=moment, reason=why)
             events = self._ledger.facts.events(within, fact.assertion.subject.ref)
-            after = unfolded([*events, event])[fact.id]
+            after = replay([*events, event])[fact.id]
             facts: dict[str, Json] = {"id": fact.id, "status": after.stored_status, "dry_run": dry_run}
             receipt = self._receipt("fact invalidate", started, asked={"scope": within.name}, decided=facts)
             (shown,) = self._ledger.facts.judged([after])
             if dry_run:
-                return Ok(Ended(record(shown), writes_performed=False), receipt)
+                return Ok(Ended(fact_record(shown), writes_performed=False), receipt)
             self._ledger.facts.commit([event], [after], receipt)
-            return Ok(Ended(record(shown), writes_performed=True), self._kept(receipt, started))
+            return Ok(Ended(fact_record(shown), writes_performed=True), self._kept(receipt, started))
 
     @operation("fact stale", writes=True, idempotent=True, operator_only=True)
     def stale(
@@ -259,12 +266,12 @@ class Facts(Service):
         asked: dict[str, Json] = {"scope": within.name, "apply": apply}
         receipt = self._receipt("fact stale", started, asked=asked, decided={"ids": ids})
         if apply and due:
-            events = [self._event(Deed.STALE, fact.assertion) for fact in due]
+            events = [self._event(FactAction.STALE, fact.assertion) for fact in due]
             after = [replace(fact, stored_status=FactStatus.STALE) for fact in due]
             self._ledger.facts.commit(events, after, receipt)
             receipt = self._kept(receipt, started)
         applied = len(due) if apply else 0
-        listed = tuple(map(record, facts))
+        listed = tuple(map(fact_record, facts))
         return Ok(StaleFacts(within.name, listed, applied, writes_performed=bool(applied)), receipt)
 
     @operation("fact rebuild", writes=True, idempotent=True, operator_only=True)
@@ -274,8 +281,8 @@ class Facts(Service):
         started = self._clock.ticks()
         with self._ledger.memories.alone():
             events = self._ledger.facts.events(EVERYWHERE)
-            facts = list(unfolded(events).values())
-            misnamed = sum(one.code == "misnamed" for one in findings(self._ledger.facts.judged(facts), _ids(events)))
+            facts = list(replay(events).values())
+            misnamed = sum(one.code == "misnamed" for one in lint_facts(self._ledger.facts.judged(facts), _ids(events)))
             decided: dict[str, Json] = {"events": len(events), "facts": len(facts), "misnamed": misnamed}
             receipt = self._receipt("fact rebuild", started, asked={}, decided=decided)
             changed = self._ledger.facts.replace_view(facts, receipt)
@@ -283,7 +290,7 @@ class Facts(Service):
 
     def _event(
         self,
-        deed: Deed,
+        deed: FactAction,
         about: Assertion,
         *,
         assertion: Assertion | None = None,
@@ -327,7 +334,7 @@ class Facts(Service):
             view.reach.name,
             iso(moment),
             None if learned is None else iso(learned),
-            tuple(map(record, current)),
+            tuple(map(fact_record, current)),
             tuple(excluded),
         )
         receipt = self._receipt(
@@ -346,31 +353,31 @@ class Facts(Service):
         known_at: int | None,
         include_stale: bool,
         predicate: str | None = None,
-    ) -> tuple[list[KeptFact], list[ExcludedFact]]:
+    ) -> tuple[list[SourcedFact], list[ExcludedFact]]:
         facts = self._said_of(subject, view, known_at)
         if predicate is not None:
-            name = predicate_named(predicate).name
+            name = require_predicate(predicate).name
             facts = [one for one in facts if one.fact.assertion.predicate == name]
-        return counted(facts, moment, view.trusts, include_stale=include_stale)
+        return select_current(facts, moment, view.trusts, include_stale=include_stale)
 
-    def _said_of(self, subject: str, view: View, known_at: int | None) -> list[KeptFact]:
+    def _said_of(self, subject: str, view: View, known_at: int | None) -> list[SourcedFact]:
         name = readable(subject)
         if known_at is None:
             return self._ledger.facts.of_subject(name, view)
         events = self._ledger.facts.events(view.reach, name, known_at)
-        return self._ledger.facts.judged(list(unfolded(events).values()))
+        return self._ledger.facts.judged(list(replay(events).values()))
 
     @operation("fact timeline")
     def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:
         """Show every fact about a subject, by when it was true."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
-        name = None if predicate is None else predicate_named(predicate).name
+        name = None if predicate is None else require_predicate(predicate).name
         facts = [
             one
             for one in self._said_of(subject, view, None)
             if trust_of(one) in view.trusts and name in (None, one.fact.assertion.predicate)
         ]
-        shown = FactTimeline(readable(subject), view.reach.name, tuple(map(record, facts)))
+        shown = FactTimeline(readable(subject), view.reach.name, tuple(map(fact_record, facts)))
         asked: dict[str, Json] = {**question_facts(readable(subject)), "scope": view.reach.name, "predicate": name}
         receipt = self._receipt("fact timeline", started, asked=asked, decided={"ids": [one.id for one in shown.facts]})
         return Ok(shown, receipt)
@@ -380,7 +387,7 @@ class Facts(Service):
         """Check facts: vocabulary, intervals, sources, contradictions."""
         started, within = self._clock.ticks(), self._reach(scope, all_scopes)
         facts = self._ledger.facts.walk(_whole(within))
-        found = tuple(findings(facts, _ids(self._ledger.facts.events(within))))
+        found = tuple(lint_facts(facts, _ids(self._ledger.facts.events(within))))
         errors = sum(one.severity == "error" for one in found)
         linted = Linted(within.name, len(facts), errors, len(found) - errors, found)
         decided: dict[str, Json] = {"checked": len(facts), "errors": errors, "warnings": linted.warnings}
@@ -407,7 +414,7 @@ class Facts(Service):
         amount(max_items, "max_items", 1, MAX_ITEMS)
         moment = view.now if as_of is None else parse_moment(as_of, "as_of")
         current, excluded = self._current(subject, view, moment, None, include_stale=False)
-        pack, trace, chosen = packed(
+        pack, trace, chosen = pack_facts(
             current, excluded, readable(subject), view.reach.name, view.now, budget_tokens, max_items
         )
         asked: dict[str, Json] = {
@@ -428,11 +435,11 @@ class Facts(Service):
     ) -> Ok[Proposed]:
         """List facts that a source seems to state, without asserting any."""
         started, view = self._clock.ticks(), View(self._reach(scope), self._clock.now())
-        ref = source_named(source)
+        ref = parse_source_ref(source)
         text = self._ledger.facts.text_of(ref, view)
         if text is None:
             raise NotFound(f"no source {ref.ref[:80]!r} in {view.reach}", hint="name its scope with --scope")
-        found = proposals(redacted(text).text, unquoted_sentences)
+        found = propose_facts(redacted(text).text, unquoted_sentences)
         proposed = tuple(
             Proposal(
                 one.subject, one.predicate, one.object, one.sentence, one.rule, self._is_known(one.subject, one.predicate, one.object, view)
@@ -452,7 +459,9 @@ class Facts(Service):
     @operation("fact registry")
     def registry(self) -> Ok[Registry]:
         """List the predicates a fact may use."""
-        rows = tuple(PredicateRow(one.name, one.cardinality, tuple(one.object_types), one.aliases) for one in REGISTRY)
+        rows = tuple(
+            PredicateRow(one.name, one.cardinality, tuple(one.object_types), one.aliases) for one in PREDICATES
+        )
         decided: dict[str, Json] = {"predicates": len(rows)}
         return Ok(Registry(rows), self._receipt("fact registry", self._clock.ticks(), asked={}, decided=decided))
 
@@ -497,7 +506,7 @@ class Facts(Service):
         frequencies = self._ledger.facts.frequencies(terms)
         return relevance.weights(frequencies.holding, frequencies.records)
 
-    def _known(self, id: str, within: Reach) -> KeptFact:
+    def _known(self, id: str, within: Reach) -> SourcedFact:
         found = self._ledger.facts.find(FactId(readable(id)), within)
         if found is None:
             raise NotFound(f"no fact {id[:80]!r} in {within}", hint="name its scope with --scope")
@@ -534,7 +543,7 @@ def _require_rivals(named: Sequence[FactId], new: Assertion, known: Mapping[Fact
             )
 
 
-def _decided(included: Sequence[KeptFact], excluded: Sequence[ExcludedFact]) -> dict[str, Json]:
+def _decided(included: Sequence[SourcedFact], excluded: Sequence[ExcludedFact]) -> dict[str, Json]:
     return {
         "included": [one.fact.id for one in included],
         "excluded": {one.id: one.reason for one in excluded},

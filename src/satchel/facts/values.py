@@ -1,4 +1,4 @@
-"""What the operations on facts answer. Moments are ISO 8601, as the record's specification has them."""
+"""Results of the fact operations. Times are ISO 8601, as the specification requires."""
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from satchel.domain.record import Trust
 
 
 class FactRecord(Struct, frozen=True):
-    """A fact in the words of openclaw-mem.graph.fact.v0, with its scope and trust beside them."""
+    """A fact in the format openclaw-mem.graph.fact.v0, plus its scope and trust."""
 
     id: str
     subject: Subject
@@ -31,17 +31,17 @@ class FactRecord(Struct, frozen=True):
 
 
 class Asserted(Struct, frozen=True):
-    """What became of an assertion."""
+    """The result of an assertion."""
 
     action: str
-    """created, duplicate, or planned by a dry run."""
+    """created, duplicate, or planned (dry run)."""
     fact: FactRecord
     cap: Confidence
     writes_performed: bool
 
 
 class ExcludedFact(Struct, frozen=True):
-    """A fact that is not in an answer, and the rule that kept it out."""
+    """A fact that was left out, and the rule that excluded it."""
 
     id: str
     predicate: str
@@ -49,7 +49,7 @@ class ExcludedFact(Struct, frozen=True):
 
 
 class CurrentFacts(Struct, frozen=True):
-    """What is true of a subject at a moment, as it was known at another."""
+    """The facts about a subject that are true at one moment, as known at another."""
 
     subject: str
     scope: str
@@ -60,7 +60,7 @@ class CurrentFacts(Struct, frozen=True):
 
 
 class FactTimeline(Struct, frozen=True):
-    """Every change of what is said of a subject, in order."""
+    """All facts about a subject, in order."""
 
     subject: str
     scope: str
@@ -68,14 +68,14 @@ class FactTimeline(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    """A fact that holds no longer."""
+    """A fact that was ended."""
 
     fact: FactRecord
     writes_performed: bool
 
 
 class LintFinding(Struct, frozen=True):
-    """One thing that is wrong with a fact."""
+    """One problem of a fact."""
 
     code: str
     severity: str
@@ -84,7 +84,7 @@ class LintFinding(Struct, frozen=True):
 
 
 class Linted(Struct, frozen=True):
-    """What is wrong with the facts of a scope."""
+    """The problems of the facts of a scope."""
 
     scope: str
     checked: int
@@ -94,12 +94,12 @@ class Linted(Struct, frozen=True):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether there is anything to mend."""
+        """Failed if there are errors."""
         return failed_if(self.errors > 0)
 
 
 class StaleFacts(Struct, frozen=True):
-    """The facts whose sources are gone or say something else."""
+    """The facts whose sources are missing or changed."""
 
     scope: str
     facts: tuple[FactRecord, ...]
@@ -108,18 +108,18 @@ class StaleFacts(Struct, frozen=True):
 
 
 class RebuiltFacts(Struct, frozen=True):
-    """What making the view anew came to."""
+    """The result of a rebuild."""
 
     events: int
     facts: int
     changed: int
-    """How many rows of the view were not what their events say."""
+    """How many rows differed from their events."""
     misnamed: int
-    """How many assertions do not give the id they are filed under."""
+    """How many assertions do not match their id."""
 
 
 class PredicateRow(Struct, frozen=True):
-    """A predicate, as the registry lists it."""
+    """A predicate of the registry."""
 
     name: str
     cardinality: str
@@ -128,25 +128,25 @@ class PredicateRow(Struct, frozen=True):
 
 
 class Registry(Struct, frozen=True):
-    """What may be said of a subject."""
+    """The predicates that facts can use."""
 
     predicates: tuple[PredicateRow, ...]
 
 
 class Proposal(Struct, frozen=True):
-    """A fact that a sentence seems to state, for somebody to look at."""
+    """A fact that a sentence seems to state."""
 
     subject: str
     predicate: str
     object: str
     sentence: str
     rule: str
-    known: bool
-    """Whether a current fact says so already."""
+    known: bool = False
+    """Whether a current fact states it already."""
 
 
 class Proposed(Struct, frozen=True):
-    """What could be asserted. Nothing was."""
+    """Facts that could be asserted. Nothing was written."""
 
     source: SourceRef
     scope: str
@@ -155,7 +155,7 @@ class Proposed(Struct, frozen=True):
 
 
 class FactPack(Struct, frozen=True):
-    """Facts for a prompt, as a ContextPack, and how they were chosen."""
+    """Facts for a prompt as a ContextPack, with the trace of their selection."""
 
     pack: dict[str, Json]
     trace: dict[str, Json]

@@ -1,77 +1,72 @@
-"""The graph as a text: Markdown to read, Mermaid to draw. No name can leave its place in either."""
+"""Exports the graph as Markdown or Mermaid, with all names escaped."""
 
 import re
 from collections.abc import Iterable
 
-from satchel.domain.graph import shown
-from satchel.domain.graph_answers import Citation, GraphExport
-from satchel.graph.walking import Walks
-from satchel.graph.web import Edge, Web
-from satchel.graph.wording import SAID
+from satchel.domain.graph import display_name
+from satchel.domain.graph_answers import Citation
+from satchel.graph.resolved_graph import RELATION_WORDS, GraphEdge, ResolvedGraph
+from satchel.graph.traversal import GraphTraversal
+from satchel.graph.values import GraphExport
 
-# Every sign that means something in Markdown, a link or HTML.
+# Characters with a meaning in Markdown, links or HTML.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^=-])")
 _MERMAID = re.compile(r"[^\w .,/@+-]", re.ASCII)
 _NAME_WIDTH = 80
 
 
-def exported(walks: Walks, middle: int | None, format: str, hops: int, limit: int) -> GraphExport:
-    """Write what is around an entity, or everything, up to so many relations."""
-    web = walks.web
-    edges = web.ordered[:limit] if middle is None else _around(walks, middle, hops)[:limit]
-    nodes = sorted(
-        {end for edge in edges for end in (edge.tail, edge.head)} | ({middle} if middle is not None else set())
-    )
-    lines = _mermaid(web, nodes, edges) if format == "mermaid" else _markdown(web, nodes, edges)
+def export_graph(traversal: GraphTraversal, center: int | None, format: str, hops: int, limit: int) -> GraphExport:
+    """Write the relations around an entity, or all relations, up to a limit."""
+    graph = traversal.graph
+    if center is None:
+        edges = graph.ordered[:limit]
+    else:
+        # The last edge of each path, the nearest first.
+        edges = list(dict.fromkeys(path[-1] for path in traversal.paths_around(center, hops=hops)))[:limit]
+    nodes = {end for edge in edges for end in (edge.tail, edge.head)} | ({center} if center is not None else set())
+    lines = (_mermaid if format == "mermaid" else _markdown)(graph, sorted(nodes), edges)
     return GraphExport(format, "\n".join(lines) + "\n", len(nodes), len(edges))
 
 
-def _around(walks: Walks, middle: int, hops: int) -> list[Edge]:
-    """Return the relations among what is around an entity, the nearest first."""
-    found: dict[Edge, None] = {}
-    for way in walks.around(middle, hops=hops):
-        found.setdefault(way[-1])
-    return list(found)
-
-
-def _markdown(web: Web, nodes: Iterable[int], edges: Iterable[Edge]) -> Iterable[str]:
-    leaving: dict[int, list[Edge]] = {}
+def _markdown(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphEdge]) -> Iterable[str]:
+    outgoing: dict[int, list[GraphEdge]] = {}
     for edge in edges:
-        leaving.setdefault(edge.tail, []).append(edge)
+        outgoing.setdefault(edge.tail, []).append(edge)
     yield "# Entities and relations"
-    for node in nodes:
-        about = web.nodes[node]
+    for number in nodes:
+        node = graph.nodes[number]
         yield ""
-        yield f"## {escaped(about.name)}"
+        yield f"## {_escape_markdown(node.name)}"
         yield ""
-        yield f"{about.type} · {web.id(node)}"
-        if node in leaving:
+        yield f"{node.type} · {graph.id(number)}"
+        if number in outgoing:
             yield ""
-        for edge in leaving.get(node, ()):
-            where = _where(web.citations(web.edges[edge]))
-            yield f"- {SAID[edge.relation]} {escaped(web.nodes[edge.head].name)} ({where}; {web.trust(web.edges[edge])})"
+        for edge in outgoing.get(number, ()):
+            head = _escape_markdown(graph.nodes[edge.head].name)
+            evidence = graph.edges[edge]
+            places = _places(graph.citations(evidence))
+            yield f"- {RELATION_WORDS[edge.relation]} {head} ({places}; {graph.trust(evidence)})"
 
 
-def _where(citations: tuple[Citation, ...]) -> str:
+def _places(citations: tuple[Citation, ...]) -> str:
     first = citations[0]
     more = f" and {len(citations) - 1} more" if len(citations) > 1 else ""
-    return f"{escaped(first.ref)}:{first.line}{more}"
+    return f"{_escape_markdown(first.ref)}:{first.line}{more}"
 
 
-def _mermaid(web: Web, nodes: Iterable[int], edges: Iterable[Edge]) -> Iterable[str]:
+def _mermaid(graph: ResolvedGraph, nodes: Iterable[int], edges: Iterable[GraphEdge]) -> Iterable[str]:
     yield "graph LR"
-    for node in nodes:
-        about = web.nodes[node]
-        yield f'  {web.id(node)}["{_entities(about.name)}<br/>{about.type}"]'
+    for number in nodes:
+        node = graph.nodes[number]
+        yield f'  {graph.id(number)}["{_escape_mermaid(node.name)}<br/>{node.type}"]'
     for edge in edges:
-        yield f"  {web.id(edge.tail)} -->|{edge.relation}| {web.id(edge.head)}"
+        yield f"  {graph.id(edge.tail)} -->|{edge.relation}| {graph.id(edge.head)}"
 
 
-def escaped(name: str) -> str:
-    """Return a name that means nothing in Markdown but itself."""
-    return _MARKDOWN.sub(r"\\\1", shown(name, _NAME_WIDTH))
+def _escape_markdown(name: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", display_name(name, _NAME_WIDTH))
 
 
-def _entities(name: str) -> str:
-    """Return a name as Mermaid takes it between quotes: whatever is not plain is written by its number."""
-    return _MERMAID.sub(lambda hit: f"#{ord(hit.group())};", shown(name, _NAME_WIDTH))
+def _escape_mermaid(name: str) -> str:
+    """Return a name for a quoted Mermaid label, with special characters as numeric entities."""
+    return _MERMAID.sub(lambda hit: f"#{ord(hit.group())};", display_name(name, _NAME_WIDTH))

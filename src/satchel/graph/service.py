@@ -11,22 +11,7 @@ from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
-from satchel.domain.graph import TYPES, Relation, Source, SourceType, named_id
-from satchel.domain.graph_answers import (
-    Asked,
-    EntityList,
-    Extracted,
-    GraphExport,
-    GraphForgotten,
-    GraphSource,
-    GraphSummary,
-    Matched,
-    Neighbor,
-    Neighbors,
-    PathFound,
-    RelationAdded,
-    Shown,
-)
+from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
@@ -34,33 +19,46 @@ from satchel.domain.text import checked
 from satchel.domain.trust import granted
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, NotFound
-from satchel.graph.statements import STATABLE, entity_type, statement
-from satchel.graph.statements import end as end_of
-from satchel.graph.statements import relation as relation_of
+from satchel.graph.statements import STATABLE, parse_entity_type, parse_relation, stated_entity, statement
+from satchel.graph.values import (
+    EntityDetails,
+    EntityList,
+    Extracted,
+    GraphAnswers,
+    GraphExport,
+    GraphForgotten,
+    GraphSourceRow,
+    GraphSummary,
+    Neighbor,
+    Neighbors,
+    PathFound,
+    ProjectMatches,
+    RelationAdded,
+)
 from satchel.ports.graph import Graph as GraphPort
-from satchel.ports.graph import Read
+from satchel.ports.graph import SourceExtract
 
 if TYPE_CHECKING:
-    from satchel.graph.intake import Intake
-    from satchel.graph.loaded import Loaded
+    from satchel.graph.extraction import SourceExtraction
+    from satchel.graph.lookup import GraphSnapshot
 
-MAX_TIES = 50
+MAX_RELATIONS = 50
 MAX_HOPS = 5
 MAX_LIMIT = 1_000
 SOURCES_SHOWN = 50
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
 
-# Putting a web together takes longer than walking it: those of the views that were asked for last are kept. Not many,
-# since one of 100,000 relations takes two hundred megabytes.
-_KEPT_WEBS = 2
-_LOADED: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], Loaded]]" = WeakKeyDictionary()
+# Resolving the graph takes longer than searching it, so the snapshots of the last views are cached. Only a few: one of
+# 100,000 relations takes 200 MB.
+_MAX_SNAPSHOTS = 2
+_SNAPSHOTS: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], GraphSnapshot]]" = WeakKeyDictionary()
 
 
 _Limit = Annotated[int, Param("how many to return")]
 _Trusted = Annotated[bool, Param("use trusted sources only")]
 _Name = Annotated[str, Param("name, path or id of the entity", positional=True)]
-_Type = Annotated[str | None, Param("type of entity, if several have the name", choices=TYPES)]
+_Type = Annotated[str | None, Param("type of entity, if several have the name", choices=ENTITY_TYPES)]
 _Hops = Annotated[int, Param(f"how many steps to go, 1 to {MAX_HOPS}")]
 
 
@@ -100,20 +98,22 @@ class Graph(Service):
             )
         started = self._clock.ticks()
         within = self._reach(scope)
-        intake = self._intake(
+        extraction = self._extraction(
             "graph extract", within, again, started, {} if path is None else {"path_digest": digest(path)}
         )
         if path is None:
-            return Ok(intake.memories(), self._kept(intake.receipts[-1], started))
+            return Ok(extraction.memories(), self._kept(extraction.receipts[-1], started))
         tier = granted(SourceKind.OPERATOR, None if trust is None else Trust(trust))
-        found = intake.files(path, None if project is None else checked(project, "the project", limit=200), tier)
-        return Ok(found, self._kept(intake.receipts[-1], started))
+        found = extraction.files(path, None if project is None else checked(project, "the project", limit=200), tier)
+        return Ok(found, self._kept(extraction.receipts[-1], started))
 
-    def _intake(self, operation: str, within: Reach, again: bool, started: float, asked: dict[str, Json]) -> "Intake":
-        from satchel.graph.intake import Intake
+    def _extraction(
+        self, operation: str, within: Reach, again: bool, started: float, asked: dict[str, Json]
+    ) -> "SourceExtraction":
+        from satchel.graph.extraction import SourceExtraction
 
         wanted: dict[str, Json] = {"scope": within.name, "again": again, **asked}
-        return Intake(
+        return SourceExtraction(
             self._parts,
             within,
             again=again,
@@ -129,15 +129,15 @@ class Graph(Service):
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope)
-        first = self._intake("graph rebuild", within, True, started, {})
+        first = self._extraction("graph rebuild", within, True, started, {})
         results, last = [first.memories()], first
-        sources = self._ledger.graph.sources(within, SourceType.FILE)
+        sources = self._ledger.graph.sources(within, GraphSourceType.FILE)
         for root, space, trust in sorted({(one.root, one.space, one.trust) for one in sources}):
-            last = self._intake("graph rebuild", within, True, started, {"path_digest": digest(root)})
+            last = self._extraction("graph rebuild", within, True, started, {"path_digest": digest(root)})
             try:
                 results.append(last.files(root, space, trust))
             except NotFound:
-                results.append(last.nothing(space, [one.id for one in sources if one.root == root]))
+                results.append(last.remove(space, [one.id for one in sources if one.root == root]))
         return Ok(_together(results), self._kept(last.receipts[-1], started))
 
     # Adding and forgetting
@@ -151,7 +151,9 @@ class Graph(Service):
     def add(
         self,
         tail: Annotated[str, Param("name of the first entity", positional=True)],
-        relation: Annotated[str, Param(f"what it has to do with the other: {', '.join(Relation)}", positional=True)],
+        relation: Annotated[
+            str, Param(f"what it has to do with the other: {', '.join(RelationType)}", positional=True)
+        ],
         head: Annotated[str, Param("name of the second entity", positional=True)],
         *,
         tail_type: Annotated[
@@ -168,13 +170,13 @@ class Graph(Service):
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope)
-        joins = relation_of(relation)
-        ends = (end_of(tail, tail_type, "the first name"), end_of(head, head_type, "the second name"))
+        joins = parse_relation(relation)
+        ends = (stated_entity(tail, tail_type, "the first name"), stated_entity(head, head_type, "the second name"))
         extract = statement(ends[0], joins, ends[1])
         tier = granted(SourceKind(source_kind), None if trust is None else Trust(trust))
-        name = named_id("rel", ends[0].type, ends[0].name, joins, ends[1].type, ends[1].name, tier)
-        source = Source(
-            within.scopes[0], SourceType.ADDED, name, trust=tier, content_hash=digest(name), at=self._clock.now()
+        name = stable_id("rel", ends[0].type, ends[0].name, joins, ends[1].type, ends[1].name, tier)
+        source = GraphSource(
+            within.scopes[0], GraphSourceType.ADDED, name, trust=tier, content_hash=digest(name), at=self._clock.now()
         )
         receipt = self._receipt(
             "graph add",
@@ -182,7 +184,7 @@ class Graph(Service):
             asked={"scope": within.name, "relation": joins, "source_kind": source_kind},
             decided={"source": source.id, "trust": tier},
         )
-        self._ledger.graph.replace([Read(source, extract)], [], receipt)
+        self._ledger.graph.replace([SourceExtract(source, extract)], [], receipt)
         added = RelationAdded(source.id, ends[0].name, joins, ends[1].name, tier)
         return Ok(added, self._kept(receipt, started))
 
@@ -246,13 +248,13 @@ class Graph(Service):
         """Count entities, relations and sources."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        web = self._loaded(within).web
-        sources = sorted(web.sources.values(), key=lambda one: (one.scope, one.type, one.root, one.ref))
+        graph = self._snapshot(within).graph
+        sources = sorted(graph.sources.values(), key=lambda one: (one.scope, one.type, one.root, one.ref))
         summary = GraphSummary(
-            len(web.nodes),
-            len(web.edges),
-            counted(node.type for node in web.nodes),
-            counted(edge.relation for edge in web.edges),
+            len(graph.nodes),
+            len(graph.edges),
+            counted(node.type for node in graph.nodes),
+            counted(edge.relation for edge in graph.edges),
             tuple(_source(one) for one in sources[:SOURCES_SHOWN]),
             max(0, len(sources) - SOURCES_SHOWN),
         )
@@ -263,7 +265,7 @@ class Graph(Service):
     def list(
         self,
         *,
-        type: Annotated[str | None, Param("only entities of this type", choices=TYPES)] = None,
+        type: Annotated[str | None, Param("only entities of this type", choices=ENTITY_TYPES)] = None,
         scope: Scope = None,
         all_scopes: AllScopes = False,
         limit: _Limit = 50,
@@ -272,18 +274,18 @@ class Graph(Service):
         """List entities by type and name."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        web = self._loaded(within).web
-        wanted = entity_type(type)
-        numbers = [number for number, node in enumerate(web.nodes) if wanted is None or node.type is wanted]
+        graph = self._snapshot(within).graph
+        wanted = parse_entity_type(type)
+        numbers = [number for number, node in enumerate(graph.nodes) if wanted is None or node.type is wanted]
         start = 0
         if after is not None:
-            if after not in web.ids:
+            if after not in graph.ids:
                 raise InvalidRequest(f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use 'next'")
-            start = next((place for place, one in enumerate(numbers) if one > web.ids[after]), len(numbers))
+            start = next((place for place, one in enumerate(numbers) if one > graph.ids[after]), len(numbers))
         page = numbers[start : start + page_size(limit)]
         more = start + len(page) < len(numbers)
         listed = EntityList(
-            tuple(web.entity(one) for one in page), len(numbers), web.id(page[-1]) if page and more else None
+            tuple(graph.entity(one) for one in page), len(numbers), graph.id(page[-1]) if page and more else None
         )
         asked: dict[str, Json] = {"scope": within.name, "type": type, "limit": limit, "after": after}
         return Ok(listed, self._receipt("graph list", started, asked=asked, decided={"returned": len(page)}))
@@ -296,26 +298,24 @@ class Graph(Service):
         type: _Type = None,
         scope: Scope = None,
         all_scopes: AllScopes = False,
-        limit: _Limit = MAX_TIES,
-    ) -> Ok[Shown]:
+        limit: _Limit = MAX_RELATIONS,
+    ) -> Ok[EntityDetails]:
         """Show an entity: where it is mentioned, and its relations."""
-        from satchel.graph.wording import told
-
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within)
-        web, number = loaded.web, loaded.one(name, entity_type(type))
-        edges = [*web.out.get(number, ()), *web.into.get(number, ())]
-        seen = [evidence for _, evidence in web.names[number]]
-        result = Shown(
-            web.entity(number),
-            tuple(sorted({name for name, _ in web.names[number]}))[:MAX_TIES],
-            web.trust(seen),
-            web.citations(seen)[:MAX_TIES],
-            tuple(web.tie(edge, told(web, edge)) for edge in edges[: _limit(limit)]),
+        snapshot = self._snapshot(within)
+        graph, number = snapshot.graph, snapshot.lookup.find_one(name, parse_entity_type(type))
+        edges = [*graph.outgoing.get(number, ()), *graph.incoming.get(number, ())]
+        seen = [evidence for _, evidence in graph.names[number]]
+        result = EntityDetails(
+            graph.entity(number),
+            tuple(sorted({name for name, _ in graph.names[number]}))[:MAX_RELATIONS],
+            graph.trust(seen),
+            graph.citations(seen)[:MAX_RELATIONS],
+            tuple(graph.relation(edge) for edge in edges[: _limit(limit)]),
             max(0, len(edges) - limit),
         )
-        return Ok(result, self._looked("graph show", started, within, [number], loaded, {"relations": len(edges)}))
+        return Ok(result, self._looked("graph show", started, within, [number], snapshot, {"relations": len(edges)}))
 
     @operation(
         "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
@@ -326,7 +326,7 @@ class Graph(Service):
         *,
         type: _Type = None,
         relations: Annotated[
-            Collection[str], Param("follow only this relation", flag="relation", choices=Relation)
+            Collection[str], Param("follow only this relation", flag="relation", choices=RelationType)
         ] = (),
         direction: Annotated[str, Param("direction in which relations are followed", choices=DIRECTIONS)] = "both",
         hops: _Hops = 1,
@@ -336,22 +336,23 @@ class Graph(Service):
         all_scopes: AllScopes = False,
     ) -> Ok[Neighbors]:
         """Show the entities connected with an entity, nearest first."""
-        from satchel.graph.walking import Direction
-        from satchel.graph.wording import path_of
+        from satchel.graph.traversal import Direction
 
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within, trusted)
-        number = loaded.one(name, entity_type(type))
-        kinds = [relation_of(one) for one in relations]
-        ways = loaded.walks.around(number, direction=Direction(direction), relations=kinds, hops=_hops(hops))
-        paths = [path_of(loaded.web, number, way) for way in ways[: _limit(limit)]]
+        snapshot = self._snapshot(within, trusted)
+        number = snapshot.lookup.find_one(name, parse_entity_type(type))
+        kinds = [parse_relation(one) for one in relations]
+        ways = snapshot.traversal.paths_around(
+            number, direction=Direction(direction), relations=kinds, hops=_hops(hops)
+        )
+        paths = [snapshot.graph.path(number, way) for way in ways[: _limit(limit)]]
         found = Neighbors(
-            loaded.web.entity(number),
+            snapshot.graph.entity(number),
             tuple(Neighbor(path.entities[-1], path) for path in paths),
             len(ways) - len(paths),
         )
-        return Ok(found, self._looked("graph neighbors", started, within, [number], loaded, {"found": len(ways)}))
+        return Ok(found, self._looked("graph neighbors", started, within, [number], snapshot, {"found": len(ways)}))
 
     @operation("graph path", served=True, examples=("satchel graph path AuthMiddleware SessionStore",))
     def path(
@@ -368,17 +369,15 @@ class Graph(Service):
         all_scopes: AllScopes = False,
     ) -> Ok[PathFound]:
         """Show how two entities are connected, step by step."""
-        from satchel.graph.wording import path_of
-
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within, trusted)
-        ends = [loaded.one(name, None) for name in (start, goal)]
-        way = loaded.walks.between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
-        path = None if way is None else path_of(loaded.web, *way)
-        found = PathFound(loaded.web.entity(ends[0]), loaded.web.entity(ends[1]), path, hops)
+        snapshot = self._snapshot(within, trusted)
+        ends = [snapshot.lookup.find_one(name, None) for name in (start, goal)]
+        way = snapshot.traversal.path_between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
+        path = None if way is None else snapshot.graph.path(*way)
+        found = PathFound(snapshot.graph.entity(ends[0]), snapshot.graph.entity(ends[1]), path, hops)
         facts: dict[str, Json] = {"hops": None if path is None else path.hops}
-        return Ok(found, self._looked("graph path", started, within, ends, loaded, facts))
+        return Ok(found, self._looked("graph path", started, within, ends, snapshot, facts))
 
     @operation("graph match", served=True, examples=('satchel graph match "cache sessions in Redis"',))
     def match(
@@ -390,17 +389,17 @@ class Graph(Service):
         trusted: _Trusted = False,
         scope: Scope = None,
         all_scopes: AllScopes = False,
-    ) -> Ok[Matched]:
+    ) -> Ok[ProjectMatches]:
         """Find the projects related to an idea, and say why."""
-        from satchel.graph.answering import matched
+        from satchel.graph.answers import match_projects
 
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within, trusted)
-        named, found = matched(
-            checked(idea, "the idea", limit=100_000), loaded.walks, loaded.lookup, _limit(limit), _hops(hops)
+        snapshot = self._snapshot(within, trusted)
+        named, found = match_projects(
+            checked(idea, "the idea", limit=100_000), snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops)
         )
-        result = Matched(tuple(loaded.web.entity(one) for one in named), tuple(found))
+        result = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
         asked = {**question_facts(idea), "scope": within.name}
         decided: dict[str, Json] = {"projects": [one.project.id for one in found], "named": len(named)}
         return Ok(result, self._receipt("graph match", started, asked=asked, decided=decided))
@@ -418,17 +417,19 @@ class Graph(Service):
         trusted: _Trusted = False,
         scope: Scope = None,
         all_scopes: AllScopes = False,
-    ) -> Ok[Asked]:
+    ) -> Ok[GraphAnswers]:
         """Answer a question about entities: what depends on what, how two are connected, who decided.
 
         A question that names no known entity is not answered.
         """
-        from satchel.graph.answering import answered
+        from satchel.graph.answers import answer_question
 
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within, trusted)
-        asked = answered(checked(query, "the question", limit=100_000), loaded.walks, loaded.lookup, _limit(limit))
+        snapshot = self._snapshot(within, trusted)
+        asked = answer_question(
+            checked(query, "the question", limit=100_000), snapshot.traversal, snapshot.lookup, _limit(limit)
+        )
         facts: dict[str, Json] = {
             "intent": asked.intent,
             "named": [one.id for one in asked.named],
@@ -455,15 +456,15 @@ class Graph(Service):
         all_scopes: AllScopes = False,
     ) -> Ok[GraphExport]:
         """Export a part of the graph as Markdown or Mermaid."""
-        from satchel.graph.export import exported
+        from satchel.graph.export import export_graph
 
         started = self._clock.ticks()
         if format not in FORMATS:
             raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
         within = self._reach(scope, all_scopes)
-        loaded = self._loaded(within, trusted)
-        middle = None if name is None else loaded.one(name, None)
-        result = exported(loaded.walks, middle, format, _hops(hops), _limit(limit))
+        snapshot = self._snapshot(within, trusted)
+        middle = None if name is None else snapshot.lookup.find_one(name, None)
+        result = export_graph(snapshot.traversal, middle, format, _hops(hops), _limit(limit))
         decided: dict[str, Json] = {"entities": result.entities, "relations": result.relations}
         return Ok(
             result,
@@ -472,21 +473,21 @@ class Graph(Service):
 
     # How the operations above get at things
 
-    def _loaded(self, within: Reach, trusted: bool = False) -> "Loaded":
+    def _snapshot(self, within: Reach, trusted: bool = False) -> "GraphSnapshot":
         """Return the web of a view: the one that is kept, if nothing that it rests on has changed."""
-        from satchel.graph.loaded import Loaded
+        from satchel.graph.lookup import GraphSnapshot
 
         now = self._clock.now()
         view = View(within, now, trusts=(Trust.TRUSTED,)) if trusted else View(within, now)
-        kept = _LOADED.setdefault(self._ledger.graph, {})
-        loaded = kept.get((within, view.trusts))
-        if loaded is None or not self._ledger.graph.is_current(loaded.web.edition, now):
-            loaded = Loaded(self._ledger.graph.contents(view))
+        kept = _SNAPSHOTS.setdefault(self._ledger.graph, {})
+        snapshot = kept.get((within, view.trusts))
+        if snapshot is None or not self._ledger.graph.is_current(snapshot.graph.edition, now):
+            snapshot = GraphSnapshot(self._ledger.graph.contents(view))
             kept.pop((within, view.trusts), None)
-            kept[within, view.trusts] = loaded
-            while len(kept) > _KEPT_WEBS:
+            kept[within, view.trusts] = snapshot
+            while len(kept) > _MAX_SNAPSHOTS:
                 kept.pop(next(iter(kept)))
-        return loaded
+        return snapshot
 
     def _looked(
         self,
@@ -494,11 +495,11 @@ class Graph(Service):
         started: float,
         within: Reach,
         numbers: Sequence[int],
-        loaded: "Loaded",
+        snapshot: "GraphSnapshot",
         facts: dict[str, Json],
     ) -> Receipt:
-        asked: dict[str, Json] = {"scope": within.name, "entities": [loaded.web.id(one) for one in numbers]}
-        considered: dict[str, Json] = {"entities": len(loaded.web.nodes), "relations": len(loaded.web.edges)}
+        asked: dict[str, Json] = {"scope": within.name, "entities": [snapshot.graph.id(one) for one in numbers]}
+        considered: dict[str, Json] = {"entities": len(snapshot.graph.nodes), "relations": len(snapshot.graph.edges)}
         return self._receipt(operation, started, asked=asked, considered=considered, decided=facts)
 
 
@@ -524,5 +525,5 @@ def _limit(limit: int) -> int:
     return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
 
 
-def _source(one: Source) -> GraphSource:
-    return GraphSource(one.id, one.type, one.ref, one.root, one.space, one.scope, one.trust, one.at)
+def _source(one: GraphSource) -> GraphSourceRow:
+    return GraphSourceRow(one.id, one.type, one.ref, one.root, one.space, one.scope, one.trust, one.at)

@@ -1,29 +1,40 @@
-"""Statements: relations that somebody states outright, instead of leaving them to be read out of a text."""
+"""Relations that the user states directly."""
 
 from collections.abc import Sequence
 
-from satchel.domain.graph import CODE, TYPES, Claim, EntityType, Extract, Ref, Relation, Sighting
+from satchel.domain.graph import (
+    CODE_TYPES,
+    ENTITY_TYPES,
+    EntityMention,
+    EntityRef,
+    EntityRelation,
+    EntityType,
+    Extract,
+    RelationType,
+)
 from satchel.domain.text import checked
 from satchel.errors import InvalidRequest
 
 MAX_NAME_CHARS = 20_000
 RULE = "stated"
-# Code and documents are what they are because of where they were found: nobody states them.
-STATABLE = tuple(one for one in TYPES if one not in CODE and one not in (EntityType.DOCUMENT, EntityType.PACKAGE))
+# Code and documents come from files and cannot be stated.
+STATABLE = tuple(
+    one for one in ENTITY_TYPES if one not in CODE_TYPES and one not in (EntityType.DOCUMENT, EntityType.PACKAGE)
+)
 
 
-def relation(word: str) -> Relation:
-    """Return the relation of a word, however it is written."""
+def parse_relation(word: str) -> RelationType:
+    """Return the relation type for a word such as "depends on" or DEPENDS_ON."""
     try:
-        return Relation(word.strip().upper().replace(" ", "_").replace("-", "_"))
+        return RelationType(word.strip().upper().replace(" ", "_").replace("-", "_"))
     except ValueError:
         raise InvalidRequest(
-            f"unknown relation {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Relation)}"
+            f"unknown relation {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(RelationType)}"
         ) from None
 
 
-def entity_type(word: str | None, among: Sequence[EntityType] = TYPES) -> EntityType | None:
-    """Return the type of a word, however it is written."""
+def parse_entity_type(word: str | None, among: Sequence[EntityType] = ENTITY_TYPES) -> EntityType | None:
+    """Return the entity type for a word, whatever its case."""
     if word is None:
         return None
     found = next((one for one in among if one.casefold() == word.strip().casefold()), None)
@@ -32,14 +43,14 @@ def entity_type(word: str | None, among: Sequence[EntityType] = TYPES) -> Entity
     return found
 
 
-def end(name: str, type: str | None, field: str) -> Ref:
-    """Return one end of a statement: of a type, or whatever is known by the name."""
-    return Ref(entity_type(type, STATABLE) or EntityType.TERM, checked(name, field, limit=MAX_NAME_CHARS))
+def stated_entity(name: str, type: str | None, field: str) -> EntityRef:
+    """Return one end of a statement: of the given type, or whatever is known by the name."""
+    return EntityRef(parse_entity_type(type, STATABLE) or EntityType.TERM, checked(name, field, limit=MAX_NAME_CHARS))
 
 
-def statement(tail: Ref, joins: Relation, head: Ref) -> Extract:
-    """Return a statement as a source says it."""
+def statement(tail: EntityRef, relation: RelationType, head: EntityRef) -> Extract:
+    """Return the extract of a stated relation."""
     if tail == head:
-        raise InvalidRequest("an entity has no relation with itself", code="same_entity", hint="name two")
-    sights = tuple(Sighting(ref, RULE, 1, ref.type is not EntityType.TERM) for ref in (tail, head))
-    return Extract(sights, (Claim(tail, joins, head, RULE, 1),))
+        raise InvalidRequest("an entity cannot relate to itself", code="same_entity", hint="name two entities")
+    mentions = tuple(EntityMention(ref, RULE, 1, ref.type is not EntityType.TERM) for ref in (tail, head))
+    return Extract(mentions, (EntityRelation(tail, relation, head, RULE, 1),))

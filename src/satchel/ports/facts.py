@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from satchel.domain.facts import Fact, FactEvent, FactId, KeptFact, Source, SourceRef
+from satchel.domain.facts import Fact, FactEvent, FactId, FactSource, SourcedFact, SourceRef
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
@@ -13,7 +13,7 @@ from satchel.ports.memories import Frequencies
 class Facts(Protocol):
     """Facts, their events and their sources. Within `Memories.alone` a look and a write are one."""
 
-    def resolve(self, sources: Sequence[SourceRef], reach: Reach) -> list[Source | None]:
+    def resolve(self, sources: Sequence[SourceRef], reach: Reach) -> list[FactSource | None]:
         """Return each source as it is now, in order; None for one that is not there, or not within reach."""
         ...
 
@@ -29,23 +29,23 @@ class Facts(Protocol):
         """Keep events, and the facts as these leave them."""
         ...
 
-    def find(self, id: FactId, reach: Reach) -> KeptFact | None:
+    def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
         """Return one fact, however it stands."""
         ...
 
-    def of_subject(self, subject: str, view: View) -> list[KeptFact]:
+    def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         """Return what is said of a subject, by when it is true."""
         ...
 
-    def walk(self, view: View) -> list[KeptFact]:
+    def walk(self, view: View) -> list[SourcedFact]:
         """Return every fact within a view, by id."""
         ...
 
-    def judged(self, facts: Sequence[Fact]) -> list[KeptFact]:
+    def judged(self, facts: Sequence[Fact]) -> list[SourcedFact]:
         """Return facts with what has become of their sources."""
         ...
 
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[KeptFact]:
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[SourcedFact]:
         """Return the facts that hold at the view's moment, rest on sound sources and have one of the terms; best first."""
         ...
 

@@ -5,16 +5,16 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from satchel.domain.graph import Extract, Sighting, Source
+from satchel.domain.graph import EntityMention, Extract, GraphSource
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
 
 
-class Read(Struct, frozen=True):
+class SourceExtract(Struct, frozen=True):
     """A source with what it says."""
 
-    source: Source
+    source: GraphSource
     extract: Extract
 
 
@@ -28,7 +28,7 @@ class Edition(Struct, frozen=True):
     """When a dated memory next begins or ceases to hold."""
 
 
-class ClaimRow(NamedTuple):
+class RelationRow(NamedTuple):
     """A claim as it is kept: its ends are numbers of sightings of the same source."""
 
     source: int
@@ -43,20 +43,20 @@ class Contents(Struct, frozen=True):
     """All that may be seen of the graph: the sources by number, and what each says."""
 
     edition: Edition
-    sources: Mapping[int, Source]
-    sightings: Sequence[tuple[int, int, Sighting]]
+    sources: Mapping[int, GraphSource]
+    mentions: Sequence[tuple[int, int, EntityMention]]
     """Each with its source, and its number there."""
-    claims: Sequence[ClaimRow]
+    relations: Sequence[RelationRow]
 
 
 class Graph(Protocol):
     """Entities and relations, each with the source that it rests on."""
 
-    def sources(self, reach: Reach, type: str | None = None, root: str | None = None) -> list[Source]:
+    def sources(self, reach: Reach, type: str | None = None, root: str | None = None) -> list[GraphSource]:
         """Return the sources within reach, by type, root and name."""
         ...
 
-    def replace(self, put: Sequence[Read], remove: Sequence[str], receipt: Receipt) -> None:
+    def replace(self, put: Sequence[SourceExtract], remove: Sequence[str], receipt: Receipt) -> None:
         """Keep what sources say, instead of what they said before, and drop others by id: as one, with the receipt."""
         ...
 

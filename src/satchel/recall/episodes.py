@@ -7,7 +7,7 @@ from functools import partial
 from heapq import nsmallest
 
 from satchel.domain.passage import Passage, PassageId
-from satchel.domain.periods import speaks_of_time
+from satchel.domain.periods import mentions_time
 from satchel.domain.ranking import Contribution
 from satchel.domain.text import normalised
 from satchel.domain.wishes import is_lasting_wish
@@ -67,7 +67,7 @@ def priors(asked: Prepared, count: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Pr
         kind = ASSISTANT if asked.of_assistant else USER
         chosen.append(_each("person", count.person, lambda passage: passage.kind == kind))
     if asked.seeks_time:
-        chosen.append(_among_best("time", count.time, lambda passage: speaks_of_time(passage.text)))
+        chosen.append(_among_best("time", count.time, lambda passage: mentions_time(passage.text)))
     if asked.seeks_help and not asked.names:
         # Help is wanted the way it was asked for once.
         chosen.append(_among_best("wish", count.wish, lambda one: one.kind == USER and is_lasting_wish(one.text)))

@@ -21,7 +21,7 @@ from satchel.routing.text_relevance import relevance
 
 if TYPE_CHECKING:
     from satchel.app import Satchel
-    from satchel.conversations.values import Why
+    from satchel.conversations.values import DecisionReason
     from satchel.domain.graph_answers import GraphAnswer
 
 _MODES = {"search": "lexical", "vsearch": "vector", "query": "hybrid"}
@@ -108,7 +108,7 @@ def _of_document(hit: DocHit) -> LaneHit:
     return LaneHit(hit.citation, hit.text, hit.relevance, hit.at or 0, path=hit.path, line=hit.first_line)
 
 
-def _of_why(why: "Why") -> tuple[LaneHit, ...]:
+def _of_why(why: "DecisionReason") -> tuple[LaneHit, ...]:
     """Return the decision that a question is about, with its reasons; what it replaced or rests on is said in it."""
     if why.decision is None:
         return ()

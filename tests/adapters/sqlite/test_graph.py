@@ -5,15 +5,24 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.graph import Claim, EntityType, Extract, Ref, Relation, Sighting, Source, SourceType
+from satchel.domain.graph import (
+    EntityMention,
+    EntityRef,
+    EntityRelation,
+    EntityType,
+    Extract,
+    GraphSource,
+    GraphSourceType,
+    RelationType,
+)
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.domain.scope import reach
 from satchel.domain.view import View
 from satchel.ports import Change
-from satchel.ports.graph import Edition, Read
+from satchel.ports.graph import Edition, SourceExtract
 
-REDIS, CHECKOUT = Ref(EntityType.TOOL, "Redis"), Ref(EntityType.TERM, "Checkout")
+REDIS, CHECKOUT = EntityRef(EntityType.TOOL, "Redis"), EntityRef(EntityType.TERM, "Checkout")
 RECEIPT = Receipt("graph extract", {})
 NOW = 1_000
 HERE = View(reach(None), NOW)
@@ -27,10 +36,12 @@ def ledger() -> Iterator[SqliteLedger]:
     opened.close()
 
 
-def _read(ref: str, *, type: SourceType = SourceType.ADDED, trust: Trust = Trust.TRUSTED, text: str = "") -> Read:
-    sights = (Sighting(CHECKOUT, "r", 1), Sighting(REDIS, "r", 1, True))
-    source = Source("global", type, ref, trust=trust, content_hash=text)
-    return Read(source, Extract(sights, (Claim(CHECKOUT, Relation.USES, REDIS, "r", 1),)))
+def _read(
+    ref: str, *, type: GraphSourceType = GraphSourceType.ADDED, trust: Trust = Trust.TRUSTED, text: str = ""
+) -> SourceExtract:
+    sights = (EntityMention(CHECKOUT, "r", 1), EntityMention(REDIS, "r", 1, True))
+    source = GraphSource("global", type, ref, trust=trust, content_hash=text)
+    return SourceExtract(source, Extract(sights, (EntityRelation(CHECKOUT, RelationType.USES, REDIS, "r", 1),)))
 
 
 def _memory(id: str, **values: object) -> Memory:
@@ -50,8 +61,8 @@ def test_what_was_written_is_read(ledger: SqliteLedger) -> None:
     contents = ledger.graph.contents(HERE)
 
     assert [source.ref for source in contents.sources.values()] == ["one"]
-    assert [sight for _, _, sight in contents.sightings] == list(_read("one").extract.sightings)
-    assert [(row.tail, row.relation, row.head) for row in contents.claims] == [(0, "USES", 1)]
+    assert [sight for _, _, sight in contents.mentions] == list(_read("one").extract.mentions)
+    assert [(row.tail, row.relation, row.head) for row in contents.relations] == [(0, "USES", 1)]
 
 
 def test_writing_a_source_again_replaces_it(ledger: SqliteLedger) -> None:
@@ -64,7 +75,10 @@ def test_writing_a_source_again_replaces_it(ledger: SqliteLedger) -> None:
 def test_a_write_that_fails_changes_nothing(ledger: SqliteLedger) -> None:
     ledger.graph.replace([_read("one")], [], RECEIPT)
     before = ledger.graph.contents(HERE)
-    broken = Read(Source("global", SourceType.ADDED, "two"), Extract((), (Claim(CHECKOUT, Relation.USES, REDIS, "r"),)))
+    broken = SourceExtract(
+        GraphSource("global", GraphSourceType.ADDED, "two"),
+        Extract((), (EntityRelation(CHECKOUT, RelationType.USES, REDIS, "r"),)),
+    )
     with pytest.raises(KeyError):
         ledger.graph.replace([_read("three"), broken], [_read("one").source.id], RECEIPT)
 
@@ -80,7 +94,7 @@ def test_a_view_admits_by_scope_and_trust(ledger: SqliteLedger, trust: Trust, sc
     ledger.graph.replace([_read("one", trust=trust)], [], RECEIPT)
     contents = ledger.graph.contents(View(reach(scope), NOW))
 
-    assert (len(contents.sources), len(contents.claims)) == (seen, seen)
+    assert (len(contents.sources), len(contents.relations)) == (seen, seen)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +114,7 @@ def test_a_memory_speaks_only_while_it_stands_and_says_the_same(
 ) -> None:
     _store(ledger, _memory("m", **values))
     told = _memory("m").content_hash
-    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=told)], [], RECEIPT)
+    ledger.graph.replace([_read("m", type=GraphSourceType.MEMORY, text=told)], [], RECEIPT)
 
     assert bool(ledger.graph.contents(HERE).sources) is seen
 
@@ -108,7 +122,7 @@ def test_a_memory_speaks_only_while_it_stands_and_says_the_same(
 def test_a_memorys_trust_counts_as_it_is_now(ledger: SqliteLedger) -> None:
     first = _memory("m")
     _store(ledger, first)
-    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
+    ledger.graph.replace([_read("m", type=GraphSourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
     _store(ledger, Memory(first.id, first.text, "global", 1, 2, trust=Trust.QUARANTINED), first)
 
     assert ledger.graph.contents(HERE).sources == {}
@@ -117,7 +131,7 @@ def test_a_memorys_trust_counts_as_it_is_now(ledger: SqliteLedger) -> None:
 def test_an_edition_is_current_until_something_it_rests_on_changes(ledger: SqliteLedger) -> None:
     first = _memory("m", valid_to=NOW + 50)
     _store(ledger, first)
-    ledger.graph.replace([_read("m", type=SourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
+    ledger.graph.replace([_read("m", type=GraphSourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
     edition = _edition(ledger)
 
     _store(ledger, _memory("other"))

@@ -1,6 +1,6 @@
-"""Definitions: source code by its functions, classes and types, whatever state the file is in.
+"""Splits source code into its definitions with tree-sitter.
 
-A grammar reads what does not compile as well: half-written files, and dialects older or newer than any interpreter.
+A grammar can read files that do not compile: half-written ones, and older or newer dialects.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from satchel.domain.code.sections import TextSection, length
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-# Definitions inside definitions are looked for so deep; what is deeper is cut by its lines.
+# Maximum depth of nested definitions.
 MAX_DEPTH = 6
 MAX_NAME_CHARS = 120
 
@@ -33,30 +33,30 @@ _DEFINITIONS = frozenset(
     # C
     | {"struct_specifier", "enum_specifier", "union_specifier", "type_definition"}
 )
-# What only surrounds definitions: guards of a header, a block of foreign linkage.
+# Nodes that only wrap definitions: header guards, linkage blocks.
 _WRAPPERS = frozenset(
     {"preproc_ifdef", "preproc_if", "linkage_specification", "declaration_list", "expression_statement"}
 )
-# What stands above a definition and belongs to it.
+# Nodes above a definition that belong to it.
 _PREFACES = frozenset({"comment", "line_comment", "block_comment", "attribute_item", "decorator"})
-# Where a definition keeps the one it is about, and where a definition keeps its name.
-_INNER = ("definition", "declaration", "value")
-_NAMED_BY = ("name", "declarator", "type")
+# The fields of the inner definition, and of the name.
+_DEFINITION_FIELDS = ("definition", "declaration", "value")
+_NAME_FIELDS = ("name", "declarator", "type")
 
 
 def definitions(lines: Sequence[str], grammar: str, max_chars: int) -> Iterator[TextSection]:
-    """Return the definitions of a source text and what stands between them. Those that are too large give their parts."""
-    tree = _parser(grammar).parse("\n".join(lines).encode("utf-8", "replace"))
-    yield from _Cutting(lines, max_chars).among(tree.root_node.children, 0, len(lines), ())
+    """Yield the definitions of a source text and the text between them. Large definitions are split into their parts."""
+    tree = parser_of(grammar).parse("\n".join(lines).encode("utf-8", "replace"))
+    yield from _Splitter(lines, max_chars).split(tree.root_node.children, 0, len(lines), ())
 
 
-class _Cutting:
+class _Splitter:
     def __init__(self, lines: Sequence[str], max_chars: int) -> None:
         self._lines = lines
         self._max_chars = max_chars
 
-    def among(self, nodes: Iterable["Node"], first: int, end: int, path: tuple[str, ...]) -> Iterator[TextSection]:
-        """Cut some lines into the definitions among their nodes, and what is left between those."""
+    def split(self, nodes: Iterable["Node"], first: int, end: int, path: tuple[str, ...]) -> Iterator[TextSection]:
+        """Split lines into definitions and the text between them."""
         done, preface, preface_end = first, -1, -1
         for node in _unwrapped(nodes):
             start, stop = node.start_point[0], _end_row(node)
@@ -68,7 +68,7 @@ class _Cutting:
             begin = preface if preface >= 0 and preface_end >= start else start
             preface = preface_end = -1
             name = _name(node) if node.type in _DEFINITIONS else ""
-            # Two on one line are one section: lines are not cut.
+            # Two definitions on one line are one section.
             if not name or begin < done or stop > end:
                 continue
             if begin > done:
@@ -84,18 +84,18 @@ class _Cutting:
         if small or body is None or len(path) >= MAX_DEPTH:
             yield TextSection(first, end, path, alone=True)
         else:
-            yield from self.among(body.children, first, end, path)
+            yield from self.split(body.children, first, end, path)
 
 
 def _unwrapped(nodes: Iterable["Node"]) -> Iterator["Node"]:
     for node in nodes:
         if node.type in _WRAPPERS:
-            yield from node.children if node.type != "linkage_specification" else _children_of_body(node)
+            yield from node.children if node.type != "linkage_specification" else _body_children(node)
         else:
             yield node
 
 
-def _children_of_body(node: "Node") -> Iterable["Node"]:
+def _body_children(node: "Node") -> Iterable["Node"]:
     body = node.child_by_field_name("body")
     return [] if body is None else body.children
 
@@ -105,10 +105,12 @@ def _end_row(node: "Node") -> int:
     return row if column == 0 and row > node.start_point[0] else row + 1
 
 
-def _about(node: "Node") -> "Node":
-    """Return the definition that an export, a decorator or a declaration is about."""
+def _inner_definition(node: "Node") -> "Node":
+    """Return the definition inside an export, a decorator or a declaration."""
     for _ in range(MAX_DEPTH):
-        inner = next((found for field in _INNER if (found := node.child_by_field_name(field)) is not None), None)
+        inner = next(
+            (found for field in _DEFINITION_FIELDS if (found := node.child_by_field_name(field)) is not None), None
+        )
         if inner is None and node.type in ("lexical_declaration", "type_declaration"):
             inner = next((child for child in node.named_children if child.type not in _PREFACES), None)
         if inner is None or inner.type not in _DEFINITIONS | {"variable_declarator", "type_spec", "type_alias"}:
@@ -118,7 +120,7 @@ def _about(node: "Node") -> "Node":
 
 
 def _body(node: "Node") -> "Node | None":
-    about = _about(node)
+    about = _inner_definition(node)
     body = about.child_by_field_name("body")
     if body is None and (value := about.child_by_field_name("value")) is not None:
         body = value.child_by_field_name("body")
@@ -126,14 +128,14 @@ def _body(node: "Node") -> "Node | None":
 
 
 def _name(node: "Node") -> str:
-    """Return what a definition defines, or nothing where it has no name of its own."""
-    about = _about(node)
-    # A constant is no definition, unless what it names is one.
+    """Return the name of a definition; empty if it has none."""
+    about = _inner_definition(node)
+    # A constant counts only if its value is a definition.
     if node.type == "lexical_declaration" and _body(node) is None:
         return ""
     at = about
     for _ in range(MAX_DEPTH):
-        named = next((found for field in _NAMED_BY if (found := at.child_by_field_name(field)) is not None), None)
+        named = next((found for field in _NAME_FIELDS if (found := at.child_by_field_name(field)) is not None), None)
         if named is None:
             break
         at = named
@@ -143,7 +145,8 @@ def _name(node: "Node") -> str:
 
 
 @cache
-def _parser(grammar: str) -> "Parser":
+def parser_of(grammar: str) -> "Parser":
+    """Return the parser of a grammar, loaded on first use."""
     from importlib import import_module
 
     from tree_sitter import Language, Parser
@@ -152,8 +155,3 @@ def _parser(grammar: str) -> "Parser":
     module = import_module(f"tree_sitter_{family}")
     made = getattr(module, f"language_{grammar}" if family == "typescript" else "language")
     return Parser(Language(made()))
-
-
-def parser_of(grammar: str) -> "Parser":
-    """Return the parser of a grammar, loaded when it is first asked for."""
-    return _parser(grammar)

@@ -1,4 +1,4 @@
-"""Kinds: what a file is, by its name. What no name tells is not read."""
+"""Recognizes the kind and grammar of a file by its name."""
 
 from satchel.domain.document import DocKind
 
@@ -7,7 +7,7 @@ _TEXT = frozenset(
     {"txt", "text", "rst", "adoc", "org", "log", "csv", "tsv", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg"}
     | {"conf", "xml", "html", "htm", "css", "scss", "sql", "graphql", "proto", "tex"}
 )
-# Source files whose definitions are recognised, by the name of their grammar.
+# Source files with a tree-sitter grammar.
 _GRAMMARS = {
     "py": "python",
     "pyi": "python",
@@ -25,12 +25,12 @@ _GRAMMARS = {
     "c": "c",
     "h": "c",
 }
-# Source files that are cut by their empty lines.
+# Source files without a grammar, which are split at empty lines.
 _OTHER_CODE = frozenset(
     {"cc", "cpp", "cxx", "hpp", "hh", "cs", "kt", "kts", "swift", "scala", "rb", "php", "pl", "pm", "lua", "r", "jl"}
     | {"sh", "bash", "zsh", "fish", "ps1", "ex", "exs", "erl", "hs", "ml", "clj", "dart", "zig", "nim", "vue", "svelte"}
 )
-# Files that are known by their whole name.
+# Files without an extension.
 _NAMES = {
     "readme": DocKind.TEXT,
     "license": DocKind.TEXT,
@@ -44,7 +44,7 @@ LANGUAGES = tuple(sorted({*_GRAMMARS.values()}))
 
 
 def kind_of(path: str) -> DocKind | None:
-    """Return what a file is, or None where its name does not tell."""
+    """Return the kind of a file, or None if its name is unknown."""
     name = path.rpartition("/")[2].lower()
     _, dot, suffix = name.rpartition(".")
     if not dot:
@@ -57,5 +57,5 @@ def kind_of(path: str) -> DocKind | None:
 
 
 def grammar_of(path: str) -> str | None:
-    """Return the grammar that a source file is read by, or None where there is none for it."""
+    """Return the grammar of a source file, if there is one."""
     return _GRAMMARS.get(path.rpartition("/")[2].rpartition(".")[2].lower())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import apsw
 
 from satchel.adapters.sqlite.database import first
-from satchel.domain.facts import Source, SourceRef, SourceType
+from satchel.domain.facts import FactSource, FactSourceType, SourceRef
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 
@@ -14,7 +14,7 @@ from satchel.domain.scope import Reach
 class SourceTable(NamedTuple):
     """Where records of one sort stand. Columns are SQL over the alias `x`."""
 
-    kind: SourceType
+    kind: FactSourceType
     table: str
     id: str
     digest: str
@@ -26,22 +26,24 @@ class SourceTable(NamedTuple):
 
 _LANE = "(SELECT * FROM passages WHERE lane = '{}')"
 SOURCE_TABLES = (
-    SourceTable(SourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
-    SourceTable(SourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
-    SourceTable(SourceType.EPISODIC, "messages", "x.ref", "x.identity_hash", "x.trust", "x.scope", "x.content"),
-    SourceTable(SourceType.DOC, _LANE.format("documents"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(FactSourceType.MEMORY, "memories", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(FactSourceType.MEMORY, "observations", "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"),
+    SourceTable(FactSourceType.EPISODIC, "messages", "x.ref", "x.identity_hash", "x.trust", "x.scope", "x.content"),
     SourceTable(
-        SourceType.EPISODIC, _LANE.format("episodes"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
+        FactSourceType.DOC, _LANE.format("documents"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
+    ),
+    SourceTable(
+        FactSourceType.EPISODIC, _LANE.format("episodes"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
     ),
     # A receipt is never changed, and a line of the log neither: that it is there is all there is to know.
-    SourceTable(SourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
+    SourceTable(FactSourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
     SourceTable(
-        SourceType.DAILY_LOG, "log_lines", "x.number", "'line:' || x.number", "'untrusted'", "x.scope", "x.text"
+        FactSourceType.DAILY_LOG, "log_lines", "x.number", "'line:' || x.number", "'untrusted'", "x.scope", "x.text"
     ),
 )
 
 
-def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> Source | None:
+def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | None:
     """Return a record as it is now."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
@@ -50,7 +52,7 @@ def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> Source | None
                 f"SELECT {table.digest}, {table.trust} FROM {table.table} x WHERE {table.id} = ? AND {within} LIMIT 1"
             )
             if (row := first(db.execute(query, [_key(table, source.ref), *scopes]))) is not None:
-                return Source(str(row[0]), Trust(row[1]))
+                return FactSource(str(row[0]), Trust(row[1]))
     return None
 
 
@@ -73,7 +75,7 @@ def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequen
 def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
     """Return scope and words of a record of any sort that has a scope."""
     for table in SOURCE_TABLES:
-        if table.scope is not None and table.kind is not SourceType.DAILY_LOG:
+        if table.scope is not None and table.kind is not FactSourceType.DAILY_LOG:
             query = f"SELECT {table.scope}, {table.text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
             if (row := first(db.execute(query, (id,)))) is not None:
                 return str(row[0]), str(row[1])
@@ -87,13 +89,13 @@ def _within(table: SourceTable, reach: Reach) -> tuple[str, list[str]]:
 
 
 def _key(table: SourceTable, ref: str) -> str | int:
-    if table.kind is not SourceType.DAILY_LOG:
+    if table.kind is not FactSourceType.DAILY_LOG:
         return ref
     return int(ref) if ref.isascii() and ref.isdigit() and len(ref) < 16 else -1
 
 
 def _is_sound(table: SourceTable) -> str:
-    key = "CAST(s.ref AS INTEGER)" if table.kind is SourceType.DAILY_LOG else "s.ref"
+    key = "CAST(s.ref AS INTEGER)" if table.kind is FactSourceType.DAILY_LOG else "s.ref"
     return (
         f"(s.kind = '{table.kind}' AND EXISTS "
         f"(SELECT 1 FROM {table.table} x WHERE {table.id} = {key} AND {table.digest} = s.digest))"

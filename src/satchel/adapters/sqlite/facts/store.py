@@ -14,13 +14,13 @@ from satchel.adapters.sqlite.memories.fulltext import counted, match_expression
 from satchel.adapters.sqlite.where import Clause, every, one_of, reach_clause
 from satchel.domain.facts import (
     Assertion,
-    Deed,
     Fact,
+    FactAction,
     FactEvent,
     FactId,
+    FactSource,
     FactStatus,
-    KeptFact,
-    Source,
+    SourcedFact,
     SourceRef,
     subject_key,
 )
@@ -41,7 +41,7 @@ class SqliteFacts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def resolve(self, sources_: Sequence[SourceRef], reach: Reach) -> list[Source | None]:
+    def resolve(self, sources_: Sequence[SourceRef], reach: Reach) -> list[FactSource | None]:
         with self._database.reading() as db:
             return [sources.found(db, one, reach) for one in sources_]
 
@@ -68,22 +68,22 @@ class SqliteFacts:
                 _write_fact(db, fact)
             receipts.append(db, receipt)
 
-    def find(self, id: FactId, reach: Reach) -> KeptFact | None:
+    def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
         found = self._select(every(("m.id = ?", [id]), reach_clause(reach)), "ORDER BY m.id")
         return found[0] if found else None
 
-    def of_subject(self, subject: str, view: View) -> list[KeptFact]:
+    def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         clauses = every(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))
         return self._select(clauses, "ORDER BY m.valid_from, m.created_at, m.id")
 
-    def walk(self, view: View) -> list[KeptFact]:
+    def walk(self, view: View) -> list[SourcedFact]:
         return self._select(every(reach_clause(view.reach), one_of("m.trust", view.trusts)), "ORDER BY m.id")
 
-    def judged(self, facts: Sequence[Fact]) -> list[KeptFact]:
+    def judged(self, facts: Sequence[Fact]) -> list[SourcedFact]:
         with self._database.reading() as db:
             return [_kept(db, fact) for fact in facts]
 
-    def match(self, terms: Sequence[str], view: View, limit: int) -> list[KeptFact]:
+    def match(self, terms: Sequence[str], view: View, limit: int) -> list[SourcedFact]:
         if not terms:
             return []
         where, values = every(
@@ -127,7 +127,7 @@ class SqliteFacts:
             receipts.append(db, receipt)
             return len(changed)
 
-    def _select(self, clause: Clause, order: str) -> list[KeptFact]:
+    def _select(self, clause: Clause, order: str) -> list[SourcedFact]:
         where, values = clause
         with self._database.reading() as db:
             rows = list[Row](db.execute(f"SELECT {_FACT} FROM facts m WHERE {where} {order}", values))
@@ -188,9 +188,9 @@ def _words(assertion: Assertion) -> str:
     return f"{assertion.subject.ref}\n{assertion.subject.label}\n{assertion.predicate}\n{text}\n{locators}"
 
 
-def _kept(db: apsw.Connection, fact: Fact) -> KeptFact:
+def _kept(db: apsw.Connection, fact: Fact) -> SourcedFact:
     within = Reach((fact.assertion.scope,))
-    return KeptFact(fact, tuple(sources.found(db, one, within) for one in fact.assertion.source_refs))
+    return SourcedFact(fact, tuple(sources.found(db, one, within) for one in fact.assertion.source_refs))
 
 
 def _write_event(db: apsw.Connection, event: FactEvent, receipt: Receipt) -> None:
@@ -201,7 +201,7 @@ def _write_event(db: apsw.Connection, event: FactEvent, receipt: Receipt) -> Non
             event.scope,
             event.subject,
             event.fact,
-            event.deed,
+            event.action,
             None if event.assertion is None else encode(event.assertion).decode(),
             encode(event.closes).decode(),
             event.moment,
@@ -265,7 +265,7 @@ def _delete_fact(db: apsw.Connection, id: FactId) -> None:
 def _event(row: Row) -> FactEvent:
     deed, fact_id, scope, subject, learned_at, actor, assertion, closes, moment, reason = row
     return FactEvent(
-        Deed(deed),
+        FactAction(deed),
         FactId(fact_id),
         scope,
         subject,

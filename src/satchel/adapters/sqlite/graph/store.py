@@ -7,12 +7,12 @@ import apsw
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, reach_clause, view_clause
-from satchel.domain.graph import EntityType, Ref, Sighting, Source, SourceType
+from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.graph import ClaimRow, Contents, Edition, Read
+from satchel.ports.graph import Contents, Edition, RelationRow, SourceExtract
 
 _COLUMNS = ("scope", "type", "ref", "root", "space", "trust", "content_hash", "rules", "at")
 _TYPES = {one.value: one for one in EntityType}
@@ -27,7 +27,7 @@ class SqliteGraph:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def sources(self, reach: Reach, type: str | None = None, root: str | None = None) -> list[Source]:
+    def sources(self, reach: Reach, type: str | None = None, root: str | None = None) -> list[GraphSource]:
         within, values = _within(reach)
         clauses: list[Clause] = [(within, values)]
         clauses += [(f"s.{name} = ?", [value]) for name, value in (("type", type), ("root", root)) if value is not None]
@@ -37,7 +37,7 @@ class SqliteGraph:
             rows = db.execute(f"SELECT {_SELECTED} FROM graph_sources s WHERE {where} {order}", values)
             return [_source(*row) for row in rows]
 
-    def replace(self, put: Sequence[Read], remove: Sequence[str], receipt: Receipt) -> None:
+    def replace(self, put: Sequence[SourceExtract], remove: Sequence[str], receipt: Receipt) -> None:
         with self._database.writing() as db:
             for id in (*remove, *(one.source.id for one in put)):
                 _erase(db, ("id = ?", [id]))
@@ -62,7 +62,7 @@ class SqliteGraph:
     def contents(self, view: View) -> Contents:
         with self._database.reading() as db:
             sources = dict(_admitted(db, view))
-            return Contents(_edition(db, view), sources, list(_sightings(db, sources)), list(_claims(db, sources)))
+            return Contents(_edition(db, view), sources, list(_mentions(db, sources)), list(_relations(db, sources)))
 
     def is_current(self, edition: Edition, now: int) -> bool:
         if edition.until is not None and now >= edition.until:
@@ -102,7 +102,7 @@ def _erase(db: apsw.Connection, clause: Clause) -> int:
     return len(rows)
 
 
-def _insert(db: apsw.Connection, read: Read) -> None:
+def _insert(db: apsw.Connection, read: SourceExtract) -> None:
     source, extract = read.source, read.extract
     places = ", ".join("?" * (len(_COLUMNS) + 1))
     values = [source.id, *(getattr(source, name) for name in _COLUMNS)]
@@ -111,19 +111,19 @@ def _insert(db: apsw.Connection, read: Read) -> None:
         [str(value) if isinstance(value, str) else value for value in values],
     )
     row = db.last_insert_rowid()
-    numbers = {one.ref: number for number, one in enumerate(extract.sightings)}
+    numbers = {one.ref: number for number, one in enumerate(extract.mentions)}
     db.executemany(
         "INSERT INTO graph_sightings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (row, number, one.ref.type.value, one.ref.space, one.ref.name, one.rule, one.line, int(one.defining))
-            for number, one in enumerate(extract.sightings)
+            for number, one in enumerate(extract.mentions)
         ],
     )
     db.executemany(
         "INSERT INTO graph_claims VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
             (row, number, numbers[one.tail], one.relation.value, numbers[one.head], one.rule, one.line)
-            for number, one in enumerate(extract.claims)
+            for number, one in enumerate(extract.relations)
         ],
     )
 
@@ -133,7 +133,7 @@ def _within(reach: Reach) -> Clause:
     return text.replace("m.scope", "s.scope"), values
 
 
-def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, Source]]:
+def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
     """Yield the sources that a view admits, each as trusted as it is now."""
     where, values = every(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
     for row, *columns in db.execute(f"SELECT s.row, {_SELECTED} FROM graph_sources s WHERE {where}", values):
@@ -159,22 +159,22 @@ def _edition(db: apsw.Connection, view: View) -> Edition:
     return Edition(revision, tip, db.execute(changes, (view.now,)).get)
 
 
-def _sightings(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, Sighting]]:
+def _mentions(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, EntityMention]]:
     query = (
         "SELECT number, type, space, name, rule, line, defining FROM graph_sightings WHERE source = ? ORDER BY number"
     )
     for source in sources:
         for number, type, space, name, rule, line, defining in db.execute(query, (source,)):
-            yield source, number, Sighting(Ref(_TYPES[type], name, space), rule, line, bool(defining))
+            yield source, number, EntityMention(EntityRef(_TYPES[type], name, space), rule, line, bool(defining))
 
 
-def _claims(db: apsw.Connection, sources: Iterable[int]) -> Iterable[ClaimRow]:
+def _relations(db: apsw.Connection, sources: Iterable[int]) -> Iterable[RelationRow]:
     query = "SELECT source, tail, relation, head, rule, line FROM graph_claims WHERE source = ? ORDER BY number"
     for source in sources:
-        yield from (ClaimRow(*row) for row in db.execute(query, (source,)))
+        yield from (RelationRow(*row) for row in db.execute(query, (source,)))
 
 
 def _source(
     scope: str, type: str, ref: str, root: str, space: str, trust: str, content_hash: str, rules: int, at: int
-) -> Source:
-    return Source(scope, SourceType(type), ref, root, space, Trust(trust), content_hash, rules, at)
+) -> GraphSource:
+    return GraphSource(scope, GraphSourceType(type), ref, root, space, Trust(trust), content_hash, rules, at)

@@ -2,7 +2,15 @@
 
 from collections.abc import Callable
 
-from satchel.conversations.values import ConversationList, Decided, Expanded, Said, Transcript, Unsaid, Why
+from satchel.conversations.values import (
+    ConversationList,
+    DecisionAdded,
+    DecisionReason,
+    Expanded,
+    MessagesAdded,
+    MessagesForgotten,
+    Transcript,
+)
 from satchel.domain.conversation import ClauseKind, Decision, Message, Summary
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lane import lane
@@ -18,7 +26,7 @@ _LEADS = {
 }
 
 
-def _said(result: Said) -> Lines:
+def _said(result: MessagesAdded) -> Lines:
     yield f"added {result.added} to {one_line(result.conversation, 60)}", "green"
     for ref in result.refs[:5]:
         yield f"  {ref}", "dim"
@@ -67,7 +75,7 @@ def _list(result: ConversationList) -> Lines:
         yield f"{one_line(one.name, 60)} · {one.messages} messages · {iso(one.updated_at)[:10]}{title}", ""
 
 
-def _why(result: Why) -> Lines:
+def _why(result: DecisionReason) -> Lines:
     if result.decision is None:
         yield "not recorded", "yellow"
         return
@@ -91,13 +99,13 @@ def _cited(ref: str | None) -> str:
     return f"  [{ref}]" if ref else ""
 
 
-def _decided(result: Decided) -> Lines:
+def _decided(result: DecisionAdded) -> Lines:
     yield f"recorded {result.decision.id}", "green"
     if result.decision.replaces:
         yield f"  it replaces {result.decision.replaces}", "dim"
 
 
-def _unsaid(result: Unsaid) -> Lines:
+def _unsaid(result: MessagesForgotten) -> Lines:
     yield f"forgot {result.messages} messages of {one_line(result.conversation, 60)}", "green"
     yield f"  {result.decisions} decisions went with them, {result.summaries} summaries were told anew", "dim"
 

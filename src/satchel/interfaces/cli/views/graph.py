@@ -2,22 +2,20 @@
 
 from collections.abc import Callable, Iterable
 
-from satchel.domain.graph import shown
-from satchel.domain.graph_answers import (
-    Asked,
-    Citation,
-    Entity,
+from satchel.domain.graph import display_name
+from satchel.domain.graph_answers import Citation, Entity, GraphPath
+from satchel.graph.values import (
+    EntityDetails,
     EntityList,
     Extracted,
+    GraphAnswers,
     GraphExport,
     GraphForgotten,
     GraphSummary,
-    Matched,
     Neighbors,
-    Path,
     PathFound,
+    ProjectMatches,
     RelationAdded,
-    Shown,
 )
 from satchel.interfaces.cli.views.lines import Lines
 
@@ -27,10 +25,10 @@ def _extracted(result: Extracted) -> Lines:
     yield f"{what}: {_many(result.entities, 'entity')} named, {_many(result.relations, 'relation')}", "green"
     yield f"  {result.unchanged} unchanged, {result.removed} removed, {result.skipped} skipped", "dim"
     for one in result.left_out[:10]:
-        yield f"  skipped {shown(one.ref)}: {one.reason}", "yellow"
+        yield f"  skipped {display_name(one.ref)}: {one.reason}", "yellow"
 
 
-def _asked(result: Asked) -> Lines:
+def _asked(result: GraphAnswers) -> Lines:
     for answer in result.answers:
         yield f"{answer.text}", ""
         yield f"  {answer.relevance:.2f} · {answer.trust} · {_places(answer.citations)}", "dim"
@@ -41,7 +39,7 @@ def _asked(result: Asked) -> Lines:
     yield from _more(result.more)
 
 
-def _shown(result: Shown) -> Lines:
+def _shown(result: EntityDetails) -> Lines:
     yield _entity(result.entity), "bold"
     yield f"  {result.entity.id} · {result.trust} · {_places(result.seen)}", "dim"
     for tie in result.ties:
@@ -62,22 +60,22 @@ def _neighbors(result: Neighbors) -> Lines:
 
 def _path(result: PathFound) -> Lines:
     if result.path is None:
-        ends = f"{shown(result.start.name)} and {shown(result.goal.name)}"
+        ends = f"{display_name(result.start.name)} and {display_name(result.goal.name)}"
         yield f"no path between {ends} within {_many(result.max_hops, 'step')}", "yellow"
         return
     yield result.path.arrows, "bold"
     yield from _steps(result.path)
 
 
-def _steps(path: Path) -> Lines:
+def _steps(path: GraphPath) -> Lines:
     for tie in path.ties:
         yield f"  {tie.text}", ""
         yield f"    {tie.trust} · {_places(tie.citations)}", "dim"
 
 
-def _matched(result: Matched) -> Lines:
+def _matched(result: ProjectMatches) -> Lines:
     for one in result.recommendations:
-        yield f"{one.score:.2f}  {shown(one.project.name)}", "bold"
+        yield f"{one.score:.2f}  {display_name(one.project.name)}", "bold"
         for path in one.paths:
             yield f"  because {path.text or 'it is named'}", ""
     if not result.named:
@@ -101,7 +99,7 @@ def _summary(result: GraphSummary) -> Lines:
             yield f"  {', '.join(f'{count} {name}' for name, count in counts.items())}", ""
     for source in result.sources:
         where = f"{source.project}/" if source.project else f"{source.type} "
-        yield f"  {source.id}  {shown(where + source.ref)} · {source.trust}", "dim"
+        yield f"  {source.id}  {display_name(where + source.ref)} · {source.trust}", "dim"
     yield from _more(result.more_sources)
 
 
@@ -111,7 +109,7 @@ def _export(result: GraphExport) -> Lines:
 
 
 def _added(result: RelationAdded) -> Lines:
-    yield f"stated: {shown(result.tail)} {result.relation} {shown(result.head)}", "green"
+    yield f"stated: {display_name(result.tail)} {result.relation} {display_name(result.head)}", "green"
     yield f"  {result.source} · {result.trust}", "dim"
 
 
@@ -129,12 +127,14 @@ def _forgotten(result: GraphForgotten) -> Lines:
 
 
 def _entity(entity: Entity) -> str:
-    return f"{entity.type} {shown(entity.name)}"
+    return f"{entity.type} {display_name(entity.name)}"
 
 
 def _places(citations: Iterable[Citation]) -> str:
     """Return the first places that say something, and how many more there are."""
-    places = list(dict.fromkeys(f"{shown(one.ref)}:{one.line}" if one.line else shown(one.ref) for one in citations))
+    places = list(
+        dict.fromkeys(f"{display_name(one.ref)}:{one.line}" if one.line else display_name(one.ref) for one in citations)
+    )
     more = f" and {len(places) - 2} more" if len(places) > 2 else ""
     return ", ".join(places[:2]) + more
 

@@ -1,0 +1,221 @@
+"""The graph of one view with every name resolved, and its relations and paths in words."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from satchel.domain.graph import EntityRef, EntityType, RelationType, display_name, entity_key, stable_id
+from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphPath
+from satchel.domain.record import Trust
+from satchel.domain.trust import lowest
+from satchel.graph.resolution import NAMING_RULES, NameResolver
+from satchel.ports.graph import Contents
+
+RELATION_WORDS = {
+    RelationType.USES: "uses",
+    RelationType.BLOCKED_BY: "is blocked by",
+    RelationType.RELATES_TO: "relates to",
+    RelationType.EVALUATES: "evaluates",
+    RelationType.DECIDES: "decided",
+    RelationType.MENTIONS: "mentions",
+    RelationType.DEPENDS_ON: "depends on",
+    RelationType.IMPORTS: "imports",
+    RelationType.CALLS: "calls",
+    RelationType.INHERITS: "inherits from",
+    RelationType.CONTAINS: "contains",
+    RelationType.REPLACES: "replaces",
+    RelationType.OWNS: "owns",
+    RelationType.ALIAS_OF: "is another name of",
+}
+
+
+class Node(NamedTuple):
+    """An entity: its identity, and its name as sources write it."""
+
+    scope: str
+    type: EntityType
+    space: str
+    key: str
+    name: str
+
+
+class GraphEdge(NamedTuple):
+    """A relation between two nodes, by their numbers."""
+
+    tail: int
+    relation: RelationType
+    head: int
+
+
+class GraphEvidence(NamedTuple):
+    """The place that states an entity or a relation."""
+
+    source: int
+    line: int
+    rule: str
+
+
+_Identity = tuple[str, EntityType, str, str]
+_Mentions = list[tuple[_Identity, str, GraphEvidence]]
+_Relations = list[tuple[_Identity, RelationType, _Identity, GraphEvidence]]
+_RELATIONS = {one.value: one for one in RelationType}
+
+
+class _Spellings:
+    """The name of each entity: as its definition writes it, else the first spelling in order."""
+
+    def __init__(self) -> None:
+        self.best: dict[_Identity, tuple[bool, str]] = {}
+        self._identities: dict[tuple[str, EntityRef], _Identity] = {}
+
+    def add(self, scope: str, ref: EntityRef, *, defining: bool) -> _Identity:
+        identity = self._identities.get((scope, ref))
+        if identity is None:
+            identity = self._identities[scope, ref] = (scope, ref.type, ref.space, entity_key(ref))
+        spelling = (not defining, ref.name)
+        known = self.best.get(identity)
+        self.best[identity] = spelling if known is None or spelling < known else known
+        return identity
+
+
+class ResolvedGraph:
+    """All entities and relations of one view, with the sources that state them."""
+
+    def __init__(self, contents: Contents) -> None:
+        self.edition = contents.edition
+        self.sources = contents.sources
+        self.nodes: list[Node] = []
+        self.names: dict[int, list[tuple[str, GraphEvidence]]] = defaultdict(list)
+        """By node, each name that a source gives it, and where."""
+        self.edges: dict[GraphEdge, list[GraphEvidence]] = defaultdict(list)
+        self._build(contents, NameResolver(contents))
+
+    def _build(self, contents: Contents, resolver: NameResolver) -> None:
+        mentions: _Mentions = []
+        spellings = _Spellings()
+        placed: dict[tuple[int, int], tuple[EntityRef, _Identity | None]] = {}
+        for source, number, one in contents.mentions:
+            scope = self.sources[source].scope
+            entity = resolver.resolve(scope, one.ref)
+            identity = None if entity is None else spellings.add(scope, entity, defining=one.defining)
+            placed[source, number] = (one.ref, identity)
+            if identity is not None:
+                mentions.append((identity, one.ref.name, GraphEvidence(source, one.line, one.rule)))
+        relations: _Relations = []
+        for row in contents.relations:
+            (tail_ref, tail), (head_ref, head) = placed[row.source, row.tail], placed[row.source, row.head]
+            relation = _RELATIONS[row.relation]
+            is_re_export = relation is RelationType.ALIAS_OF and tail_ref.type is EntityType.NAME
+            if row.rule in NAMING_RULES or tail is None or is_re_export:
+                continue
+            scope, evidence = self.sources[row.source].scope, GraphEvidence(row.source, row.line, row.rule)
+            if head is None and head_ref.type is EntityType.NAME:
+                relation, entity = _external_head(resolver, scope, relation, head_ref)
+                if entity is not None:
+                    head = spellings.add(scope, entity, defining=False)
+                    mentions.append((head, entity.name, evidence))
+            if head is not None:
+                relations.append((tail, relation, head, evidence))
+        self._number(spellings.best, mentions, relations)
+
+    def _number(self, names: dict[_Identity, tuple[bool, str]], mentions: _Mentions, relations: _Relations) -> None:
+        """Number the nodes in the order of their identities, so that a rebuild gives the same numbers."""
+        numbers = {identity: number for number, identity in enumerate(sorted(names))}
+        self.nodes = [Node(*identity, names[identity][1]) for identity in numbers]
+        for identity, name, evidence in mentions:
+            self.names[numbers[identity]].append((name, evidence))
+        for tail, relation, head, evidence in relations:
+            if tail != head:
+                self.edges[GraphEdge(numbers[tail], relation, numbers[head])].append(evidence)
+
+    @cached_property
+    def ordered(self) -> list[GraphEdge]:
+        """The edges, sorted."""
+        return sorted(self.edges)
+
+    @cached_property
+    def outgoing(self) -> dict[int, list[GraphEdge]]:
+        """The sorted edges that leave each node."""
+        found: dict[int, list[GraphEdge]] = defaultdict(list)
+        for edge in self.ordered:
+            found[edge.tail].append(edge)
+        return found
+
+    @cached_property
+    def incoming(self) -> dict[int, list[GraphEdge]]:
+        """The sorted edges that reach each node."""
+        found: dict[int, list[GraphEdge]] = defaultdict(list)
+        for edge in self.ordered:
+            found[edge.head].append(edge)
+        return found
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """Node numbers by entity id."""
+        return {self.id(number): number for number in range(len(self.nodes))}
+
+    def id(self, number: int) -> str:
+        """Return the entity id of a node, which is the same on every rebuild."""
+        node = self.nodes[number]
+        return stable_id("ent", node.scope, node.type, node.space, node.key)
+
+    def entity(self, number: int) -> Entity:
+        """Return a node as an entity."""
+        node = self.nodes[number]
+        return Entity(self.id(number), node.type, node.name, node.space, node.scope)
+
+    def trust(self, evidence: Iterable[GraphEvidence]) -> Trust:
+        """Return the trust of the least trusted source."""
+        return lowest(self.sources[one.source].trust for one in evidence)
+
+    def citations(self, evidence: Iterable[GraphEvidence]) -> tuple[Citation, ...]:
+        """Return the cited places, sorted, without duplicates."""
+        return tuple(sorted({self._citation(one) for one in evidence}))
+
+    def _citation(self, one: GraphEvidence) -> Citation:
+        source = self.sources[one.source]
+        return Citation(source.id, source.type, source.ref, one.line, one.rule)
+
+    def relation(self, edge: GraphEdge) -> CitedRelation:
+        """Return an edge as a sentence with its citations."""
+        evidence = self.edges[edge]
+        text = f"{self._noun(edge.tail)} {RELATION_WORDS[edge.relation]} {self._noun(edge.head)}"
+        tail, head = self.entity(edge.tail), self.entity(edge.head)
+        return CitedRelation(tail, edge.relation, head, self.trust(evidence), text, self.citations(evidence))
+
+    def _noun(self, number: int) -> str:
+        node = self.nodes[number]
+        name = display_name(node.name)
+        return f"the decision “{name}”" if node.type is EntityType.DECISION else name
+
+    def path(self, start: int, edges: Sequence[GraphEdge]) -> GraphPath:
+        """Return a path as entities and relations, in words and with arrows."""
+        steps, arrows = [start], display_name(self.nodes[start].name)
+        for edge in edges:
+            forward = edge.tail == steps[-1]
+            steps.append(edge.head if forward else edge.tail)
+            arrow = f"-{edge.relation}->" if forward else f"<-{edge.relation}-"
+            arrows += f" {arrow} {display_name(self.nodes[steps[-1]].name)}"
+        relations = tuple(map(self.relation, edges))
+        return GraphPath(
+            entities=tuple(map(self.entity, steps)),
+            ties=relations,
+            hops=len(edges),
+            text="; ".join(one.text for one in relations),
+            arrows=arrows,
+            trust=lowest(one.trust for one in relations)
+            if relations
+            else self.trust(evidence for _, evidence in self.names[start]),
+        )
+
+
+def _external_head(
+    resolver: NameResolver, scope: str, relation: RelationType, head: EntityRef
+) -> tuple[RelationType, EntityRef | None]:
+    """Return the head of a relation to a name that no source defines: an external base class, or its container."""
+    if relation is RelationType.INHERITS:
+        return relation, EntityRef(EntityType.CLASS, head.name)
+    if relation in (RelationType.CALLS, RelationType.USES):
+        return RelationType.USES, resolver.container(scope, head)
+    return relation, None
