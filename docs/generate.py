@@ -27,6 +27,7 @@ from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
+from satchel.domain.routing import Code
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
 from satchel.interfaces.cli.parser import command_of, explained, parameters_of
@@ -242,12 +243,21 @@ def _special_codes() -> set[tuple[str, str]]:
     # Code that serves several callers is told by each which error to raise.
     raised = {"self._failure": [ast.unparse(keyword.value) for _, keyword in given if keyword.arg == "failure"]}
     return {
-        (f"`{keyword.value.value!s}`", f"`{kind}`")
+        (f"`{code}`", f"`{kind}`")
         for name, keyword in given
-        if keyword.arg == "code" and isinstance(keyword.value, ast.Constant)
+        if keyword.arg == "code" and (code := _code(keyword.value))
         for kind in raised.get(name, [name])
         if hasattr(errors, kind)
     }
+
+
+def _code(value: ast.expr) -> str:
+    """Return the code that an expression gives: a text, or one of the router's codes."""
+    if isinstance(value, ast.Constant):
+        return str(value.value)
+    if isinstance(value, ast.Attribute) and ast.unparse(value.value) == "Code":
+        return Code[value.attr].value
+    return ""
 
 
 def schema() -> Iterator[str]:

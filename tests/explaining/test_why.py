@@ -133,7 +133,7 @@ class TestOtherOperations:
         assert "injected before the prompt" in lines(told, "decided")[0]
         memory.turns.before("hello")
         assert lines(why(memory, last=True), "decided") == (
-            "nothing was recalled: a greeting, thanks or a command asks for nothing",
+            "nothing was recalled: the prompt is trivial, such as a greeting, thanks or a command",
         )
 
     def test_a_turn_after(self, memory: Satchel) -> None:

@@ -18,7 +18,7 @@ from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, Sta
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import whole
 from satchel.errors import InvalidRequest
-from satchel.memories.batches import Dedupe, ExportWriter, ImportCounts, ImportOptions, choice, import_rows
+from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, import_rows
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
 from satchel.memories.rows import RawRow
 from satchel.ports import Change
@@ -248,11 +248,6 @@ class TestDepartures:
         b"".join(departures.pieces([replace(PLAIN, tags=("a", "b"))]))
 
         assert (departures.count, departures.redacted) == (1, {"password": 6})
-
-    def test_an_unknown_word_is_rejected(self) -> None:
-        with pytest.raises(InvalidRequest) as refused:
-            choice(Dedupe, "maybe", "dedupe")
-        assert refused.value.code == "unknown_word"
 
 
 class TestDeduplication:

@@ -11,6 +11,7 @@ from satchel.documents.admitted import Admitted, admitted
 from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
 from satchel.documents.values import DocMode
 from satchel.domain.canonical import Json
+from satchel.domain.choices import one_of
 from satchel.domain.document import Collection, Document
 from satchel.domain.document_hits import ColdLane, DocHit
 from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, Sight, everything
@@ -18,7 +19,7 @@ from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
 from satchel.domain.shorten import shortened
-from satchel.errors import InvalidRequest, Unavailable
+from satchel.errors import Unavailable
 from satchel.indexing import passages as evidence
 from satchel.indexing.upkeep import Readiness
 from satchel.recall.fuse import LEXICAL, VECTOR
@@ -175,12 +176,7 @@ class DocumentSearch(Service):
 
 def checked_mode(mode: str) -> Mode:
     """Return the lanes of a mode, or refuse a word that is none."""
-    try:
-        return MODES[DocMode(mode)]
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown mode {str(mode)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(DocMode)}"
-        ) from None
+    return MODES[one_of(DocMode, mode, "mode")]
 
 
 def _is_admitted(passage: Passage, may_see: Admitted, default_scope: str) -> bool:

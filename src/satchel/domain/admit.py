@@ -7,6 +7,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.choices import one_of
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
 from satchel.domain.text import MAX_TEXT_CHARS, checked, checked_or_none
@@ -40,14 +41,14 @@ class Draft(Struct, frozen=True):
 
 def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     """Check a draft and return the memory it becomes. Raises InvalidRequest or Refused, changing nothing."""
-    channel = _word(SourceKind, draft.source_kind, "source kind")
-    asked_trust = None if draft.trust is None else _word(Trust, draft.trust, "trust")
+    channel = one_of(SourceKind, draft.source_kind, "source kind")
+    asked_trust = None if draft.trust is None else one_of(Trust, draft.trust, "trust")
     valid_from, valid_to = _validity(draft)
     return Memory(
         id=id,
         text=checked(draft.text, "the text", limit=MAX_TEXT_CHARS),
         scope=draft.scope,
-        kind=_word(Kind, draft.kind, "kind"),
+        kind=one_of(Kind, draft.kind, "kind"),
         importance=None if draft.importance is None else share(draft.importance, "importance"),
         label=label_for(draft.importance),
         trust=granted(channel, asked_trust),
@@ -68,7 +69,7 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
 
 def kinds_named(names: Sequence[str]) -> tuple[Kind, ...]:
     """Return the kinds of these names, or refuse the first that is none."""
-    return tuple(dict.fromkeys(_word(Kind, name, "kind") for name in several(names)))
+    return tuple(dict.fromkeys(one_of(Kind, name, "kind") for name in several(names)))
 
 
 def several(words: Sequence[str]) -> tuple[str, ...]:
@@ -95,16 +96,6 @@ def supersede(old: Memory, new: Memory) -> Memory:
     return replace(
         old, state=State.RETIRED, replaced_by=new.id, reason="replaced by a newer memory", updated_at=new.updated_at
     )
-
-
-def _word(words: type[Word], text: str, field: str) -> Word:
-    try:
-        return words(text)
-    except ValueError:
-        known = ", ".join(words)
-        raise InvalidRequest(
-            f"unknown {field} {str(text)[:40]!r}", code="unknown_word", hint=f"one of: {known}"
-        ) from None
 
 
 def share(value: float, field: str) -> float:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json, canonical
+from satchel.domain.choices import one_of
 from satchel.domain.episode import KIND_OF_ROLE, KINDS, Episode, RefusedTurn
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
@@ -145,7 +146,7 @@ def _turn(number: int, given: Any, rules: TurnRules, found: ParsedTurns) -> Inco
         at=_moment(given.get("at")),
         ref=_optional(given, "id"),
         scope=scope,
-        trust=rules.trust if asked is None else rules.lower(_trust(asked), rules.trust),
+        trust=rules.trust if asked is None else rules.lower(one_of(Trust, asked, "trust"), rules.trust),
     )
 
 
@@ -165,15 +166,6 @@ def _kind(given: Mapping[str, Any]) -> str:
         return kind
     role = (_optional(given, "role") or "user").lower()
     return KIND_OF_ROLE.get(role, "conversation.user")
-
-
-def _trust(word: str) -> Trust:
-    try:
-        return Trust(word)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown trust {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Trust)}"
-        ) from None
 
 
 def _moment(value: Any) -> int | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from satchel.core.service import Service
+from satchel.domain.choices import one_of
 from satchel.domain.episode import RefusedTurn
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
 from satchel.domain.record import SourceKind
@@ -45,7 +46,7 @@ class TurnIntake(Service):
             place=place,
             mask=mask,
             clean=without_injected,
-            trust=CEILING[_channel(source_kind)],
+            trust=CEILING[one_of(SourceKind, source_kind, "source")],
             lower=lambda one, other: lowest((one, other)),
         )
 
@@ -102,12 +103,3 @@ class TurnIntake(Service):
         """Return the names of speakers."""
         found = self._ledger.passages.speakers(Sight(_LANE, within), MAX_SPEAKERS)
         return [name for name in found if episodes.speaker_name(name)]
-
-
-def _channel(word: str) -> SourceKind:
-    try:
-        return SourceKind(word)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown source {word[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(SourceKind)}"
-        ) from None

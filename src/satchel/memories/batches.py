@@ -43,13 +43,6 @@ class Dedupe(StrEnum):
     ID_TEXT = "id_text"
 
 
-def choice(words: type[StrEnum], text: str, name: str) -> str:
-    """Return one of the words, or raise InvalidRequest."""
-    if text not in list(words):
-        raise InvalidRequest(f"unknown {name} {text[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(words)}")
-    return text
-
-
 class ExportWriter:
     """Writes memories as the pieces of a file, and counts them."""
 

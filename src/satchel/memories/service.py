@@ -335,7 +335,7 @@ class Memories(Service):
         ] = True,
         quarantined: Quarantined = True,
     ) -> Ok[Listed]:
-        """List memories, newest first, whatever their state, with their secrets masked."""
+        """List memories, newest first."""
         with self._run("list") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else unquarantined(view)

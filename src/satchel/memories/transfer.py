@@ -7,6 +7,7 @@ from typing import Annotated
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.service import Service
 from satchel.domain.answers import Exported, Imported
+from satchel.domain.choices import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
@@ -57,9 +58,7 @@ class Transfer(Service):
         with self._run("export") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             most = _at_least_one(limit)
-            departures = transfer.ExportWriter(
-                transfer.choice(transfer.Format, format, "format"), counted_mask if redact else None
-            )
+            departures = transfer.ExportWriter(one_of(Format, format, "format"), counted_mask if redact else None)
             self._parts.exchange.check(path, force=force)
             matched = self._ledger.memories.tally(view).memories
             chosen = islice(self._ledger.memories.walk(view), most)
@@ -106,7 +105,7 @@ class Transfer(Service):
         """
         with self._run("import", writes=not dry_run) as run:
             terms = self._terms(dedupe, dry_run, scope, limit)
-            wanted = None if format is None else transfer.choice(transfer.Format, format, "format")
+            wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
                 "source": readable(path),
                 "format": wanted,
@@ -137,7 +136,7 @@ class Transfer(Service):
 
     def _terms(self, dedupe: str, dry_run: bool, scope: str | None, limit: int | None) -> transfer.ImportOptions:
         return transfer.ImportOptions(
-            dedupe=transfer.choice(transfer.Dedupe, dedupe, "dedupe"),
+            dedupe=one_of(Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,
             scope=None if scope is None else scope_name(scope, self._policies.scope),
             scope_policy=self._policies.scope,

@@ -280,7 +280,7 @@ class Lifecycle(Service):
         svg: Annotated[str | None, Param("also draw it into this SVG file")] = None,
         force: Annotated[bool, Param("replace an existing file")] = False,
     ) -> Ok[Drift]:
-        """Show labels, captures and archiving over time as a table, and as an SVG if a path is given."""
+        """Show how labels, captures and archiving change over time."""
         started = self._clock.ticks()
         amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())

@@ -30,7 +30,7 @@ class Backends(RosterService):
 
     @operation("backends list", operator_only=True)
     def list(self) -> Ok[BackendList]:
-        """List the backends with their status from the state file."""
+        """List the backends of the router and their state."""
         started = self._clock.ticks()
         listed = self._listed(self._roster())
         decided: dict[str, Json] = {"backends": {one.name: one.status for one in listed.backends}}

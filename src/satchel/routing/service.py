@@ -9,6 +9,7 @@ from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size
 from satchel.domain.amount import amount
 from satchel.domain.canonical import Json
+from satchel.domain.choices import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId
@@ -140,7 +141,7 @@ class Routing(RosterService):
         said = self._around.rules.read()
         book = own if said is None else parse_rulebook(said, own)
         if strategy is not None:
-            book = replace(book, strategy=_strategy(strategy))
+            book = replace(book, strategy=one_of(Strategy, strategy, "strategy"))
         if limit is not None:
             book = replace(book, limit=amount(limit, "limit", 1, MAX_LIMIT))
         return book
@@ -217,15 +218,6 @@ def _question(query: str) -> str:
             f"the query has {len(query):,} characters, {MAX_QUERY_CHARS:,} are allowed", code="text_too_long"
         )
     return query
-
-
-def _strategy(said: str) -> Strategy:
-    try:
-        return Strategy(said)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown strategy {said[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Strategy)}"
-        ) from None
 
 
 def _checked(said: object, step: Planned, query: str, book: Rulebook) -> Reply:
