@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from satchel.config import Settings
-from satchel.config.folders import folder, platform_folder
+from satchel.config.values import folder, platform_folder
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder

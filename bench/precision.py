@@ -17,7 +17,7 @@ from bench.haystack import scratch
 from bench.machine import Machine, changed_settings, this_machine
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.config.folders import folder
+from satchel.config.values import folder
 from satchel.domain.canonical import Json
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest

@@ -8,8 +8,7 @@ from msgspec import Struct, field
 from satchel.config import scopes
 from satchel.config.answers import Value
 from satchel.config.catalogue import SettingEntry, catalogue
-from satchel.config.folders import folder, platform_folder
-from satchel.config.values import check_value
+from satchel.config.values import check_value, folder, platform_folder
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import (
     AutoCapturePolicy,
@@ -49,18 +48,14 @@ class EmbeddingSettings(Struct, frozen=True):
     model: Annotated[str, Setting("model name sent to that endpoint")] = "all-minilm"
     api_key: Annotated[str, Setting("API key of that endpoint, sent as a bearer token", secret=True)] = ""
     dimensions: Annotated[
-        int, Setting("vector length to request from that endpoint; 0 means its default", minimum=0, maximum=16384)
+        int, Setting("vector length to request from that endpoint; 0 means its default", 0, 16384)
     ] = 0
-    timeout_ms: Annotated[int, Setting("timeout of that endpoint, in milliseconds", minimum=100, maximum=120_000)] = (
-        10_000
+    timeout_ms: Annotated[int, Setting("timeout of that endpoint, in milliseconds", 100, 120_000)] = 10_000
+    max_chars: Annotated[int, Setting("maximum characters to embed; longer texts lose their middle", 200, 200_000)] = (
+        6_000
     )
-    max_chars: Annotated[
-        int, Setting("maximum characters to embed; longer texts lose their middle", minimum=200, maximum=200_000)
-    ] = 6_000
-    head_chars: Annotated[
-        int, Setting("characters kept from the beginning of a longer text", minimum=0, maximum=20_000)
-    ] = 500
-    max_bytes: Annotated[int, Setting("maximum UTF-8 bytes to embed", minimum=500, maximum=200_000, off=0)] = 0
+    head_chars: Annotated[int, Setting("characters kept from the beginning of a longer text", 0, 20_000)] = 500
+    max_bytes: Annotated[int, Setting("maximum UTF-8 bytes to embed", 500, 200_000, off=0)] = 0
 
 
 class Settings(Struct, frozen=True):

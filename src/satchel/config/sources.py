@@ -12,9 +12,8 @@ from satchel.config import file, scopes
 from satchel.config.answers import SettingSource, Value
 from satchel.config.catalogue import Catalogue, SettingEntry, catalogue
 from satchel.config.environment import variables
-from satchel.config.folders import folder, platform_folder
 from satchel.config.settings import Settings, value_of
-from satchel.config.values import check_value, parse_value
+from satchel.config.values import check_value, folder, parse_value, platform_folder
 from satchel.domain.policies import ScopePolicy
 from satchel.errors import InvalidRequest
 

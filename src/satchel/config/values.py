@@ -2,24 +2,17 @@
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 from satchel.config.answers import MASK, Value
 from satchel.config.catalogue import SettingEntry
 from satchel.domain.setting import Setting
 from satchel.errors import InvalidRequest
+from satchel.locations import folder_name, platform_folder_name
 
-_KINDS = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    tuple: "a list of strings",
-}
-_SWITCHES = {
-    **dict.fromkeys(("true", "1", "yes", "on"), True),
-    **dict.fromkeys(("false", "0", "no", "off"), False),
-}
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", tuple: "a list of strings"}
+_SWITCHES = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
 # Control characters and lone surrogates: a TOML file cannot hold them.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN_CHARS = 80
@@ -138,3 +131,13 @@ def limits(entry: SettingEntry) -> str:
 def masked(entry: SettingEntry, value: Value) -> Value:
     """Return a value for display: a secret that is set is masked."""
     return MASK if entry.setting.secret and value else value
+
+
+def folder(text: str) -> Path:
+    """Return the path of a folder name, or raise InvalidRequest if it cannot be one."""
+    return Path(folder_name(text))
+
+
+def platform_folder() -> Path:
+    """Return the platform's data folder for satchel."""
+    return Path(platform_folder_name())

@@ -58,13 +58,10 @@ class ScopePolicy(Struct, frozen=True):
     enabled: Annotated[bool, Setting("isolate scopes; if off, a recall without a scope searches all of them")] = True
     default_scope: Annotated[str, Setting("scope of requests that name none", variable="SCOPE")] = DEFAULT_SCOPE
     fallback_scopes: Annotated[
-        tuple[str, ...],
-        Setting("scopes to search next, in this order, when the scope of a recall has too few matches", max_items=6),
+        tuple[str, ...], Setting("scopes to search next, in this order, when a recall finds too little", max_items=6)
     ] = ()
     fallback_marker: Annotated[bool, Setting("mention in receipts and warnings that a fallback scope was used")] = True
-    skip_fallback_on_invalid_scope: Annotated[
-        bool, Setting("do not use fallback scopes when the scope name is invalid")
-    ] = True
+    skip_fallback_on_invalid_scope: Annotated[bool, Setting("no fallback scopes if the scope name is invalid")] = True
     validation_mode: Annotated[
         str,
         Setting(
@@ -72,45 +69,25 @@ class ScopePolicy(Struct, frozen=True):
             choices=tuple(Validation),
         ),
     ] = Validation.STRICT
-    max_scope_length: Annotated[int, Setting("maximum length of a scope name", minimum=8, maximum=256)] = (
-        MAX_SCOPE_CHARS
-    )
+    max_scope_length: Annotated[int, Setting("maximum length of a scope name", 8, 256)] = MAX_SCOPE_CHARS
 
 
 class RecallPolicy(Struct, frozen=True):
     """How recall selects and ranks memories."""
 
-    limit: Annotated[int, Setting("memories that a recall returns by default", minimum=1, maximum=50)] = 5
-    fusion: Annotated[
-        str, Setting("how lanes are merged: by score, or by rank alone (rrf)", choices=("scores", "rrf"))
-    ] = "scores"
-    min_relevance: Annotated[float, Setting("minimum relevance of a hit", minimum=0.0, maximum=1.0)] = 0.0
+    limit: Annotated[int, Setting("memories that a recall returns by default", 1, 50)] = 5
+    fusion: Annotated[str, Setting("merge lanes by score, or by rank alone (rrf)", choices=("scores", "rrf"))] = (
+        "scores"
+    )
+    min_relevance: Annotated[float, Setting("minimum relevance of a hit", 0.0, 1.0)] = 0.0
     tiers: Annotated[bool, Setting("prefer important memories: must and nice, then unknown, then ignore")] = True
     trust_gate: Annotated[bool, Setting("use untrusted memories only when no trusted memory answers")] = True
-    importance_weight: Annotated[float, Setting("score added to a must-remember memory", minimum=0.0, maximum=1.0)] = (
-        0.1
-    )
-    recency_weight: Annotated[float, Setting("score added to a memory created just now", minimum=0.0, maximum=1.0)] = (
-        0.03
-    )
-    recency_half_life_days: Annotated[
-        int, Setting("days after which the recency score is halved", minimum=1, maximum=3650)
-    ] = 30
-    catch_up_ms: Annotated[
-        int,
-        Setting(
-            "maximum time a recall spends on embedding and indexing new memories, in milliseconds",
-            minimum=0,
-            maximum=60_000,
-        ),
-    ] = 200
+    importance_weight: Annotated[float, Setting("score added to a must-remember memory", 0.0, 1.0)] = 0.1
+    recency_weight: Annotated[float, Setting("score added to a memory created just now", 0.0, 1.0)] = 0.03
+    recency_half_life_days: Annotated[int, Setting("days after which the recency score is halved", 1, 3650)] = 30
+    catch_up_ms: Annotated[int, Setting("milliseconds a recall may spend on embedding and indexing", 0, 60_000)] = 200
     index_from: Annotated[
-        int,
-        Setting(
-            "number of memories from which a store keeps a Lance index; smaller stores are searched in the ledger",
-            minimum=0,
-            maximum=1_000_000,
-        ),
+        int, Setting("memories from which a store keeps a Lance index; below it the ledger is searched", 0, 1_000_000)
     ] = 20_000
 
 
@@ -118,10 +95,7 @@ class StorePolicy(Struct, frozen=True):
     """What `store` accepts."""
 
     duplicates: Annotated[
-        str,
-        Setting(
-            "which stored texts of the scope make a new one a duplicate: near, exact, or off", choices=tuple(Duplicates)
-        ),
+        str, Setting("stored texts that make a new one a duplicate: near, exact, off", choices=tuple(Duplicates))
     ] = Duplicates.NEAR
 
 
@@ -129,8 +103,8 @@ class BudgetPolicy(Struct, frozen=True):
     """The size of the block of memories before a prompt."""
 
     enabled: Annotated[bool, Setting("limit the size of the block")] = True
-    max_chars: Annotated[int, Setting("maximum size of the block, in characters", minimum=300, maximum=12_000)] = 1800
-    min_recent_slots: Annotated[int, Setting("newest memories that are dropped last", minimum=0, maximum=5)] = 1
+    max_chars: Annotated[int, Setting("maximum size of the block, in characters", 300, 12_000)] = 1800
+    min_recent_slots: Annotated[int, Setting("newest memories that are dropped last", 0, 5)] = 1
     overflow_action: Annotated[
         str, Setting("what to drop first: the oldest memories, or the end of the ranking", choices=tuple(Overflow))
     ] = Overflow.OLDEST
@@ -143,7 +117,7 @@ class ReceiptPolicy(Struct, frozen=True):
     verbosity: Annotated[str, Setting("high also adds a comment with ids to the prompt", choices=tuple(Verbosity))] = (
         Verbosity.LOW
     )
-    max_items: Annotated[int, Setting("maximum ids in each list of a lifecycle receipt", minimum=1, maximum=10)] = 3
+    max_items: Annotated[int, Setting("maximum ids in each list of a lifecycle receipt", 1, 10)] = 3
 
 
 class Selection(StrEnum):
@@ -164,20 +138,14 @@ class AutoRecallPolicy(Struct, frozen=True):
     """Automatic recall before a turn."""
 
     enabled: Annotated[bool, Setting("recall memories before a turn")] = True
-    max_items: Annotated[int, Setting("maximum memories before a prompt", minimum=1, maximum=6)] = 4
+    max_items: Annotated[int, Setting("maximum memories before a prompt", 1, 6)] = 4
     skip_trivial_prompts: Annotated[bool, Setting("skip greetings, thanks, emoji, commands and heartbeats")] = True
-    trivial_min_chars: Annotated[
-        int, Setting("minimum letters and digits of a prompt that is not trivial", minimum=2, maximum=40)
-    ] = 8
+    trivial_min_chars: Annotated[int, Setting("minimum letters and digits of a prompt that is not trivial", 2, 40)] = 8
     include_unknown_fallback: Annotated[
         bool, Setting("when must and nice have too few matches, use ungraded memories")
     ] = True
-    tier_search_multiplier: Annotated[
-        int, Setting("candidates that each tier fetches per place to fill", minimum=1, maximum=6)
-    ] = 2
-    min_relevance: Annotated[
-        float, Setting("minimum relevance of a memory before a prompt", minimum=0.0, maximum=1.0)
-    ] = 0.3
+    tier_search_multiplier: Annotated[int, Setting("candidates that each tier fetches per place to fill", 1, 6)] = 2
+    min_relevance: Annotated[float, Setting("minimum relevance of a memory before a prompt", 0.0, 1.0)] = 0.3
     selection_mode: Annotated[
         str, Setting("fill places tier by tier, or with a quota per tier", choices=tuple(Selection))
     ] = Selection.TIER_FIRST
@@ -187,30 +155,21 @@ class AutoCapturePolicy(Struct, frozen=True):
     """Automatic capture after a turn."""
 
     enabled: Annotated[bool, Setting("store the preferences and decisions in a turn")] = True
-    max_items_per_turn: Annotated[int, Setting("maximum memories stored per turn", minimum=1, maximum=4)] = 2
+    max_items_per_turn: Annotated[int, Setting("maximum memories stored per turn", 1, 4)] = 2
     max_chars_per_item: Annotated[
-        int, Setting("maximum length of a stored sentence; longer ones are skipped", minimum=60, maximum=320)
+        int, Setting("maximum length of a stored sentence; longer ones are skipped", 60, 320)
     ] = 240
-    max_scanned_user_messages: Annotated[int, Setting("newest user messages to read", minimum=1, maximum=64)] = 24
-    max_text_blocks_per_message: Annotated[
-        int, Setting("text blocks of each message to read", minimum=1, maximum=8)
-    ] = 4
-    max_total_input_chars: Annotated[
-        int, Setting("maximum characters read in total", minimum=1_000, maximum=120_000)
-    ] = 48_000
+    max_scanned_user_messages: Annotated[int, Setting("newest user messages to read", 1, 64)] = 24
+    max_text_blocks_per_message: Annotated[int, Setting("text blocks of each message to read", 1, 8)] = 4
+    max_total_input_chars: Annotated[int, Setting("maximum characters read in total", 1_000, 120_000)] = 48_000
     capture_preference: Annotated[bool, Setting("store preferences")] = True
     capture_decision: Annotated[bool, Setting("store decisions")] = True
     capture_todo: Annotated[bool, Setting("store to-dos")] = False
-    max_todo_per_turn: Annotated[int, Setting("maximum to-dos stored per turn", minimum=0, maximum=3)] = 1
-    todo_dedupe_window_hours: Annotated[
-        int, Setting("hours in which the same to-do is not stored again", minimum=1, maximum=168)
-    ] = 24
-    todo_stale_ttl_days: Annotated[
-        int, Setting("days after which a to-do is not recalled before a turn", minimum=1, maximum=90)
-    ] = 7
+    max_todo_per_turn: Annotated[int, Setting("maximum to-dos stored per turn", 0, 3)] = 1
+    todo_dedupe_window_hours: Annotated[int, Setting("hours in which the same to-do is not stored again", 1, 168)] = 24
+    todo_stale_ttl_days: Annotated[int, Setting("days after which a to-do is not recalled before a turn", 1, 90)] = 7
     dedupe_similarity_threshold: Annotated[
-        float,
-        Setting("share of common words from which two sentences of a turn count as one", minimum=0.70, maximum=0.99),
+        float, Setting("share of common words from which two sentences of a turn count as one", 0.70, 0.99)
     ] = 0.92
 
 
@@ -219,10 +178,10 @@ class WorkingSetPolicy(Struct, frozen=True):
 
     enabled: Annotated[bool, Setting("put a working set before the recalled memories")] = False
     persist: Annotated[bool, Setting("store the working set as a memory of its scope")] = True
-    max_chars: Annotated[int, Setting("maximum length of the working set", minimum=240, maximum=2_800)] = 240
-    max_items_per_section: Annotated[int, Setting("maximum items per section", minimum=1, maximum=5)] = 2
-    max_goal_chars: Annotated[int, Setting("maximum length of the goal", minimum=40, maximum=600)] = 120
-    max_item_chars: Annotated[int, Setting("maximum length of an item", minimum=40, maximum=400)] = 100
+    max_chars: Annotated[int, Setting("maximum length of the working set", 240, 2_800)] = 240
+    max_items_per_section: Annotated[int, Setting("maximum items per section", 1, 5)] = 2
+    max_goal_chars: Annotated[int, Setting("maximum length of the goal", 40, 600)] = 120
+    max_item_chars: Annotated[int, Setting("maximum length of an item", 40, 400)] = 100
 
 
 class PreflightPolicy(Struct, frozen=True):
@@ -233,9 +192,7 @@ class PreflightPolicy(Struct, frozen=True):
     command_args: Annotated[tuple[str, ...], Setting("arguments of that program", max_items=32)] = ()
     url: Annotated[str, Setting("URL that runs the check, instead of a program")] = ""
     db_path: Annotated[str, Setting("database path passed to that program")] = ""
-    timeout_ms: Annotated[int, Setting("timeout of the check, in milliseconds", minimum=1_000, maximum=120_000)] = (
-        12_000
-    )
+    timeout_ms: Annotated[int, Setting("timeout of the check, in milliseconds", 1_000, 120_000)] = 12_000
     fail_mode: Annotated[
         str, Setting("when the check itself fails: open stores anyway, closed refuses", choices=tuple(FailMode))
     ] = FailMode.OPEN
@@ -260,43 +217,30 @@ class RerankPolicy(Struct, frozen=True):
     logits: Annotated[bool, Setting("the server returns logits, as llama.cpp does, instead of values from 0 to 1")] = (
         False
     )
-    candidates: Annotated[int, Setting("maximum candidates to send", minimum=1, maximum=50)] = 20
-    max_chars: Annotated[
-        int, Setting("maximum characters to send of the question and of each text", minimum=100, maximum=20_000)
-    ] = 2000
-    timeout_ms: Annotated[
-        int, Setting("timeout in milliseconds; after it the order stays as it was", minimum=100, maximum=10_000)
-    ] = 2000
-    weight: Annotated[
-        float, Setting("score added to a candidate with a perfect rerank score", minimum=0.0, maximum=10.0)
-    ] = 1.0
+    candidates: Annotated[int, Setting("maximum candidates to send", 1, 50)] = 20
+    max_chars: Annotated[int, Setting("maximum characters to send of the question and of each text", 100, 20_000)] = (
+        2000
+    )
+    timeout_ms: Annotated[int, Setting("timeout in milliseconds; after it the order stays as it was", 100, 10_000)] = (
+        2000
+    )
+    weight: Annotated[float, Setting("score added to a candidate with a perfect rerank score", 0.0, 10.0)] = 1.0
 
 
 class PackPolicy(Struct, frozen=True):
     """The contents of a ContextPack."""
 
-    budget_tokens: Annotated[int, Setting("default budget, in tokens", minimum=1, maximum=200_000)] = 1200
-    max_state_lines: Annotated[
-        int, Setting("maximum lines of state: memories, facts, relations", minimum=1, maximum=100)
-    ] = 15
-    max_l2_items: Annotated[int, Setting("maximum items with full text", minimum=0, maximum=50)] = 3
-    max_detail_chars: Annotated[
-        int, Setting("maximum length of a full text, in characters", minimum=100, maximum=20_000)
-    ] = 2_400
-    nice_cap: Annotated[int, Setting("maximum nice-to-have items", minimum=0, maximum=100)] = 10
-    state_share: Annotated[
-        float, Setting("share of the budget for state while there is evidence", minimum=0.0, maximum=1.0)
-    ] = 0.6
-    tail_share: Annotated[float, Setting("share of the budget for the newest turns", minimum=0.0, maximum=1.0)] = 0.4
-    tail_max_items: Annotated[int, Setting("maximum newest turns", minimum=0, maximum=50)] = 4
-    min_relevance: Annotated[float, Setting("minimum relevance of state", minimum=0.0, maximum=1.0)] = 0.2
+    budget_tokens: Annotated[int, Setting("default budget, in tokens", 1, 200_000)] = 1200
+    max_state_lines: Annotated[int, Setting("maximum lines of state: memories, facts, relations", 1, 100)] = 15
+    max_l2_items: Annotated[int, Setting("maximum items with full text", 0, 50)] = 3
+    max_detail_chars: Annotated[int, Setting("maximum length of a full text, in characters", 100, 20_000)] = 2_400
+    nice_cap: Annotated[int, Setting("maximum nice-to-have items", 0, 100)] = 10
+    state_share: Annotated[float, Setting("share of the budget for state while there is evidence", 0.0, 1.0)] = 0.6
+    tail_share: Annotated[float, Setting("share of the budget for the newest turns", 0.0, 1.0)] = 0.4
+    tail_max_items: Annotated[int, Setting("maximum newest turns", 0, 50)] = 4
+    min_relevance: Annotated[float, Setting("minimum relevance of state", 0.0, 1.0)] = 0.2
     min_evidence_relevance: Annotated[
-        float,
-        Setting(
-            "minimum relevance of turns when no turn matches the question",
-            minimum=0.0,
-            maximum=1.0,
-        ),
+        float, Setting("minimum relevance of turns when no turn matches the question", 0.0, 1.0)
     ] = 0.02
 
 

@@ -8,7 +8,7 @@ from satchel.domain.setting import Setting
 
 
 def _weight(help: str) -> Setting:
-    return Setting(help, minimum=0.0, maximum=1.0)
+    return Setting(help, 0.0, 1.0)
 
 
 class AttentionPolicy(Struct, frozen=True):
@@ -25,7 +25,7 @@ class AttentionPolicy(Struct, frozen=True):
     bias_session: Annotated[float, _weight("relation score of the block of the same session")] = 1.0
     bias_durable: Annotated[float, _weight("relation score of the block of durable memories")] = 0.72
     bias_recent: Annotated[float, _weight("relation score of the block of everything else")] = 0.55
-    blocks_kept: Annotated[int, Setting("number of the four blocks to use", minimum=1, maximum=4)] = 3
+    blocks_kept: Annotated[int, Setting("number of the four blocks to use", 1, 4)] = 3
 
     # Stage two scores the memories in those blocks.
     row_role: Annotated[float, _weight("weight of a match with the step's role")] = 0.16
@@ -41,36 +41,28 @@ class AttentionPolicy(Struct, frozen=True):
     row_block: Annotated[float, _weight("weight of the block's score")] = 0.06
     row_contradiction: Annotated[float, _weight("penalty for contradicting evidence")] = 0.30
     by_meaning: Annotated[bool, Setting("also rank by vector similarity, which loads the embedding model")] = False
-    freshness_hours: Annotated[
-        int, Setting("hours after which freshness has fallen to 37 %", minimum=1, maximum=87_600)
-    ] = 336
+    freshness_hours: Annotated[int, Setting("hours after which freshness has fallen to 37 %", 1, 87_600)] = 336
     least_freshness: Annotated[float, _weight("freshness of the oldest memory")] = 0.1
 
     # Maximum number of candidates from each source.
-    pool_text: Annotated[int, Setting("candidates found by the words of the request", minimum=0, maximum=500)] = 80
-    pool_task: Annotated[int, Setting("candidates of the same task", minimum=0, maximum=500)] = 40
-    pool_session: Annotated[int, Setting("candidates of the same session", minimum=0, maximum=500)] = 40
-    pool_durable: Annotated[int, Setting("durable candidates", minimum=0, maximum=500)] = 40
-    pool_recent: Annotated[int, Setting("the most recent candidates", minimum=0, maximum=500)] = 50
-    search_terms: Annotated[int, Setting("words of the request to search with", minimum=1, maximum=64)] = 24
+    pool_text: Annotated[int, Setting("candidates found by the words of the request", 0, 500)] = 80
+    pool_task: Annotated[int, Setting("candidates of the same task", 0, 500)] = 40
+    pool_session: Annotated[int, Setting("candidates of the same session", 0, 500)] = 40
+    pool_durable: Annotated[int, Setting("durable candidates", 0, 500)] = 40
+    pool_recent: Annotated[int, Setting("the most recent candidates", 0, 500)] = 50
+    search_terms: Annotated[int, Setting("words of the request to search with", 1, 64)] = 24
 
     # Limits of a packet. The maxima are those of the packet's specification.
-    max_selected: Annotated[int, Setting("memories in a packet", minimum=1, maximum=5)] = 5
-    max_constraints: Annotated[int, Setting("hard constraints in a packet", minimum=0, maximum=4)] = 4
-    max_facts: Annotated[int, Setting("facts in a packet", minimum=0, maximum=3)] = 3
-    max_procedures: Annotated[int, Setting("procedures in a packet", minimum=0, maximum=3)] = 3
-    max_pitfalls: Annotated[int, Setting("pitfalls in a packet", minimum=0, maximum=3)] = 3
-    max_questions: Annotated[int, Setting("open questions in a packet", minimum=0, maximum=5)] = 5
+    max_selected: Annotated[int, Setting("memories in a packet", 1, 5)] = 5
+    max_constraints: Annotated[int, Setting("hard constraints in a packet", 0, 4)] = 4
+    max_facts: Annotated[int, Setting("facts in a packet", 0, 3)] = 3
+    max_procedures: Annotated[int, Setting("procedures in a packet", 0, 3)] = 3
+    max_pitfalls: Annotated[int, Setting("pitfalls in a packet", 0, 3)] = 3
+    max_questions: Annotated[int, Setting("open questions in a packet", 0, 5)] = 5
     kept_constraints: Annotated[
-        int, Setting("places reserved for stored constraints next to those of the request", minimum=0, maximum=4)
+        int, Setting("places reserved for stored constraints next to those of the request", 0, 4)
     ] = 2
-    kept_pitfalls: Annotated[
-        int, Setting("places reserved for stored pitfalls next to those of the request", minimum=0, maximum=3)
-    ] = 1
-    item_chars: Annotated[
-        int, Setting("maximum length of a text in a packet; longer ones are cut", minimum=40, maximum=4_000)
-    ] = 400
-    packet_chars: Annotated[
-        int, Setting("maximum length of all texts of a packet together", minimum=400, maximum=40_000)
-    ] = 4_000
-    packets_kept: Annotated[int, Setting("newest packets that the store keeps", minimum=0, maximum=1_000_000)] = 1_000
+    kept_pitfalls: Annotated[int, Setting("places reserved for stored pitfalls next to those of the request", 0, 3)] = 1
+    item_chars: Annotated[int, Setting("maximum length of a text in a packet; longer ones are cut", 40, 4_000)] = 400
+    packet_chars: Annotated[int, Setting("maximum length of all texts of a packet together", 400, 40_000)] = 4_000
+    packets_kept: Annotated[int, Setting("newest packets that the store keeps", 0, 1_000_000)] = 1_000

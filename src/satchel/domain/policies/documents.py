@@ -25,20 +25,18 @@ class DocumentsPolicy(Struct, frozen=True):
     source_globs: Annotated[
         tuple[str, ...], Setting("files to ingest: patterns as in .gitignore, with ! for exceptions", max_items=64)
     ] = ("**/*.md",)
-    max_chunk_chars: Annotated[int, Setting("maximum length of a chunk", minimum=200, maximum=4000)] = 1400
+    max_chunk_chars: Annotated[int, Setting("maximum length of a chunk", 200, 4000)] = 1400
     max_file_bytes: Annotated[
-        int, Setting("maximum file size in bytes; larger files are skipped", minimum=1_000, maximum=50_000_000)
+        int, Setting("maximum file size in bytes; larger files are skipped", 1_000, 50_000_000)
     ] = 2_000_000
     embed_on_ingest: Annotated[bool, Setting("embed new documents at once, not at the first search")] = True
     ingest_on_start: Annotated[bool, Setting("ingest the folders when a server starts")] = False
-    max_items: Annotated[int, Setting("maximum chunks that a recall adds", minimum=1, maximum=5)] = 2
-    max_snippet_chars: Annotated[int, Setting("maximum characters shown of each chunk", minimum=80, maximum=600)] = 280
-    min_hot_items: Annotated[
-        int, Setting("search documents when a recall found fewer memories than this", minimum=0, maximum=5)
-    ] = 2
-    search_fts_k: Annotated[int, Setting("lexical matches to rank", minimum=1, maximum=100)] = 20
-    search_vec_k: Annotated[int, Setting("vector matches to rank", minimum=1, maximum=100)] = 20
-    search_rrf_k: Annotated[int, Setting("RRF constant, if recall.fusion is rrf", minimum=1, maximum=200)] = 60
+    max_items: Annotated[int, Setting("maximum chunks that a recall adds", 1, 5)] = 2
+    max_snippet_chars: Annotated[int, Setting("maximum characters shown of each chunk", 80, 600)] = 280
+    min_hot_items: Annotated[int, Setting("search documents when a recall found fewer memories than this", 0, 5)] = 2
+    search_fts_k: Annotated[int, Setting("lexical matches to rank", 1, 100)] = 20
+    search_vec_k: Annotated[int, Setting("vector matches to rank", 1, 100)] = 20
+    search_rrf_k: Annotated[int, Setting("RRF constant, if recall.fusion is rrf", 1, 200)] = 60
     scope_mapping_strategy: Annotated[
         str,
         Setting(

@@ -11,27 +11,19 @@ from satchel.domain.setting import Setting
 class EpisodePolicy(Struct, frozen=True):
     """How much of a turn is kept, and for how long."""
 
-    max_chars: Annotated[
-        int, Setting("maximum length of a turn; the rest is cut off", minimum=100, maximum=100_000)
-    ] = 16_000
+    max_chars: Annotated[int, Setting("maximum length of a turn; the rest is cut off", 100, 100_000)] = 16_000
     conversation_user_days: Annotated[
-        int, Setting("days after which 'episodes prune' removes user turns; 0 keeps them", minimum=0, maximum=36_500)
+        int, Setting("days after which 'episodes prune' removes user turns; 0 keeps them", 0, 36_500)
     ] = 60
     conversation_assistant_days: Annotated[
-        int,
-        Setting("days after which 'episodes prune' removes assistant turns; 0 keeps them", minimum=0, maximum=36_500),
+        int, Setting("days after which 'episodes prune' removes assistant turns; 0 keeps them", 0, 36_500)
     ] = 90
     tool_days: Annotated[
-        int,
-        Setting(
-            "days after which 'episodes prune' removes tool calls and results; 0 keeps them",
-            minimum=0,
-            maximum=36_500,
-        ),
+        int, Setting("days after which 'episodes prune' removes tool calls and results; 0 keeps them", 0, 36_500)
     ] = 30
-    alert_days: Annotated[
-        int, Setting("days after which 'episodes prune' removes alerts; 0 keeps them", minimum=0, maximum=36_500)
-    ] = 90
+    alert_days: Annotated[int, Setting("days after which 'episodes prune' removes alerts; 0 keeps them", 0, 36_500)] = (
+        90
+    )
 
     @property
     def days(self) -> Mapping[str, int]:

@@ -53,8 +53,8 @@ def _run(operation: Operation, sources: SettingsSources, defaults: Mapping[str, 
 
 
 def _perform(operation: Operation, sources: SettingsSources, overrides: Mapping[str, Any]) -> Ok[Any]:
-    taken = {one.name: one for one in operation.parameters}
-    request = arguments(operation, taken, _read_request())
+    parameters = {one.name: one for one in operation.parameters}
+    request = arguments(operation, parameters, _read_request())
     if (answer := _served(operation, sources, request)) is not None:
         return answer
     session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)

@@ -178,13 +178,7 @@ class MemoryTools:
         The file appears whole or not at all; one that is there already is not replaced.
         """
         answer = self._store.transfer.export(
-            outPath,
-            scope=scope,
-            kinds=_kinds(category),
-            limit=limit,
-            format=format,
-            redact=redact,
-            progress=progress,
+            outPath, scope=scope, kinds=_kinds(category), limit=limit, format=format, redact=redact, progress=progress
         )
         shaped = details.exported(answer, self._info(), category)
         return _result(answer, shaped, lines_of_export(answer.result))
