@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from bench.report.results import Result as Measured
 from bench.report.results import machine
 from bench.routing_set import CLASSES, Case, cases, fill
-from satchel.adapters.backends.timed import TimedCaller
+from satchel.adapters.backends.calls import TimedCaller
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.core.parts import without_receipts
 from satchel.domain.routing import Asked, Item
-from satchel.ports.backend import Backend, Result
+from satchel.ports.backend import Backend, BackendOutcome
 from satchel.routing.native import native_backends
 from satchel.wiring.router_lanes import router_lanes
 
@@ -63,10 +63,10 @@ class Watched(TimedCaller):
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], Result]:
+    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], BackendOutcome]:
         wait = super().start(backend, asked, seconds)
 
-        def waited() -> Result:
+        def waited() -> BackendOutcome:
             result = wait()
             self.seconds += result.seconds
             return result

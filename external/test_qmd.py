@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from satchel.adapters.backends.outside import OutsideBackends
+from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.routing import Asked, Entry, Reply, State, Status
@@ -60,7 +60,7 @@ def _wait_for(port: int) -> None:
 
 def ask(entry: Entry, query: str, mode: str = "search") -> Reply:
     asked = Asked(query, mode, 5, time.monotonic() + SECONDS)
-    return check_reply(OutsideBackends().backend(entry).ask(asked), "qmd", asked)
+    return check_reply(ConfiguredBackends().backend(entry).ask(asked), "qmd", asked)
 
 
 @pytest.fixture(params=["program", "server"])

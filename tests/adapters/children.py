@@ -1,4 +1,4 @@
-"""Python in another process, which imports the store first and then gives up the right to write everywhere."""
+"""Runs Python in another process, which can drop its privileges after importing the store."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ import concurrent.futures.thread
 import filelock, lance, platformdirs
 from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.bootstrap import Satchel
+from satchel import Satchel
 from satchel.config import load
 from satchel.errors import SatchelError
 
@@ -41,7 +41,7 @@ place = Path(sys.argv[1])
 
 
 def run(script: str, place: object) -> Any:
-    """Run a script with `place` in a child, and return what it answered."""
+    """Run a script with `place` in a child process, and return its answer."""
     done = subprocess.run(
         [sys.executable, "-c", _PRELUDE + script, str(place)], capture_output=True, text=True, timeout=120, check=False
     )

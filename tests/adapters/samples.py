@@ -1,4 +1,4 @@
-"""Records, views and vectors for the contract suites: plain ones by hand, odd ones by Hypothesis."""
+"""Records, views and vectors for the contract suites, by hand and by Hypothesis."""
 
 import math
 from array import array
@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from satchel.adapters.sqlite.float16 import packed, unpacked
+from satchel.adapters.sqlite.float16 import pack, unpack
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
@@ -66,7 +66,7 @@ HOSTILE = (
 
 
 def memory(id: str, text: str = "a plain note", **fields: Any) -> Memory:
-    """Return a record with everything filled in that a test does not care about."""
+    """Return a record, with defaults for whatever a test does not set."""
     given: dict[str, Any] = {"scope": "global", "created_at": NOW, "updated_at": NOW, "trust": Trust.TRUSTED} | fields
     return Memory(id=MemoryId(id), text=text, **given)
 
@@ -77,7 +77,7 @@ def receipt(name: str = "test", at: int = NOW) -> Receipt:
 
 
 def store(ledger: Ledger, *memories: Memory) -> int:
-    """Commit new records at once."""
+    """Commit new records together."""
     changes = [Change(one, None, "store", "tester") for one in memories]
     return ledger.memories.commit(changes, receipt(memories[0].id))
 
@@ -99,11 +99,11 @@ def erase(ledger: Ledger, id: str, reach: Reach = EVERYWHERE) -> bool:
 def unit(*values: float) -> Vector:
     """Return the vector in this direction, of length one, as a ledger gives it back."""
     length = math.hypot(*values)
-    return unpacked(packed(array("f", [value / length for value in values])), len(values))
+    return unpack(pack(array("f", [value / length for value in values])), len(values))
 
 
 def embed(ledger: Ledger, vectors: dict[str, Vector], space: Space = SPACE) -> None:
-    """Keep vectors for records that the ledger holds, making the space its own if it has none."""
+    """Store vectors for records, adopting the space if the ledger has none."""
     if ledger.vectors.space() is None:
         ledger.vectors.adopt(space)
     known = ledger.memories.fetch([MemoryId(id) for id in vectors], ALL)
@@ -157,6 +157,6 @@ def views(draw: st.DrawFn) -> View:
     )
 
 
-def nameless(caught_up: CatchUp) -> CatchUp:
-    """Return how an index stands, whichever index it is."""
-    return replace(caught_up, birth="")
+def without_generation(caught_up: CatchUp) -> CatchUp:
+    """Return a catch-up without its generation."""
+    return replace(caught_up, generation="")

@@ -1,4 +1,4 @@
-"""Servers on this machine for the remote adapters: a friendly one, and a bare socket for the hostile ones."""
+"""Local servers for the remote adapters: a correct one, and a bare socket for broken ones."""
 
 import json
 import socket
@@ -37,7 +37,7 @@ def friendly(respond: Callable[[dict[str, Any]], Any]) -> Iterator[Seen]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Tests keep quiet."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     seen = Seen(f"http://127.0.0.1:{server.server_address[1]}/v1")

@@ -1,4 +1,4 @@
-"""The files of a store as a whole."""
+"""Search and checks of the files of a store."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def permissions(folder: Path, *, fix: bool = False) -> str:
     return next(one.status for one in StoreFolder(folder).check_up(fix=fix) if one.check == "permissions")
 
 
-def test_a_search_names_the_files_that_hold_a_needle(folder: Path) -> None:
+def test_a_search_returns_the_files_that_contain_a_needle(folder: Path) -> None:
     store = StoreFolder(folder)
     assert store.folder == str(folder)
     assert store.search([b"walrus", b"narwhal"]) == FileSearch(3, 33, ("ledger",))
@@ -34,21 +34,19 @@ def test_a_search_names_the_files_that_hold_a_needle(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("at", range(-12, 3))
-def test_a_needle_across_two_pieces_of_a_large_file_is_found(
-    folder: Path, at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "CHUNK", 64)
+def test_a_needle_across_two_chunks_is_found(folder: Path, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CHUNK_BYTES", 64)
     for piece in (64, 128):
         (folder / "large").write_bytes(b"." * (piece + at) + b"walrus tusk" + b"." * 100)
         assert StoreFolder(folder).search([b"x", b"walrus tusk"]).holding == ("large",)
 
 
-def test_a_needle_longer_than_a_piece_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK", 4)
+def test_a_needle_longer_than_a_chunk_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CHUNK_BYTES", 4)
     assert StoreFolder(folder).search([b"a walrus here"]).holding == ("ledger",)
 
 
-def test_files_open_to_others_are_noticed_and_closed(folder: Path) -> None:
+def test_files_open_to_others_are_reported_and_fixed(folder: Path) -> None:
     assert permissions(folder) == "ok"
     (folder / "ledger").chmod(0o604)
     (folder / "index").chmod(0o750)
@@ -72,13 +70,13 @@ def test_little_space_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert space() == "warning"
 
 
-def test_a_link_to_nowhere_stops_nothing(folder: Path) -> None:
+def test_a_dangling_link_is_ignored(folder: Path) -> None:
     (folder / "dangling").symlink_to(folder / "nowhere")
     assert StoreFolder(folder).search([b"walrus"]).holding == ("ledger",)
     assert permissions(folder, fix=True) == permissions(folder) == "ok"
 
 
-def test_what_a_link_points_to_outside_keeps_its_permissions(folder: Path) -> None:
+def test_the_target_of_a_link_keeps_its_permissions(folder: Path) -> None:
     outside = folder.parent / "outside"
     outside.touch()
     outside.chmod(0o644)
@@ -87,8 +85,8 @@ def test_what_a_link_points_to_outside_keeps_its_permissions(folder: Path) -> No
     assert outside.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_file_that_vanishes_meanwhile_stops_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process compacts the index, or closes the ledger and with it the log, while this one looks."""
+def test_a_file_that_disappears_meanwhile_is_ignored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may compact the index, or remove the log when it closes the ledger."""
     listed = Path.rglob
 
     def and_then_one_goes(self: Path, pattern: str) -> list[Path]:

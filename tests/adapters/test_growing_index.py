@@ -1,4 +1,4 @@
-"""What a small store promises: it is searched in its ledger, and grows into an index without anybody noticing."""
+"""A small store is searched in its ledger, and gets an index when it grows."""
 
 import subprocess
 import sys
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.adapters.growing_index import PATIENCE, GrowingIndex
+from satchel.adapters.growing_index import UNFINISHED_FACTOR, GrowingIndex
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.lance.index import LanceIndex
-from satchel.adapters.sqlite.float16 import SINGLE, matrix, packed, repacked, unpacked
+from satchel.adapters.sqlite.float16 import FLOAT32_BYTES, pack, repack, unpack, unpack_matrix
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
@@ -47,9 +47,7 @@ def nearest(index: GrowingIndex, view: View = ALL) -> list[str]:
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(populations(), views(), st.data())
-def test_the_ledger_finds_what_comparing_one_by_one_finds(
-    population: list[Memory], view: View, data: st.DataObject
-) -> None:
+def test_the_ledger_finds_what_an_exact_scan_finds(population: list[Memory], view: View, data: st.DataObject) -> None:
     ledger, plain = SqliteLedger(None), InMemoryIndex()
     if population:
         store(ledger, *population)
@@ -106,14 +104,14 @@ def test_until_the_index_is_built_the_ledger_answers(
         patched.setattr(LanceIndex, "catch_up", lambda *_, **__: CatchUp(applied=1, behind=2))
         assert index.catch_up(ledger.feed, SPACE).current
         assert (index.in_ledger, nearest(index)) == (True, ["0", "1", "2"])
-        more = [memory(str(number), f"apple {number}") for number in range(FROM, PATIENCE * FROM)]
+        more = [memory(str(number), f"apple {number}") for number in range(FROM, UNFINISHED_FACTOR * FROM)]
         store(ledger, *more)
         assert not index.catch_up(ledger.feed, SPACE).current
     assert index.catch_up(ledger.feed, SPACE).current
     assert not index.in_ledger
 
 
-def test_an_index_that_nobody_follows_is_removed(ledger: SqliteLedger, tmp_path: Path) -> None:
+def test_an_index_that_is_no_longer_updated_is_removed(ledger: SqliteLedger, tmp_path: Path) -> None:
     folder, one = tmp_path / "index", memory("a", "the alarm code")
     store(ledger, one)
     embed(ledger, {"a": EAST})
@@ -125,7 +123,7 @@ def test_an_index_that_nobody_follows_is_removed(ledger: SqliteLedger, tmp_path:
     assert not (folder / "memories.lance").exists()
 
 
-def test_one_that_may_not_be_removed_is_told(
+def test_an_index_that_cannot_be_removed_is_reported(
     ledger: SqliteLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "index"
@@ -139,7 +137,7 @@ def test_one_that_may_not_be_removed_is_told(
     assert nearest(unwritable) == ["a"]
 
 
-def test_a_small_store_is_forgotten_whole_and_examined_well(settings: Settings, home: Path) -> None:
+def test_forgetting_and_the_doctor_work_in_a_small_store(settings: Settings, home: Path) -> None:
     small = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
     with Satchel.open(settings=settings) as keeping:
         keeping.store("the walrus sleeps")
@@ -170,7 +168,7 @@ def test_a_small_store_loads_no_lance(home: Path) -> None:
         "with Satchel.open(settings=load(home=sys.argv[1], embedding={'provider': 'hashing'})) as memory:\n"
         "    id = memory.store('the walrus sleeps').result.id\n"
         "    assert memory.recall('walrus').receipt.body['considered']['vector'] == 1\n"
-        "    memory.index_build()\n"
+        "    memory.maintenance.index_build()\n"
         "    memory.forget(id)\n"
         "print([name for name in ('lance', 'pyarrow') if name in sys.modules])"
     )
@@ -183,13 +181,13 @@ def test_a_small_store_loads_no_lance(home: Path) -> None:
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.floats(-1, 1, width=16), min_size=1, max_size=8))
-def test_what_fits_into_a_half_comes_back_as_it_was(numbers: list[float]) -> None:
+def test_float16_values_survive_packing(numbers: list[float]) -> None:
     vector = array("f", numbers)
-    assert unpacked(packed(vector), len(vector)) == vector
-    assert matrix([packed(vector), vector.tobytes()], len(vector)).tolist() == [list(vector)] * 2
+    assert unpack(pack(vector), len(vector)) == vector
+    assert unpack_matrix([pack(vector), vector.tobytes()], len(vector)).tolist() == [list(vector)] * 2
 
 
-def test_vectors_of_an_earlier_version_are_read_and_halved(ledger: SqliteLedger) -> None:
+def test_float32_vectors_are_read_and_converted(ledger: SqliteLedger) -> None:
     fruit = [memory(str(number), f"apple {number}") for number in range(5)]
     store(ledger, *fruit)
     embed(ledger, {one.id: unit(1, 2, 3, 4) for one in fruit})
@@ -198,15 +196,15 @@ def test_vectors_of_an_earlier_version_are_read_and_halved(ledger: SqliteLedger)
         db.execute("UPDATE vectors SET vector = ? WHERE row < 4", (before.tobytes(),))
     assert ledger.vectors.get(SPACE, ids[:1]) == {"0": before}
     cosines = ledger.vectors.cosines(SPACE, before, ids)
-    assert ledger.vectors.tidy() == 3
-    assert ledger.vectors.tidy() == 0
+    assert ledger.vectors.convert_to_float16() == 3
+    assert ledger.vectors.convert_to_float16() == 0
     with ledger._database.reading() as db:
-        assert {length for (length,) in db.execute("SELECT length(vector) FROM vectors")} == {SINGLE * 4 // 2}
+        assert {length for (length,) in db.execute("SELECT length(vector) FROM vectors")} == {FLOAT32_BYTES * 4 // 2}
     assert ledger.vectors.cosines(SPACE, before, ids) == pytest.approx(cosines, abs=1e-3)
-    assert ledger.vectors.get(SPACE, ids)[ids[0]] == unpacked(repacked(before.tobytes(), 4), 4)
+    assert ledger.vectors.get(SPACE, ids)[ids[0]] == unpack(repack(before.tobytes(), 4), 4)
 
 
-def test_a_small_store_is_recalled_as_it_was(home: Path) -> None:
+def test_a_small_store_is_recalled_as_of_a_tag(home: Path) -> None:
     small = load(home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 10_000})
     with Satchel.open(settings=small) as opened:
         then = opened.store("the walrus sleeps").result.seq

@@ -1,4 +1,4 @@
-"""What every index promises: it follows a feed, and nominates what the view admits."""
+"""The contract of every index: it follows a feed, and returns what the view admits."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,11 +26,11 @@ from tests.adapters.samples import (
     embed,
     erase,
     memory,
-    nameless,
     populations,
     store,
     unit,
     views,
+    without_generation,
 )
 
 GLOBAL = View(Reach(("global",)), NOW)
@@ -76,8 +76,8 @@ def test_an_empty_index_answers_nothing(index: Index, ledger: Ledger) -> None:
 
 def test_catching_up_brings_in_every_record_once(index: Index, ledger: Ledger) -> None:
     population = fruit(ledger)
-    assert nameless(index.catch_up(ledger.feed, SPACE)) == CatchUp(applied=3)
-    assert nameless(index.catch_up(ledger.feed, SPACE)) == CatchUp()
+    assert without_generation(index.catch_up(ledger.feed, SPACE)) == CatchUp(applied=3)
+    assert without_generation(index.catch_up(ledger.feed, SPACE)) == CatchUp()
     assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
     status = index.status()
     assert (status.exists, status.rows, status.rows_with_vectors, status.applied_seq, status.space) == (
@@ -144,10 +144,10 @@ def test_changes_and_erasures_are_followed(index: Index, ledger: Ledger) -> None
     assert nearest(index) == ["c", "a"]
 
 
-def test_an_erased_record_never_seen_is_no_trouble(index: Index, ledger: Ledger) -> None:
+def test_an_erased_record_that_was_never_indexed_is_ignored(index: Index, ledger: Ledger) -> None:
     store(ledger, memory("a"))
     erase(ledger, "a")
-    assert nameless(index.catch_up(ledger.feed, SPACE)) == CatchUp(applied=1)
+    assert without_generation(index.catch_up(ledger.feed, SPACE)) == CatchUp(applied=1)
     assert list(index.fingerprints()) == []
 
 
@@ -163,7 +163,7 @@ def test_a_record_without_a_vector_is_found_by_word_and_not_by_meaning(index: In
     assert nearest(index) == ["without", "with"]
 
 
-def test_a_dropped_index_is_built_again(index: Index, ledger: Ledger) -> None:
+def test_a_dropped_index_is_rebuilt(index: Index, ledger: Ledger) -> None:
     fruit(ledger)
     index.catch_up(ledger.feed, SPACE)
     index.drop()
@@ -173,7 +173,7 @@ def test_a_dropped_index_is_built_again(index: Index, ledger: Ledger) -> None:
     assert nearest(index) == ["a", "c", "b"]
 
 
-def test_another_space_makes_the_index_anew(index: Index, ledger: Ledger) -> None:
+def test_another_space_rebuilds_the_index(index: Index, ledger: Ledger) -> None:
     fruit(ledger)
     index.catch_up(ledger.feed, SPACE)
     embed(ledger, {"a": unit(0, 1, 0), "b": unit(1, 0, 0)}, OTHER_SPACE)
@@ -184,8 +184,8 @@ def test_another_space_makes_the_index_anew(index: Index, ledger: Ledger) -> Non
     assert index.status().space == OTHER_SPACE.name
 
 
-def test_an_index_ahead_of_its_ledger_is_made_anew(index: Index, ledger: Ledger) -> None:
-    """The ledger was restored from a backup: what the index knows beyond it never happened."""
+def test_an_index_ahead_of_its_ledger_is_rebuilt(index: Index, ledger: Ledger) -> None:
+    """The ledger was restored from a backup, so the index has changes that it lacks."""
     fruit(ledger)
     index.catch_up(ledger.feed, SPACE)
     restored = SqliteLedger(None)
@@ -215,7 +215,7 @@ def test_optimizing_changes_no_answer(index: Index, ledger: Ledger) -> None:
     assert (matched(index, "walrus"), nearest(index), list(index.fingerprints())) == before
 
 
-def test_hostile_terms_and_texts_are_only_ever_text(index: Index, ledger: Ledger) -> None:
+def test_hostile_terms_and_texts_are_only_text(index: Index, ledger: Ledger) -> None:
     store(ledger, memory("secret", "secret", scope="other"))
     hostile = [
         memory(f"h{number:02}", text, title=text[:1_000], tags=(text[:1_000],)) for number, text in enumerate(HOSTILE)
@@ -230,8 +230,8 @@ def test_hostile_terms_and_texts_are_only_ever_text(index: Index, ledger: Ledger
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_hostile_scope_reaches_nothing_but_itself(text: str, tmp_path: Path) -> None:
-    """One index for both: the scope of a record, and the scope of a view, are never part of a condition."""
+def test_a_hostile_scope_only_matches_itself(text: str, tmp_path: Path) -> None:
+    """Scopes of records and of views are never interpreted as conditions."""
     scope = text[:2_000]
     ledger = SqliteLedger(None)
     store(ledger, memory("mine", "walrus", scope=scope), memory("theirs", "walrus", scope="other"))

@@ -1,4 +1,4 @@
-"""What every ledger promises of edges, details, shelves and packets, over the same truth as the records."""
+"""The contract of every ledger for edges, details, candidate lists and packets."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from satchel.domain.edges import Edge, EdgeType, Evidence
 from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View, held_out_by, whole
-from satchel.ports import KeptPacket, Ledger, MadePacket, PacketItem
+from satchel.ports import Ledger, NewPacket, PacketItem, StoredPacket
 from tests.adapters.samples import ALL, NOW, erase, memory, populations, receipt, store
 
 GLOBAL = View(Reach(("global",)), NOW)
@@ -68,7 +68,7 @@ def test_evidence_points_at_its_target_and_comes_from_the_view(ledger: Ledger) -
     assert ledger.edges.evidence([C], GLOBAL, 9) == ledger.edges.evidence([], GLOBAL, 9) == []
 
 
-def test_the_strongest_evidence_of_each_type_is_heard_after_the_view_was_applied(ledger: Ledger) -> None:
+def test_the_view_is_applied_before_the_strongest_evidence_is_chosen(ledger: Ledger) -> None:
     store(ledger, memory("a"), *(memory(f"s{number}") for number in range(6)), memory("out", state=State.RETIRED))
     ledger.edges.put([edge("out", "a", weight=1.0)])
     ledger.edges.put([edge(f"s{number}", "a", weight=number / 10) for number in range(6)])
@@ -78,7 +78,7 @@ def test_the_strongest_evidence_of_each_type_is_heard_after_the_view_was_applied
     assert heard == [("contradicts", "s0"), ("supports", "s5"), ("supports", "s4")]
 
 
-def test_many_targets_are_asked_about_at_once(ledger: Ledger) -> None:
+def test_evidence_for_many_targets_is_found(ledger: Ledger) -> None:
     ids = [f"m{number:04}" for number in range(1_200)]
     store(ledger, *(memory(id) for id in ids))
     ledger.edges.put([edge(ids[0], id) for id in ids[1:]])
@@ -86,7 +86,7 @@ def test_many_targets_are_asked_about_at_once(ledger: Ledger) -> None:
     assert len(ledger.edges.evidence([MemoryId(id) for id in ids], GLOBAL, 1)) == 1_199
 
 
-def test_an_edge_to_itself_is_no_evidence(ledger: Ledger) -> None:
+def test_an_edge_to_itself_is_not_evidence(ledger: Ledger) -> None:
     store(ledger, memory("a"))
     ledger.edges.put([edge("a", "a")])
 
@@ -96,7 +96,7 @@ def test_an_edge_to_itself_is_no_evidence(ledger: Ledger) -> None:
 # Details
 
 
-def test_details_come_back_as_they_were_put(ledger: Ledger) -> None:
+def test_details_are_read_back(ledger: Ledger) -> None:
     store(ledger, memory("a"), memory("b"))
     carried = Details({"text": "Ω\n\"'", "list": [1, None, {"deep": True}]}, ("turn-1", "轮次"), -5)
     ledger.details.put(A, carried)
@@ -105,12 +105,12 @@ def test_details_come_back_as_they_were_put(ledger: Ledger) -> None:
     assert ledger.details.of([A, B, C]) == {A: carried}
 
 
-# What belongs together
+# Transactions
 
 
-def test_a_write_that_fails_leaves_nothing_of_it(ledger: Ledger) -> None:
+def test_a_failed_write_changes_nothing(ledger: Ledger) -> None:
     store(ledger, memory("a"))
-    with pytest.raises(ZeroDivisionError), ledger.memories.alone():
+    with pytest.raises(ZeroDivisionError), ledger.memories.transaction():
         store(ledger, memory("b"))
         ledger.details.put(B, Details({"x": 1}))
         ledger.edges.put([edge("b", "a")])
@@ -120,14 +120,14 @@ def test_a_write_that_fails_leaves_nothing_of_it(ledger: Ledger) -> None:
     assert (ledger.details.of([B]), ledger.edges.of(A)) == ({}, [])
 
 
-# Shelves
+# Candidate lists
 
 
-def on_shelf(found: list[Memory]) -> list[str]:
+def ids_of(found: list[Memory]) -> list[str]:
     return [one.id for one in found]
 
 
-def test_a_shelf_is_ordered_by_importance_then_age_then_id(ledger: Ledger) -> None:
+def test_a_list_is_ordered_by_importance_then_age_then_id(ledger: Ledger) -> None:
     store(
         ledger,
         memory("low", task="t", session="s", importance=0.1),
@@ -139,14 +139,14 @@ def test_a_shelf_is_ordered_by_importance_then_age_then_id(ledger: Ledger) -> No
     )
     expected = ["a", "b", "older", "ungraded", "low"]
 
-    assert on_shelf(ledger.shelves.of_task("t", GLOBAL, 9)) == expected
-    assert on_shelf(ledger.shelves.of_session("s", GLOBAL, 9)) == expected
-    assert on_shelf(ledger.shelves.of_task("t", GLOBAL, 2)) == expected[:2]
-    assert on_shelf(ledger.shelves.durable(GLOBAL, 9)) == ["other", *expected]
-    assert on_shelf(ledger.shelves.of_task("nothing", GLOBAL, 9)) == []
+    assert ids_of(ledger.candidate_lists.of_task("t", GLOBAL, 9)) == expected
+    assert ids_of(ledger.candidate_lists.of_session("s", GLOBAL, 9)) == expected
+    assert ids_of(ledger.candidate_lists.of_task("t", GLOBAL, 2)) == expected[:2]
+    assert ids_of(ledger.candidate_lists.durable(GLOBAL, 9)) == ["other", *expected]
+    assert ids_of(ledger.candidate_lists.of_task("nothing", GLOBAL, 9)) == []
 
 
-def test_durable_is_what_is_abstract_or_for_everybody(ledger: Ledger) -> None:
+def test_durable_memories_are_abstract_or_global(ledger: Ledger) -> None:
     made = [
         memory("raw", abstraction=1, role_scope="critic"),
         memory("abstract", abstraction=2, role_scope="critic"),
@@ -155,21 +155,21 @@ def test_durable_is_what_is_abstract_or_for_everybody(ledger: Ledger) -> None:
     ]
     store(ledger, *made)
 
-    assert set(on_shelf(ledger.shelves.durable(GLOBAL, 9))) == {one.id for one in made if is_durable(one)}
+    assert set(ids_of(ledger.candidate_lists.durable(GLOBAL, 9))) == {one.id for one in made if is_durable(one)}
     assert not is_durable(made[0])
 
 
-def test_the_shelf_of_the_recent_also_serves_an_administrator(ledger: Ledger) -> None:
+def test_the_recent_list_also_works_for_an_administrator(ledger: Ledger) -> None:
     store(ledger, memory("old", updated_at=1, state=State.RETIRED), memory("new", updated_at=2))
 
-    assert on_shelf(ledger.shelves.recent(GLOBAL, 9)) == ["new"]
-    assert on_shelf(ledger.shelves.recent(whole(Reach(("global",)), NOW), 9)) == ["new", "old"]
-    assert on_shelf(ledger.shelves.recent(whole(EVERYWHERE, NOW), 9)) == ["new", "old"]
+    assert ids_of(ledger.candidate_lists.recent(GLOBAL, 9)) == ["new"]
+    assert ids_of(ledger.candidate_lists.recent(whole(Reach(("global",)), NOW), 9)) == ["new", "old"]
+    assert ids_of(ledger.candidate_lists.recent(whole(EVERYWHERE, NOW), 9)) == ["new", "old"]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(population=populations(), limit=st.integers(0, 14))
-def test_a_shelf_holds_what_the_view_admits_and_nothing_else(population: list[Memory], limit: int) -> None:
+def test_a_list_has_exactly_what_the_view_admits(population: list[Memory], limit: int) -> None:
     ledger = SqliteLedger(None)
     shelved = [replace(one, task="t", session="s") for one in population]
     if shelved:
@@ -177,43 +177,43 @@ def test_a_shelf_holds_what_the_view_admits_and_nothing_else(population: list[Me
     admitted = {one.id for one in shelved if held_out_by(one, GLOBAL) is None}
 
     for found in (
-        ledger.shelves.of_task("t", GLOBAL, 99),
-        ledger.shelves.of_session("s", GLOBAL, 99),
-        ledger.shelves.durable(GLOBAL, 99),
-        ledger.shelves.recent(GLOBAL, 99),
+        ledger.candidate_lists.of_task("t", GLOBAL, 99),
+        ledger.candidate_lists.of_session("s", GLOBAL, 99),
+        ledger.candidate_lists.durable(GLOBAL, 99),
+        ledger.candidate_lists.recent(GLOBAL, 99),
     ):
         assert {one.id for one in found} == admitted
         assert len(found) == len(admitted)
-    assert len(ledger.shelves.recent(GLOBAL, limit)) == min(limit, len(admitted))
+    assert len(ledger.candidate_lists.recent(GLOBAL, limit)) == min(limit, len(admitted))
     ledger.close()
 
 
 # Packets
 
 
-def made(id: str, *items: PacketItem, scope: str = "global", **fields: Any) -> MadePacket:
+def made(id: str, *items: PacketItem, scope: str = "global", **fields: Any) -> NewPacket:
     selected = tuple(dict.fromkeys(item.memory_id for item in items if item.memory_id))
     given = {"session": None, "task": None, "step_role": "planner", "goal": "a goal", "created_at": 7} | fields
-    return MadePacket(id=id, scope=scope, items=items, selected=selected, **given)
+    return NewPacket(id=id, scope=scope, items=items, selected=selected, **given)
 
 
 def own(text: str, slot: Slot = Slot.CONSTRAINTS) -> PacketItem:
     return PacketItem(slot, text, None)
 
 
-def test_a_packet_comes_back_as_it_was_made(ledger: Ledger) -> None:
+def test_a_packet_is_read_back(ledger: Ledger) -> None:
     items = (own("mine"), PacketItem(Slot.CONSTRAINTS, "stored", A), PacketItem(Slot.FACTS, "fact", B))
     assert ledger.packets.keep(made("one", *items, session="s", task="t"), receipt("1"), 9)
     assert ledger.packets.keep(made("two", scope="work"), receipt("2"), 9)
 
     kept = Packet("a goal", "planner", ("mine", "stored"), ("fact",), selected_memory_ids=("a", "b"))
-    assert ledger.packets.recent(GLOBAL, 9) == [KeptPacket("one", "s", "t", kept, 7)]
+    assert ledger.packets.recent(GLOBAL, 9) == [StoredPacket("one", "s", "t", kept, 7)]
     assert [one.id for one in ledger.packets.recent(ALL, 9)] == ["two", "one"]
     assert [one.id for one in ledger.packets.recent(ALL, 1)] == ["two"]
     assert len(ledger.receipts.recent(9)) == 2
 
 
-def test_the_oldest_packets_go(ledger: Ledger) -> None:
+def test_the_oldest_packets_are_dropped(ledger: Ledger) -> None:
     for number in range(5):
         ledger.packets.keep(made(f"p{number}", own("x")), receipt(str(number)), 2)
 
@@ -223,7 +223,7 @@ def test_the_oldest_packets_go(ledger: Ledger) -> None:
     assert len(ledger.receipts.recent(9)) == 6
 
 
-def test_erasing_a_memory_takes_everything_of_it_along(ledger: Ledger) -> None:
+def test_erasing_a_memory_erases_its_edges_details_and_packet_texts(ledger: Ledger) -> None:
     text = "The lighthouse keeper is called Ingrid Solberg"
     store(ledger, memory("a", text, title="A title to forget too"), memory("b"))
     ledger.details.put(A, Details({"x": 1}))

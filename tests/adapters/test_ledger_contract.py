@@ -1,4 +1,4 @@
-"""What every ledger promises: memories, receipts, vectors and the feed, over one truth."""
+"""The contract of every ledger for memories, receipts, vectors and the feed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,13 +91,13 @@ def full(id: str) -> Memory:
     )
 
 
-def test_a_record_comes_back_whole(ledger: Ledger) -> None:
+def test_a_record_is_read_back(ledger: Ledger) -> None:
     plain, odd = memory("plain"), full("odd")
     store(ledger, plain, odd)
     assert ledger.memories.fetch([odd.id, plain.id, MemoryId("unknown")], ALL) == {"odd": odd, "plain": plain}
 
 
-def test_more_ids_than_one_query_takes_are_all_fetched(ledger: Ledger) -> None:
+def test_more_ids_than_fit_one_query_are_fetched(ledger: Ledger) -> None:
     population = [memory(f"m{number:04}") for number in range(1_201)]
     store(ledger, *population)
     assert len(ledger.memories.fetch([one.id for one in population], GLOBAL)) == 1_201
@@ -112,7 +112,7 @@ def test_every_change_gets_the_next_sequence_number(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("case", ["exists", "differs", "never was", "tombstone", "tombstone as before"])
-def test_a_conflict_writes_nothing_at_all(ledger: Ledger, case: str) -> None:
+def test_a_conflict_writes_nothing(ledger: Ledger, case: str) -> None:
     kept, gone, fresh = memory("kept"), memory("gone"), memory("fresh", "brand new words")
     store(ledger, kept, gone)
     erase(ledger, "gone")
@@ -132,7 +132,7 @@ def test_a_conflict_writes_nothing_at_all(ledger: Ledger, case: str) -> None:
     assert ledger.receipts.verify().broken_at is None
 
 
-def test_a_record_changed_twice_upon_the_same_state_conflicts_the_second_time(ledger: Ledger) -> None:
+def test_a_second_change_of_the_same_state_conflicts(ledger: Ledger) -> None:
     first = memory("a")
     store(ledger, first)
     change(ledger, first, title="first wins")
@@ -145,7 +145,7 @@ def test_a_record_changed_twice_upon_the_same_state_conflicts_the_second_time(le
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
-def test_pages_neither_repeat_nor_skip_even_when_moments_are_equal(ledger: Ledger, size: int) -> None:
+def test_pages_neither_repeat_nor_skip_records_of_equal_times(ledger: Ledger, size: int) -> None:
     population = [memory(f"m{number:02}", created_at=number // 4) for number in range(23)]
     store(ledger, *population)
     seen: list[str] = []
@@ -173,7 +173,7 @@ def as_of(ledger: Ledger, id: str, seq: int) -> Memory | None:
         return then.memories.fetch([MemoryId(id)], ALL).get(MemoryId(id))
 
 
-def test_the_state_after_any_change_can_be_asked_for(ledger: Ledger) -> None:
+def test_the_state_after_any_change_can_be_read(ledger: Ledger) -> None:
     states = [memory("a", "first")]
     seqs = [store(ledger, states[0])]
     for number in range(4):
@@ -187,7 +187,7 @@ def test_the_state_after_any_change_can_be_asked_for(ledger: Ledger) -> None:
     assert as_of(ledger, "unknown", seqs[-1]) is None
 
 
-def test_history_tells_who_did_what_why_and_by_which_receipt(ledger: Ledger) -> None:
+def test_history_has_actor_operation_reason_and_receipt(ledger: Ledger) -> None:
     first = memory("a")
     store(ledger, first)
     change(ledger, first, "a better title", title="better")
@@ -213,7 +213,7 @@ def test_erasing_removes_the_content_and_leaves_a_tombstone(ledger: Ledger) -> N
     assert [as_of(ledger, first.id, at) for at in range(ledger.feed.tip() + 1)] == [None] * (ledger.feed.tip() + 1)
     events = ledger.memories.history(first.id)
     assert [(event.operation, event.reason) for event in events] == [("store", None), ("edit", None), ("forget", None)]
-    assert not ledger.memories.contains("walrus", besides=MemoryId("b"))
+    assert not ledger.memories.contains("walrus", excluding=MemoryId("b"))
     assert ledger.feed.since(0, SPACE, 10)[-1] == FeedItem(ledger.feed.tip(), first.id, None, None)
     assert [id for id, _ in ledger.feed.fingerprints()] == ["b"]
     assert ids(ledger.memories.page(ALL, 10)) == ["b"]
@@ -235,18 +235,18 @@ def test_erasing_twice_finds_nothing_the_second_time(ledger: Ledger) -> None:
     assert [erase(ledger, "a"), erase(ledger, "a")] == [True, False]
 
 
-def test_freed_space_is_cleared_when_nobody_reads(ledger: Ledger) -> None:
+def test_scrubbing_succeeds_without_readers(ledger: Ledger) -> None:
     store(ledger, memory("a"))
     erase(ledger, "a")
     assert ledger.memories.scrub()
 
 
-def test_contains_looks_into_every_other_record_whatever_its_scope_and_standing(ledger: Ledger) -> None:
+def test_contains_looks_at_records_of_any_scope_and_state(ledger: Ledger) -> None:
     store(ledger, memory("a", "the walrus", scope="far", trust=Trust.QUARANTINED), memory("b", title="a narwhal"))
     pieces = ("walrus", "e wal", "narwhal", "Walrus", "%", "manatee")
 
     def found(besides: str) -> list[str]:
-        return [piece for piece in pieces if ledger.memories.contains(piece, besides=MemoryId(besides))]
+        return [piece for piece in pieces if ledger.memories.contains(piece, excluding=MemoryId(besides))]
 
     assert found("gone") == ["walrus", "e wal", "narwhal"]
     assert found("a") == ["narwhal"]
@@ -278,12 +278,12 @@ def test_a_text_is_found_by_its_words(ledger: Ledger, text: str, questions: list
     }
 
 
-def test_characters_that_stand_apart_are_not_taken_for_a_word(ledger: Ledger) -> None:
+def test_separate_characters_are_not_a_word(ledger: Ledger) -> None:
     store(ledger, memory("a", "数学和依据"), memory("b", "数据"))
     assert matched(ledger, "数据") == ["b"]
 
 
-def test_title_tags_and_keywords_are_found_and_a_title_counts_more(ledger: Ledger) -> None:
+def test_title_tags_and_keywords_match_and_a_title_counts_more(ledger: Ledger) -> None:
     store(
         ledger,
         memory("body", "walrus and other animals"),
@@ -303,7 +303,7 @@ def test_a_changed_record_is_found_by_its_new_words_only(ledger: Ledger) -> None
     assert [matched(ledger, word) for word in ("narwhal", "new", "recent")] == [["a"], ["a"], ["a"]]
 
 
-def test_a_match_carries_the_hash_of_what_it_found_and_the_better_score_first(ledger: Ledger) -> None:
+def test_matches_have_the_content_hash_and_come_best_first(ledger: Ledger) -> None:
     both, one = memory("both", "red apple"), memory("one", "red walls all around the old house")
     store(ledger, one, both, *(memory(f"other {number}", "filler") for number in range(5)))
     found = ledger.memories.match(["red", "apple"], GLOBAL, 5)
@@ -311,10 +311,10 @@ def test_a_match_carries_the_hash_of_what_it_found_and_the_better_score_first(le
     assert found[0].score > found[1].score > 0
     assert ledger.memories.match(["red", "apple"], GLOBAL, 1) == found[:1]
     assert ledger.memories.match([], GLOBAL, 5) == []
-    assert ledger.memories.held_out([], GLOBAL, 5) == []
+    assert ledger.memories.excluded([], GLOBAL, 5) == []
 
 
-def test_the_records_that_hold_a_term_are_counted_whatever_its_ending_and_their_scope(ledger: Ledger) -> None:
+def test_frequencies_count_stemmed_terms_of_all_scopes(ledger: Ledger) -> None:
     store(ledger, memory("a", "seals and seals"), memory("b", "one seal", scope="other"), memory("c", "数据库"))
 
     counted = ledger.memories.frequencies(["seal", "sealing", "数据", "unicorn"])
@@ -324,29 +324,29 @@ def test_the_records_that_hold_a_term_are_counted_whatever_its_ending_and_their_
     assert ledger.memories.frequencies(["seal"]).holding == {"seal": 1}
 
 
-def test_a_very_common_term_is_not_counted_to_the_end(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.adapters.sqlite.memories.fulltext.MOST_COUNTED", 3)
+def test_a_very_common_term_is_counted_up_to_a_maximum(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satchel.adapters.sqlite.memories.fulltext.MAX_COUNTED", 3)
     store(ledger, *[memory(f"m{number}", "walrus") for number in range(5)])
 
     assert ledger.memories.frequencies(["walrus"]) == Frequencies({"walrus": 3}, 5)
 
 
-def test_an_empty_ledger_holds_no_term(ledger: Ledger) -> None:
+def test_an_empty_ledger_has_no_terms(ledger: Ledger) -> None:
     assert ledger.memories.frequencies([]) == Frequencies({}, 0)
     assert ledger.memories.frequencies(list(HOSTILE)) == Frequencies(dict.fromkeys(HOSTILE, 0), 0)
 
 
-def test_the_terms_that_a_record_holds_are_those_it_is_matched_by(ledger: Ledger) -> None:
+def test_matching_terms_of_a_record(ledger: Ledger) -> None:
     store(
         ledger,
         memory("a", "the seals were sleeping", title="数据库", tags=("ice",)),
         memory("b", "seal", scope="other"),
     )
     asked = ["seal", "sleeps", "数据", "ice", "walrus", *HOSTILE]
-    assert ledger.memories.held_terms(MemoryId("a"), asked, GLOBAL) == {"seal", "sleeps", "数据", "ice"}
-    assert ledger.memories.held_terms(MemoryId("b"), asked, GLOBAL) == frozenset()
-    assert ledger.memories.held_terms(MemoryId("nobody"), asked, GLOBAL) == frozenset()
-    assert ledger.memories.held_terms(MemoryId("a"), [], GLOBAL) == frozenset()
+    assert ledger.memories.matching_terms(MemoryId("a"), asked, GLOBAL) == {"seal", "sleeps", "数据", "ice"}
+    assert ledger.memories.matching_terms(MemoryId("b"), asked, GLOBAL) == frozenset()
+    assert ledger.memories.matching_terms(MemoryId("nobody"), asked, GLOBAL) == frozenset()
+    assert ledger.memories.matching_terms(MemoryId("a"), [], GLOBAL) == frozenset()
 
 
 def test_receipts_are_found_by_the_scope_they_were_asked_in(ledger: Ledger) -> None:
@@ -368,7 +368,7 @@ def test_ten_thousand_matches_of_another_scope_do_not_hide_the_one_in_reach(ledg
     assert ids(ledger.memories.page(GLOBAL, 1)) == ["mine"]
 
 
-def test_hostile_terms_and_texts_are_only_ever_text(ledger: Ledger) -> None:
+def test_hostile_terms_and_texts_are_only_text(ledger: Ledger) -> None:
     store(ledger, memory("secret", "secret", scope="other"))
     for number, text in enumerate(HOSTILE):
         store(ledger, memory(f"h{number:02}", text, title=text[:1_000], tags=(text[:1_000],)))
@@ -378,8 +378,8 @@ def test_hostile_terms_and_texts_are_only_ever_text(ledger: Ledger) -> None:
         for terms in ([text], [text, "secret"], [text] * 3, list(question_terms(text)) or ["x"]):
             found = ledger.memories.match(terms, GLOBAL, 100) + ledger.memories.match(terms, ALL, 0)
             assert all(one.id.startswith("h") for one in found)
-            assert ledger.memories.held_out(terms, GLOBAL, 100) == []
-        ledger.memories.contains(text, besides=MemoryId("secret"))
+            assert ledger.memories.excluded(terms, GLOBAL, 100) == []
+        ledger.memories.contains(text, excluding=MemoryId("secret"))
     for number in range(len(HOSTILE)):
         assert erase(ledger, f"h{number:02}")
     assert ids(ledger.memories.page(ALL, 10)) == ["secret"]
@@ -406,11 +406,11 @@ def test_a_view_shows_what_its_rules_admit_and_nothing_else(
             assert ledger.memories.count(view) == ledger.memories.tally(view).memories == len(admitted)
             apples = {one.id for one in population if "apple" in one.text}
             assert set(matched(ledger, "apple", view)) == admitted & apples
-            alike = ledger.memories.alike("The RED apple!", view, 100)
+            alike = ledger.memories.near_duplicates("The RED apple!", view, 100)
             assert set(ids(alike)) == admitted & {one.id for one in population if one.text == "red apple"}
             there = {(one.trust, one.label) for one in population if view.reach.admits(one.scope)}
             assert ledger.memories.tiers(view.reach) == there
-            named = ledger.memories.held_out(["apple"], view, 100)
+            named = ledger.memories.excluded(["apple"], view, 100)
             within = {one.id for one in population if view.reach.admits(one.scope)}
             assert set(ids(named)) <= (apples & within) - admitted
             if view == View(view.reach, view.now):
@@ -418,7 +418,7 @@ def test_a_view_shows_what_its_rules_admit_and_nothing_else(
         ledger.close()
 
 
-def test_records_held_out_are_named_within_reach_only(ledger: Ledger) -> None:
+def test_excluded_records_are_found_within_reach_only(ledger: Ledger) -> None:
     population = [
         memory("seen", "walrus"),
         memory("far", "walrus", scope="other", state=State.RETIRED),
@@ -429,14 +429,14 @@ def test_records_held_out_are_named_within_reach_only(ledger: Ledger) -> None:
         memory("unrelated", "narwhal", state=State.ARCHIVED),
     ]
     store(ledger, *population)
-    found = {one.id: held_out_by(one, GLOBAL) for one in ledger.memories.held_out(["walrus"], GLOBAL, 10)}
+    found = {one.id: held_out_by(one, GLOBAL) for one in ledger.memories.excluded(["walrus"], GLOBAL, 10)}
     assert found == {
         "quarantined": "trust",
         "retired": "state",
         "early": "not_yet_valid",
         "expired": "expired",
     }
-    assert len(ledger.memories.held_out(["walrus"], GLOBAL, 2)) == 2
+    assert len(ledger.memories.excluded(["walrus"], GLOBAL, 2)) == 2
 
 
 def test_a_tally_counts_the_view(ledger: Ledger) -> None:
@@ -468,15 +468,15 @@ def test_a_tally_counts_the_view(ledger: Ledger) -> None:
 
 
 def waiting(ledger: Ledger, space: Space = SPACE, *, retry: bool = False) -> list[str]:
-    return [one.id for one in ledger.vectors.waiting(space, 10, retry=retry)]
+    return [one.id for one in ledger.vectors.pending(space, 10, retry=retry)]
 
 
-def test_texts_wait_for_a_vector_newest_first(ledger: Ledger) -> None:
+def test_pending_texts_come_newest_first(ledger: Ledger) -> None:
     first = memory("a", "first")
     store(ledger, first, memory("b"), memory("c", created_at=1))
     assert ledger.vectors.space() is None
     assert waiting(ledger) == ["c", "b", "a"]
-    assert ledger.vectors.waiting(SPACE, 2)[1:] == [Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)]
+    assert ledger.vectors.pending(SPACE, 2)[1:] == [Unembedded(MemoryId("b"), "a plain note", memory("b").content_hash)]
     assert ledger.vectors.backlog(SPACE) == (3, 0)
     embed(ledger, {"c": unit(1, 2, 3, 4)})
     assert ledger.vectors.space() == SPACE
@@ -485,7 +485,7 @@ def test_texts_wait_for_a_vector_newest_first(ledger: Ledger) -> None:
     assert ledger.vectors.get(Space("another", 4), [MemoryId("c")]) == {}
 
 
-def test_a_text_skipped_with_a_reason_is_offered_again_on_request_only(ledger: Ledger) -> None:
+def test_a_skipped_text_is_pending_again_only_with_retry(ledger: Ledger) -> None:
     one = memory("a")
     store(ledger, one)
     ledger.vectors.adopt(SPACE)
@@ -497,7 +497,7 @@ def test_a_text_skipped_with_a_reason_is_offered_again_on_request_only(ledger: L
     assert ledger.vectors.backlog(SPACE) == (0, 0)
 
 
-def test_a_vector_of_a_text_that_changed_or_went_is_dropped(ledger: Ledger) -> None:
+def test_a_vector_of_a_changed_or_erased_text_is_dropped(ledger: Ledger) -> None:
     first, gone = memory("a", "first"), memory("gone")
     store(ledger, first, gone)
     ledger.vectors.adopt(SPACE)
@@ -523,7 +523,7 @@ def test_a_changed_text_loses_its_vector_and_any_other_change_keeps_it(ledger: L
     assert ledger.feed.since(0, SPACE, 10)[0].vector is None
 
 
-def test_another_space_is_filled_beside_the_first_and_then_takes_over(ledger: Ledger) -> None:
+def test_a_second_space_is_filled_and_then_adopted(ledger: Ledger) -> None:
     store(ledger, memory("a", "first"), memory("b", "second"))
     embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
     tip = ledger.feed.tip()
@@ -553,7 +553,7 @@ def test_the_same_name_with_another_length_is_another_space(ledger: Ledger) -> N
     assert (ledger.vectors.get(SPACE, both), ledger.vectors.get(shorter, both)) == ({}, {"a": unit(1, 2, 2)})
 
 
-def test_the_backlog_of_no_space_in_particular_is_that_of_the_store_s_own(ledger: Ledger) -> None:
+def test_the_backlog_without_a_space_is_that_of_the_store(ledger: Ledger) -> None:
     one, two, three = memory("a", "first"), memory("b", "second"), memory("c", "third")
     store(ledger, one, two, three)
     assert ledger.vectors.backlog(None) == (3, 0)
@@ -563,7 +563,7 @@ def test_the_backlog_of_no_space_in_particular_is_that_of_the_store_s_own(ledger
     assert ledger.vectors.backlog(OTHER_SPACE) == (3, 0)
 
 
-def test_vectors_are_counted_in_their_space_and_reasons_for_their_absence_are_not(ledger: Ledger) -> None:
+def test_count_has_the_vectors_of_a_space_without_skipped_texts(ledger: Ledger) -> None:
     one, two, three = memory("a", "first"), memory("b", "second"), memory("c", "third")
     store(ledger, one, two, three)
     shorter = Space(SPACE.name, 3)
@@ -584,7 +584,7 @@ def test_vectors_are_counted_in_their_space_and_reasons_for_their_absence_are_no
     assert counts() == [0, 1, 0]
 
 
-def test_a_vector_is_counted_no_more_once_its_record_is_erased(ledger: Ledger) -> None:
+def test_the_vector_of_an_erased_record_is_not_counted(ledger: Ledger) -> None:
     store(ledger, memory("a", "first"), memory("b", "second"))
     embed(ledger, {"a": unit(1, 0, 0, 0), "b": unit(0, 1, 0, 0)})
     embed(ledger, {"a": unit(1, 2, 2)}, OTHER_SPACE)
@@ -595,7 +595,7 @@ def test_a_vector_is_counted_no_more_once_its_record_is_erased(ledger: Ledger) -
 # The feed
 
 
-def test_the_feed_gives_every_record_once_at_its_newest_state_in_order(ledger: Ledger) -> None:
+def test_the_feed_has_every_record_once_in_its_newest_state_in_order(ledger: Ledger) -> None:
     first, second, third = memory("a", "first"), memory("b", "second"), memory("c", "third")
     store(ledger, first, second, third)
     edited, edit = change(ledger, first, title="edited")
@@ -626,7 +626,7 @@ def test_fingerprints_are_complete_and_ordered(ledger: Ledger) -> None:
 # Receipts
 
 
-def test_receipts_are_kept_newest_first_and_found_by_the_beginning_of_their_name(ledger: Ledger) -> None:
+def test_receipts_come_newest_first_and_are_found_by_digest_prefix(ledger: Ledger) -> None:
     assert ledger.receipts.verify() == ChainState(0, None)
     kept = [receipt(f"number {number}", at=number) for number in range(5)]
     assert [ledger.receipts.keep(one, []) for one in kept] == [True] * 5
@@ -643,7 +643,7 @@ def test_receipts_are_kept_newest_first_and_found_by_the_beginning_of_their_name
     assert ledger.receipts.verify() == ChainState(5, None)
 
 
-def test_equal_work_gives_equal_names_and_the_chain_still_tells_them_apart(ledger: Ledger) -> None:
+def test_equal_work_has_equal_digests_and_different_links(ledger: Ledger) -> None:
     for at in range(8):
         ledger.receipts.keep(receipt("same", at), [])
     found = ledger.receipts.find(receipt("same").digest)
@@ -659,7 +659,7 @@ def test_reading_counts_use_and_changes_no_record(ledger: Ledger) -> None:
     assert (ledger.feed.tip(), ledger.memories.page(ALL, 10), list(ledger.feed.fingerprints())) == before
 
 
-def test_a_sound_ledger_is_found_sound(ledger: Ledger) -> None:
+def test_an_intact_ledger_passes_its_checks(ledger: Ledger) -> None:
     first = memory("a")
     store(ledger, first, memory("b"))
     change(ledger, first, text="other")

@@ -1,4 +1,4 @@
-"""What the ledger does for export and import: one state to walk through, what is known, and nobody else writing."""
+"""What export and import need from the ledger: a snapshot, known records and transactions."""
 
 import threading
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import normalised
 from satchel.domain.view import whole
-from satchel.ports import Change, Known, Saying
+from satchel.ports import Change, KnownRecords, TextKey
 from tests.adapters.samples import ALL, NOW, change, erase, memory, receipt, store
 
 
@@ -24,8 +24,8 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteLed
     ledger.close()
 
 
-def saying(text: str, scope: str = "global", *, live: bool = True) -> Saying:
-    return Saying(scope, live, normalised(text))
+def text_key(text: str, scope: str = "global", *, live: bool = True) -> TextKey:
+    return TextKey(scope, live, normalised(text))
 
 
 class TestWalk:
@@ -36,7 +36,7 @@ class TestWalk:
         assert [one.id for one in ledger.memories.walk(whole(Reach(("global",)), NOW))] == ["a", "b"]
         assert [one.id for one in ledger.memories.walk(whole(Reach(("global", "work")), NOW))] == ["c", "a", "b"]
 
-    def test_what_is_written_meanwhile_is_not_in_it_and_does_not_wait(self, tmp_path: Path) -> None:
+    def test_concurrent_writes_are_neither_seen_nor_blocked(self, tmp_path: Path) -> None:
         ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
         store(ledger, *(memory(f"m{number}", created_at=number) for number in range(5)))
         walk = ledger.memories.walk(ALL)
@@ -48,7 +48,7 @@ class TestWalk:
         assert [one.id for one in seen] == [f"m{number}" for number in range(5)]
         ledger.close()
 
-    def test_a_walk_that_is_left_early_lets_go(self, ledger: SqliteLedger) -> None:
+    def test_a_walk_that_ends_early_releases_its_connection(self, ledger: SqliteLedger) -> None:
         store(ledger, *(memory(f"m{number}") for number in range(5)))
         walk = ledger.memories.walk(ALL)
         next(walk)
@@ -59,45 +59,45 @@ class TestWalk:
 
 
 class TestKnown:
-    def test_ids_are_known_with_their_scope_also_after_they_were_erased(self, ledger: SqliteLedger) -> None:
+    def test_ids_are_known_with_their_scope_even_after_erasure(self, ledger: SqliteLedger) -> None:
         store(ledger, memory("a"), memory("b", scope="work"), memory("c", scope="work"))
         erase(ledger, "c")
         asked = [MemoryId(id) for id in "abcd"]
 
-        assert ledger.memories.known(asked, []) == Known(
+        assert ledger.memories.known(asked, []) == KnownRecords(
             {MemoryId("a"): "global", MemoryId("b"): "work", MemoryId("c"): "work"}, frozenset()
         )
 
-    def test_a_text_is_known_whatever_its_form_in_its_own_scope_and_standing(self, ledger: SqliteLedger) -> None:
+    def test_a_text_is_known_by_its_normalised_form_scope_and_liveness(self, ledger: SqliteLedger) -> None:
         store(ledger, memory("a", "Straße  NACH Oslo"), memory("b", "old", state=State.RETIRED))
-        same, elsewhere = saying("ｓｔｒａｓｓｅ nach\toslo"), saying("Straße nach Oslo", "work")
-        put_away, holding = saying("OLD", live=False), saying("old")
+        same, elsewhere = text_key("ｓｔｒａｓｓｅ nach\toslo"), text_key("Straße nach Oslo", "work")
+        put_away, holding = text_key("OLD", live=False), text_key("old")
 
         found = ledger.memories.known([], [same, elsewhere, put_away, holding])
-        assert found == Known({}, frozenset({same, put_away}))
+        assert found == KnownRecords({}, frozenset({same, put_away}))
 
-    def test_a_changed_or_erased_text_is_known_no_longer(self, ledger: SqliteLedger) -> None:
+    def test_a_changed_or_erased_text_is_no_longer_known(self, ledger: SqliteLedger) -> None:
         first, gone = memory("a", "before"), memory("b", "gone")
         store(ledger, first, gone)
         change(ledger, first, text="after")
         erase(ledger, "b")
 
-        asked = [saying(text) for text in ("before", "after", "gone")]
-        assert ledger.memories.known([], asked).sayings == {saying("after")}
+        asked = [text_key(text) for text in ("before", "after", "gone")]
+        assert ledger.memories.known([], asked).text_keys == {text_key("after")}
 
-    def test_more_ids_than_one_query_takes_are_found(self, ledger: SqliteLedger) -> None:
+    def test_more_ids_than_fit_one_query_are_found(self, ledger: SqliteLedger) -> None:
         records = [memory(f"m{number}") for number in range(1200)]
         store(ledger, *records)
 
         assert len(ledger.memories.known([one.id for one in records], []).ids) == 1200
 
 
-class TestAlone:
-    def test_everything_within_is_written_or_nothing(self, ledger: SqliteLedger) -> None:
-        with ledger.memories.alone():
+class TestTransaction:
+    def test_a_transaction_is_all_or_nothing(self, ledger: SqliteLedger) -> None:
+        with ledger.memories.transaction():
             store(ledger, memory("a"))
             store(ledger, memory("b"))
-        with pytest.raises(RuntimeError), ledger.memories.alone():
+        with pytest.raises(RuntimeError), ledger.memories.transaction():
             store(ledger, memory("c"))
             raise RuntimeError
         store(ledger, memory("d"))
@@ -105,7 +105,7 @@ class TestAlone:
         assert [one.id for one in ledger.memories.walk(whole(EVERYWHERE, NOW))] == ["a", "b", "d"]
         assert ledger.receipts.verify().broken_at is None
 
-    def test_another_writer_waits_for_its_end(self, tmp_path: Path) -> None:
+    def test_another_writer_waits_for_the_transaction(self, tmp_path: Path) -> None:
         one, other = (SqliteLedger(tmp_path / "ledger.sqlite3") for _ in range(2))
         order: list[str] = []
 
@@ -114,7 +114,7 @@ class TestAlone:
             order.append("theirs")
 
         thread = threading.Thread(target=write)
-        with one.memories.alone():
+        with one.memories.transaction():
             thread.start()
             store(one, memory("mine"))
             order.append("mine")
@@ -136,7 +136,7 @@ def _made_since(db: apsw.Connection, version: int) -> list[tuple[str, str]]:
     return [(kind, name) for kind, name, _ in sorted(made, key=lambda one: (one[2], one[1]))]
 
 
-def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_path: Path) -> None:
+def test_migrating_an_older_ledger_adds_text_keys(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite3"
     ledger = SqliteLedger(path)
     store(ledger, *(memory(f"m{number}", f"Text {number}") for number in range(2500)))
@@ -150,9 +150,9 @@ def test_an_older_ledger_learns_its_equal_texts_when_it_is_brought_forward(tmp_p
     older.close()
 
     ledger = SqliteLedger(path)
-    asked = [saying(f"text {number}") for number in (0, 999, 1000, 2499, 2500)]
-    assert ledger.memories.known([], asked).sayings == frozenset(asked[:4])
+    asked = [text_key(f"text {number}") for number in (0, 999, 1000, 2499, 2500)]
+    assert ledger.memories.known([], asked).text_keys == frozenset(asked[:4])
     everything = whole(EVERYWHERE, 0)
-    assert [one.id for one in ledger.memories.alike("the TEXT 999!", everything, 5)] == ["m999"]
+    assert [one.id for one in ledger.memories.near_duplicates("the TEXT 999!", everything, 5)] == ["m999"]
     assert ledger.memories.tiers(EVERYWHERE) == {(Trust.TRUSTED, Label.UNKNOWN)}
     ledger.close()

@@ -1,4 +1,4 @@
-"""What the ledger promises about observations, over a file and in memory."""
+"""The contract of every ledger for observations and the observational log."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View, whole
 from satchel.domain.words import question_terms
-from satchel.ports import Grading, LoggedLine, Move
+from satchel.ports import Grading, NewLogLine, StateChange
 from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 
 ALL = whole(EVERYWHERE, NOW)
@@ -42,8 +42,8 @@ def observation(key: str, text: str = "something happened", **fields: Any) -> Ob
     return Observation(id=observation_id(given["scope"], key), key=key, text=text, **given)
 
 
-def take_in(ledger: SqliteLedger, *observations: Observation) -> int:
-    return len(ledger.observations.take_in(observations, [], receipt("in")).inserted)
+def ingest(ledger: SqliteLedger, *observations: Observation) -> int:
+    return len(ledger.observations.ingest(observations, [], receipt("in")))
 
 
 def found(ledger: SqliteLedger, question: str, view: View = HERE) -> list[str]:
@@ -53,61 +53,61 @@ def found(ledger: SqliteLedger, question: str, view: View = HERE) -> list[str]:
     return sorted(one.key for one in fetched.values())
 
 
-class TestTakingIn:
-    def test_what_was_taken_in_reads_back_as_it_was(self, ledger: SqliteLedger) -> None:
+class TestIngest:
+    def test_an_ingested_observation_is_read_back(self, ledger: SqliteLedger) -> None:
         whole_one = observation(
             "a", "text", detail='{"a":1}', tool_name="bash", tool_call_id="c", session="s", agent="g", synthetic=True,
             language="en", importance=0.5, label=Label.NICE_TO_HAVE, grader="x/1", signals=("policy +0.40",),
             state=State.CATEGORIZED, payload="sha256:" + "0" * 64, payload_bytes=9, source="f", offset=7,
         )  # fmt: skip
-        take_in(ledger, whole_one)
+        ingest(ledger, whole_one)
 
         assert ledger.observations.fetch([whole_one.id], ALL) == {whole_one.id: whole_one}
 
-    def test_the_same_event_comes_in_once(self, ledger: SqliteLedger) -> None:
+    def test_the_same_event_is_ingested_once(self, ledger: SqliteLedger) -> None:
         first, second = observation("a", "as it was"), observation("a", "as somebody tells it later")
 
-        assert take_in(ledger, first, second) == 1
-        assert take_in(ledger, second) == 0
+        assert ingest(ledger, first, second) == 1
+        assert ingest(ledger, second) == 0
         assert ledger.observations.fetch([first.id], ALL)[first.id].text == "as it was"
 
     def test_the_same_key_in_another_scope_is_another_event(self, ledger: SqliteLedger) -> None:
-        assert take_in(ledger, observation("a"), observation("a", scope="other")) == 2
+        assert ingest(ledger, observation("a"), observation("a", scope="other")) == 2
 
-    def test_the_place_is_remembered_with_the_rows_or_not_at_all(self, ledger: SqliteLedger) -> None:
-        ledger.observations.take_in([observation("a")], [Cursor("f", 10, "h")], receipt("one"))
+    def test_rows_and_cursor_are_written_together(self, ledger: SqliteLedger) -> None:
+        ledger.observations.ingest([observation("a")], [Cursor("f", 10, "h")], receipt("one"))
         broken = replace(observation("b"), importance="no number")
         with pytest.raises(Exception, match="REAL"):
-            ledger.observations.take_in([observation("c"), broken], [Cursor("f", 20, "h")], receipt("two"))
+            ledger.observations.ingest([observation("c"), broken], [Cursor("f", 20, "h")], receipt("two"))
 
         assert ledger.observations.cursors() == {"f": Cursor("f", 10, "h")}
         assert found(ledger, "happened") == ["a"]
 
-    def test_what_was_forgotten_does_not_come_back(self, ledger: SqliteLedger) -> None:
+    def test_forgotten_observations_are_not_ingested_again(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
         ledger.observations.erase([one.id], EVERYWHERE, "tester", receipt("out"))
 
-        assert take_in(ledger, one) == 0
+        assert ingest(ledger, one) == 0
         assert found(ledger, "happened") == []
 
 
 class TestFinding:
-    def test_words_of_summary_text_tool_and_detail_find_it(self, ledger: SqliteLedger) -> None:
-        take_in(
+    def test_summary_text_tool_and_detail_are_searched(self, ledger: SqliteLedger) -> None:
+        ingest(
             ledger,
             observation("a", "the kettle boils", summary="tea time", tool_name="stove", detail='{"colour":"green"}'),
         )
 
         assert [found(ledger, word) for word in ("kettle", "tea", "stove", "green")] == [["a"]] * 4
 
-    def test_chinese_words_of_two_characters_find_it(self, ledger: SqliteLedger) -> None:
-        take_in(ledger, observation("a", "我们决定采用橡木地板"), observation("b", "今天天气很好"))
+    def test_chinese_words_of_two_characters_match(self, ledger: SqliteLedger) -> None:
+        ingest(ledger, observation("a", "我们决定采用橡木地板"), observation("b", "今天天气很好"))
 
         assert (found(ledger, "地板"), found(ledger, "决定"), found(ledger, "天气")) == (["a"], ["a"], ["b"])
 
     def test_a_scope_with_one_match_is_not_crowded_out_by_another(self, ledger: SqliteLedger) -> None:
-        take_in(
+        ingest(
             ledger,
             observation("mine", "needle", scope="mine"),
             *(observation(f"o{n}", "needle needle") for n in range(60)),
@@ -117,8 +117,8 @@ class TestFinding:
         assert len(ledger.observations.match(("needle",), view, 5)) == 1
 
     @pytest.mark.parametrize("question", HOSTILE)
-    def test_no_question_is_syntax(self, ledger: SqliteLedger, question: str) -> None:
-        take_in(ledger, observation("a"))
+    def test_a_query_is_never_fts_syntax(self, ledger: SqliteLedger, question: str) -> None:
+        ingest(ledger, observation("a"))
 
         ledger.observations.match(question_terms(question), HERE, 5)
 
@@ -130,7 +130,7 @@ class TestFinding:
         ),
         views(),
     )
-    def test_every_way_to_look_shows_exactly_what_the_view_admits(
+    def test_every_read_returns_exactly_what_the_view_admits(
         self, population: list[tuple[str, Trust, State]], view: View
     ) -> None:
         ledger = SqliteLedger(None)
@@ -138,7 +138,7 @@ class TestFinding:
             observation(f"k{number}", "needle", scope=scope, trust=trust, state=state, at=number)
             for number, (scope, trust, state) in enumerate(population)
         ]
-        take_in(ledger, *all_of_them)
+        ingest(ledger, *all_of_them)
         expected = {
             one.id
             for one in all_of_them
@@ -149,12 +149,12 @@ class TestFinding:
         assert {id for id, _ in ledger.observations.match(("needle",), view, 50)} == expected
         before, after = ledger.observations.around(5, "", view, 50)
         assert {one.id for one in (*before, *after)} == expected
-        lives = {life.id for life in ledger.lives.walk(replace(view, timeless=True, kinds=()))}
+        lives = {life.id for life in ledger.usage.walk(replace(view, timeless=True, kinds=()))}
         assert lives == expected
         ledger.close()
 
-    def test_neighbours_stand_in_order_around_a_moment(self, ledger: SqliteLedger) -> None:
-        take_in(ledger, *(observation(f"k{number}", at=number) for number in range(10)))
+    def test_neighbours_of_a_moment_are_in_order(self, ledger: SqliteLedger) -> None:
+        ingest(ledger, *(observation(f"k{number}", at=number) for number in range(10)))
         here = observation("k5", at=5)
         before, after = ledger.observations.around(5, here.id, HERE, 2)
 
@@ -165,15 +165,15 @@ class TestGrading:
     def grading(self, one: Observation, score: float = 0.9, version: int = 1) -> Grading:
         return Grading(one.id, score, Label.MUST_REMEMBER, "heuristic-v1", version, ("policy +0.40",))
 
-    def test_only_what_has_no_importance_is_due(self, ledger: SqliteLedger) -> None:
-        take_in(ledger, observation("a"), observation("given", importance=0.2, label=Label.IGNORE))
+    def test_only_observations_without_importance_are_ungraded(self, ledger: SqliteLedger) -> None:
+        ingest(ledger, observation("a"), observation("given", importance=0.2, label=Label.IGNORE))
 
         due = ledger.observations.ungraded("heuristic-v1", 1, ALL, 10)
         assert [one.key for _, one in due] == ["a"]
 
     def test_a_grade_is_kept_with_its_scorer_and_the_record_categorized(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
 
         assert ledger.observations.grade([self.grading(one)], receipt("grade"), "tester") == 1
         graded = ledger.observations.fetch([one.id], ALL)[one.id]
@@ -184,14 +184,14 @@ class TestGrading:
 
     def test_a_given_importance_is_never_replaced(self, ledger: SqliteLedger) -> None:
         given_one = observation("a", importance=0.2, label=Label.IGNORE)
-        take_in(ledger, given_one)
+        ingest(ledger, given_one)
 
         assert ledger.observations.grade([self.grading(given_one)], receipt("grade"), "tester") == 0
         assert ledger.observations.fetch([given_one.id], ALL)[given_one.id].importance == 0.2
 
     def test_a_newer_version_grades_what_an_older_one_graded(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
         ledger.observations.grade([self.grading(one)], receipt("one"), "tester")
 
         assert ledger.observations.ungraded("heuristic-v1", 1, ALL, 10) == []
@@ -199,19 +199,21 @@ class TestGrading:
         assert ledger.observations.grade([self.grading(one, 0.4, 2)], receipt("two"), "tester") == 1
 
 
-class TestMoving:
-    def test_a_move_from_where_it_is_no_longer_changes_nothing(self, ledger: SqliteLedger) -> None:
+class TestStateChanges:
+    def test_a_state_change_from_another_state_changes_nothing(self, ledger: SqliteLedger) -> None:
         one = observation("a", state=State.ACTIVE)
-        take_in(ledger, one)
-        move = Move(one.id, State.STALE, State.ARCHIVED, "archive", "old")
+        ingest(ledger, one)
+        move = StateChange(one.id, State.STALE, State.ARCHIVED, "archive", "old")
 
-        assert ledger.observations.move([move], receipt("m"), "tester") == 0
+        assert ledger.observations.change_states([move], receipt("m"), "tester") == 0
         assert ledger.observations.fetch([one.id], ALL)[one.id].state is State.ACTIVE
 
-    def test_moving_touches_neither_content_nor_full_text(self, ledger: SqliteLedger) -> None:
+    def test_a_state_change_keeps_content_and_full_text(self, ledger: SqliteLedger) -> None:
         one = observation("a", state=State.ACTIVE)
-        take_in(ledger, one)
-        ledger.observations.move([Move(one.id, State.ACTIVE, State.STALE, "age", "old")], receipt("m"), "tester")
+        ingest(ledger, one)
+        ledger.observations.change_states(
+            [StateChange(one.id, State.ACTIVE, State.STALE, "age", "old")], receipt("m"), "tester"
+        )
 
         assert ledger.observations.fetch([one.id], ALL)[one.id] == replace(one, state=State.STALE)
         assert found(ledger, "happened") == ["a"]
@@ -219,49 +221,49 @@ class TestMoving:
 
 
 class TestUse:
-    def test_being_selected_is_remembered_for_records_that_exist(self, ledger: SqliteLedger) -> None:
+    def test_selection_is_recorded_for_existing_records(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
         store(ledger, memory("m1"))
-        ledger.lives.mark_selected([one.id, "m1", "nobody", one.id], 50)
-        ledger.lives.mark_selected([one.id], 40)
+        ledger.usage.mark_selected([one.id, "m1", "nobody", one.id], 50)
+        ledger.usage.mark_selected([one.id], 40)
 
-        assert ledger.lives.last_used_at([one.id, "m1", "nobody"]) == {one.id: 50, "m1": 50}
+        assert ledger.usage.last_used_at([one.id, "m1", "nobody"]) == {one.id: 50, "m1": 50}
 
     def test_use_changes_no_record(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
         before = ledger.observations.fetch([one.id], ALL)
-        ledger.lives.mark_selected([one.id], 50)
+        ledger.usage.mark_selected([one.id], 50)
 
         assert ledger.observations.fetch([one.id], ALL) == before
         assert all(finding.status == "ok" for finding in ledger.check_up())
 
 
 class TestErasing:
-    def test_nothing_of_it_is_left(self, ledger: SqliteLedger) -> None:
+    def test_an_erased_observation_leaves_nothing(self, ledger: SqliteLedger) -> None:
         one, other = observation("a", "xanthous kettle"), observation("b", "plain kettle")
-        take_in(ledger, one, other)
-        ledger.lives.mark_selected([one.id], 5)
-        ledger.log.append([LoggedLine("global", 1, "INFO", "line of a", (one.id,))], receipt("log"))
+        ingest(ledger, one, other)
+        ledger.usage.mark_selected([one.id], 5)
+        ledger.log.append([NewLogLine("global", 1, "INFO", "line of a", (one.id,))], receipt("log"))
 
         assert ledger.observations.erase([one.id], EVERYWHERE, "tester", receipt("out")) == 1
         assert found(ledger, "kettle") == ["b"]
-        assert ledger.lives.last_used_at([one.id]) == {}
+        assert ledger.usage.last_used_at([one.id]) == {}
         assert ledger.log.lines("global") == []
-        assert not ledger.observations.contains("xanthous", besides=[])
+        assert not ledger.observations.contains("xanthous", excluding=[])
         assert all(finding.status == "ok" for finding in ledger.check_up())
         assert ledger.memories.unscrubbed() == 1
 
     def test_an_observation_out_of_reach_stays(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
+        ingest(ledger, one)
 
         assert ledger.observations.erase([one.id], Reach(("elsewhere",)), "tester", receipt("out")) == 0
         assert found(ledger, "happened") == ["a"]
 
-    def test_those_that_hold_a_text_are_found_in_their_scope_alone(self, ledger: SqliteLedger) -> None:
-        take_in(
+    def test_observations_containing_a_text_are_found_in_their_scope_only(self, ledger: SqliteLedger) -> None:
+        ingest(
             ledger,
             observation("a", 'say "hello" to all'),
             observation("b", "x", detail='{"t":"say \\"hello\\" to all"}'),
@@ -269,28 +271,28 @@ class TestErasing:
             observation("d", "something else"),
         )
 
-        assert sorted(one.key for one in ledger.observations.holding('say "hello"', "global")) == ["a", "b"]
+        assert sorted(one.key for one in ledger.observations.containing('say "hello"', "global")) == ["a", "b"]
 
 
 class TestLog:
-    def test_the_buffer_is_what_no_line_covers(self, ledger: SqliteLedger) -> None:
+    def test_observations_without_a_line_are_pending(self, ledger: SqliteLedger) -> None:
         ones = [observation(f"k{number}", "x" * 10) for number in range(5)]
-        take_in(ledger, *ones, observation("q", "hidden", trust=Trust.QUARANTINED))
-        assert ledger.log.measure("global") == (5, 50)
-        assert (ledger.log.full(50), ledger.log.full(51)) == (["global"], [])
-        ledger.log.append([LoggedLine("global", 1, "INFO", "both", (ones[0].id, ones[1].id))], receipt("log"))
+        ingest(ledger, *ones, observation("q", "hidden", trust=Trust.QUARANTINED))
+        assert ledger.log.pending_size("global") == (5, 50)
+        assert (ledger.log.scopes_over(50), ledger.log.scopes_over(51)) == (["global"], [])
+        ledger.log.append([NewLogLine("global", 1, "INFO", "both", (ones[0].id, ones[1].id))], receipt("log"))
 
         assert [one.key for one in ledger.log.oldest("global", 2)] == ["k2", "k3"]
         assert [one.key for one in ledger.log.newest("global", 2)] == ["k3", "k4"]
-        assert ledger.log.measure("other") == (0, 0)
+        assert ledger.log.pending_size("other") == (0, 0)
 
-    def test_a_pruned_line_is_gone_and_what_it_covered_does_not_come_again(self, ledger: SqliteLedger) -> None:
+    def test_a_pruned_line_is_gone_and_its_observations_stay_covered(self, ledger: SqliteLedger) -> None:
         one = observation("a")
-        take_in(ledger, one)
-        ledger.log.append([LoggedLine("global", 1, "DEBUG", "line", (one.id,))], receipt("log"))
+        ingest(ledger, one)
+        ledger.log.append([NewLogLine("global", 1, "DEBUG", "line", (one.id,))], receipt("log"))
         ledger.log.prune([line.number for line in ledger.log.lines("global")], receipt("prune"))
 
-        assert (ledger.log.lines("global"), ledger.log.measure("global")) == ([], (0, 0))
+        assert (ledger.log.lines("global"), ledger.log.pending_size("global")) == ([], (0, 0))
 
 
 def test_a_damaged_text_or_full_text_is_found_by_the_doctor(tmp_path: Path) -> None:
@@ -298,7 +300,7 @@ def test_a_damaged_text_or_full_text_is_found_by_the_doctor(tmp_path: Path) -> N
 
     path = tmp_path / "ledger.sqlite3"
     ledger = SqliteLedger(path)
-    take_in(ledger, observation("a"), observation("b"))
+    ingest(ledger, observation("a"), observation("b"))
     ledger.close()
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE observations SET text = 'something else' WHERE key = 'a'")
@@ -312,6 +314,6 @@ def test_a_damaged_text_or_full_text_is_found_by_the_doctor(tmp_path: Path) -> N
     ledger.close()
 
 
-def test_an_id_tells_nothing_of_its_key() -> None:
+def test_an_id_does_not_reveal_its_key() -> None:
     assert observation_id("global", "secret-name") == ObservationId(observation_id("global", "secret-name"))
     assert "secret" not in observation_id("global", "secret-name")

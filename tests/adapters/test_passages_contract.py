@@ -1,4 +1,4 @@
-"""What any ledger does with passages: SQLite in a file and SQLite in memory behave alike."""
+"""The contract of every ledger for passages."""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
-from satchel.domain.passage import PART_CHARS, EvidenceLane, Passage, PassageId, Sight, everything, sealed
+from satchel.domain.passage import PART_CHARS, EvidenceLane, Passage, PassageId, PassageView, everything, sealed
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -18,7 +18,7 @@ from satchel.ports import Embedded, Ledger
 SPACE = Space("toy", 3)
 NORTH = array("f", (1, 0, 0))
 HERE = Reach(("here",))
-SIGHT = Sight(EvidenceLane.EPISODES, HERE)
+VIEW = PassageView(EvidenceLane.EPISODES, HERE)
 RECEIPT = Receipt("test", {})
 
 KINDS: dict[str, Callable[[Path], Ledger]] = {
@@ -49,23 +49,23 @@ def embed_all(ledger: Ledger) -> None:
     vectors = ledger.passages.vectors
     if vectors.space() is None:
         vectors.adopt(SPACE)
-    waiting = vectors.waiting(SPACE, 1_000)
+    waiting = vectors.pending(SPACE, 1_000)
     vectors.put(SPACE, [Embedded(one.id, one.content_hash, NORTH) for one in waiting])
 
 
-def test_a_passage_comes_back_as_it_was_put(ledger: Ledger) -> None:
+def test_a_passage_is_read_back(ledger: Ledger) -> None:
     whole = turn("a", "We met in Lisbon.", 3, own="met Lisbon", about="May 2023 Ann", meaning="We met.", speaker="Ann")
 
     ledger.passages.put([whole], [], RECEIPT)
 
-    assert ledger.passages.fetch([whole.id], SIGHT) == {whole.id: whole}
+    assert ledger.passages.fetch([whole.id], VIEW) == {whole.id: whole}
 
 
-def test_words_find_it_and_what_is_known_about_it_counts_less(ledger: Ledger) -> None:
+def test_the_text_counts_more_than_what_is_known_about_it(ledger: Ledger) -> None:
     said, dated = turn("said", "we sailed in May"), turn("dated", "we sailed then", 1, about="May 2023")
     ledger.passages.put([dated, said, turn("other", "nothing of the kind", 2)], [])
 
-    found = ledger.passages.match(["may"], SIGHT, 10)
+    found = ledger.passages.match(["may"], VIEW, 10)
 
     assert [one.id for one in found] == ["said", "dated"]
     assert found[0].score > found[1].score > 0
@@ -74,28 +74,28 @@ def test_words_find_it_and_what_is_known_about_it_counts_less(ledger: Ledger) ->
 def test_text_without_spaces_is_found(ledger: Ledger) -> None:
     ledger.passages.put([turn("zh", "我们上个月搬到了里斯本"), turn("en", "moved", 1)], [])
 
-    assert [one.id for one in ledger.passages.match(["里斯"], SIGHT, 10)] == ["zh"]
+    assert [one.id for one in ledger.passages.match(["里斯"], VIEW, 10)] == ["zh"]
 
 
-def test_scope_trust_lane_group_kind_and_time_narrow_before_the_limit(ledger: Ledger) -> None:
+def test_every_rule_of_the_view_is_applied_before_the_limit(ledger: Ledger) -> None:
     crowd = [turn(f"there{n}", "tide tide tide", n, scope="there") for n in range(60)]
     hidden = turn("hidden", "tide tide", 1, trust=Trust.QUARANTINED)
     document = turn("document", "tide", lane=EvidenceLane.DOCUMENTS)
     ledger.passages.put([*crowd, hidden, document, turn("mine", "the tide turned", 2, kind="spoken")], [])
 
-    def found(sight: Sight) -> list[str]:
+    def found(sight: PassageView) -> list[str]:
         return [one.id for one in ledger.passages.match(["tide"], sight, 1)]
 
-    assert found(SIGHT) == ["mine"]
-    assert found(replace(SIGHT, trusts=tuple(Trust))) == ["hidden"]
-    assert found(replace(SIGHT, groups=("talk",), kinds=("spoken",), since=2_000, until=2_001)) == ["mine"]
-    assert found(replace(SIGHT, until=2_000)) == found(replace(SIGHT, groups=("elsewhere",))) == []
-    assert found(replace(SIGHT, lane=EvidenceLane.DOCUMENTS)) == ["document"]
-    assert ledger.passages.fetch([PassageId("there0"), PassageId("hidden")], SIGHT) == {}
+    assert found(VIEW) == ["mine"]
+    assert found(replace(VIEW, trusts=tuple(Trust))) == ["hidden"]
+    assert found(replace(VIEW, groups=("talk",), kinds=("spoken",), since=2_000, until=2_001)) == ["mine"]
+    assert found(replace(VIEW, until=2_000)) == found(replace(VIEW, groups=("elsewhere",))) == []
+    assert found(replace(VIEW, lane=EvidenceLane.DOCUMENTS)) == ["document"]
+    assert ledger.passages.fetch([PassageId("there0"), PassageId("hidden")], VIEW) == {}
     assert ledger.passages.count(everything(EvidenceLane.EPISODES, EVERYWHERE)) == 62
 
 
-def test_a_word_is_weighed_within_its_lane(ledger: Ledger) -> None:
+def test_terms_are_counted_per_lane(ledger: Ledger) -> None:
     ledger.passages.put([turn(f"d{n}", "tide", n, lane=EvidenceLane.DOCUMENTS) for n in range(9)], [])
     ledger.passages.put([turn("e", "tide")], [])
 
@@ -104,12 +104,12 @@ def test_a_word_is_weighed_within_its_lane(ledger: Ledger) -> None:
     assert (dict(counted.holding), counted.records) == ({"tide": 1, "absent": 0}, 1)
 
 
-def test_neighbours_are_those_of_the_same_group_and_within_sight(ledger: Ledger) -> None:
+def test_neighbours_are_of_the_same_group_and_in_the_view(ledger: Ledger) -> None:
     talk = [turn(f"t{n}", f"line {n}", n) for n in range(5)]
     ledger.passages.put([*talk, turn("x", "line", 1, group="else"), turn("y", "line", 3, scope="there")], [])
     ledger.passages.put([turn("t3", "line 3", 3, trust=Trust.QUARANTINED)], [])
 
-    beside = ledger.passages.beside([PassageId("t2")], SIGHT, 2)
+    beside = ledger.passages.neighbours([PassageId("t2")], VIEW, 2)
 
     assert {(one.neighbour, one.distance) for one in beside} == {("t0", 2), ("t1", 1), ("t4", 2)}
 
@@ -117,7 +117,7 @@ def test_neighbours_are_those_of_the_same_group_and_within_sight(ledger: Ledger)
 def test_neighbours_come_with_their_lengths(ledger: Ledger) -> None:
     ledger.passages.put([turn("t0", "two words"), turn("t1", "one and two more", 1)], [])
 
-    (pair,) = ledger.passages.beside([PassageId("t0")], SIGHT, 1)
+    (pair,) = ledger.passages.neighbours([PassageId("t0")], VIEW, 1)
 
     assert (pair.words, pair.neighbour_words) == (2, 4)
 
@@ -126,45 +126,45 @@ def test_the_nearest_part_of_a_long_passage_counts(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "word " * 300), turn("b", "short", 1)], [])
     ledger.passages.vectors.adopt(SPACE)
     turned = [array("f", (0, 1, 0)), array("f", (0.6, 0.8, 0)), NORTH]
-    for one in ledger.passages.vectors.waiting(SPACE, 10):
+    for one in ledger.passages.vectors.pending(SPACE, 10):
         vector = turned[min(int(one.id.partition("#")[2]), 1)]
         ledger.passages.vectors.put(SPACE, [Embedded(one.id, one.content_hash, vector)])
 
-    near = ledger.passages.nearness(NORTH, SPACE, [PassageId("a"), PassageId("b"), PassageId("none")])
+    near = ledger.passages.similarities(NORTH, SPACE, [PassageId("a"), PassageId("b"), PassageId("none")])
 
     assert near == pytest.approx({"a": 0.6, "b": 0.0}, abs=1e-3)
 
 
-def test_putting_it_again_replaces_it_and_its_words(ledger: Ledger) -> None:
+def test_a_second_put_replaces_a_passage_and_its_full_text(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "the old harbour")], [])
     ledger.passages.put([turn("a", "the new quay")], [])
 
-    assert ledger.passages.match(["harbour"], SIGHT, 5) == []
-    assert [one.id for one in ledger.passages.match(["quay"], SIGHT, 5)] == ["a"]
+    assert ledger.passages.match(["harbour"], VIEW, 5) == []
+    assert [one.id for one in ledger.passages.match(["quay"], VIEW, 5)] == ["a"]
     assert all(finding.status != "bad" for finding in ledger.check_up())
 
 
-def test_a_vector_stays_with_its_text_and_no_longer(ledger: Ledger) -> None:
+def test_a_changed_text_loses_its_vector(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "kept"), turn("b", "changed", 1)], [])
     embed_all(ledger)
     ledger.passages.put([turn("a", "kept", 7), turn("b", "changed indeed", 1)], [])
 
-    assert list(ledger.passages.nearness(NORTH, SPACE, [PassageId("a"), PassageId("b")])) == ["a"]
+    assert list(ledger.passages.similarities(NORTH, SPACE, [PassageId("a"), PassageId("b")])) == ["a"]
     assert ledger.passages.vectors.backlog(SPACE) == (1, 0)
 
 
-def test_a_long_text_waits_in_parts_that_together_are_the_whole(ledger: Ledger) -> None:
+def test_the_pending_parts_of_a_long_text_cover_it(ledger: Ledger) -> None:
     text = " ".join(f"word{n}" for n in range(600))
     ledger.passages.put([turn("a", text)], [])
 
-    waiting = sorted(ledger.passages.vectors.waiting(SPACE, 100), key=lambda one: int(one.id.partition("#")[2]))
+    waiting = sorted(ledger.passages.vectors.pending(SPACE, 100), key=lambda one: int(one.id.partition("#")[2]))
 
     assert len(waiting) > 4
     assert "".join(one.text for one in waiting) == text
     assert all(len(one.text) <= PART_CHARS for one in waiting)
 
 
-def test_the_feed_tells_of_vectors_changes_and_erasures_and_of_nothing_else(ledger: Ledger) -> None:
+def test_the_feed_has_vectors_changes_and_erasures_only(ledger: Ledger) -> None:
     feed = ledger.passages.feed
     ledger.passages.put([turn("a", "one"), turn("b", "two", 1)], [])
     assert feed.since(0, SPACE, 10) == []
@@ -186,53 +186,53 @@ def test_changing_the_space_drops_the_vectors_of_the_old_one(ledger: Ledger) -> 
 
     ledger.vectors.adopt(Space("other", 5))
 
-    assert ledger.passages.nearness(NORTH, SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.similarities(NORTH, SPACE, [PassageId("a")]) == {}
     assert ledger.passages.vectors.backlog(Space("other", 5)) == (1, 0)
 
 
-def test_erasing_leaves_no_word_no_vector_and_a_name(ledger: Ledger) -> None:
+def test_erasing_leaves_only_a_tombstone(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "the harbour"), turn("b", "the quay", 1)], [])
     embed_all(ledger)
 
-    assert ledger.passages.erase([PassageId("a")], replace(SIGHT, reach=Reach(("there",))), RECEIPT) == 0
-    assert ledger.passages.erase([PassageId("a"), PassageId("a")], SIGHT, RECEIPT) == 1
+    assert ledger.passages.erase([PassageId("a")], replace(VIEW, reach=Reach(("there",))), RECEIPT) == 0
+    assert ledger.passages.erase([PassageId("a"), PassageId("a")], VIEW, RECEIPT) == 1
 
-    assert ledger.passages.fetch([PassageId("a")], SIGHT) == {}
-    assert ledger.passages.match(["harbour"], SIGHT, 5) == []
-    assert ledger.passages.nearness(NORTH, SPACE, [PassageId("a")]) == {}
+    assert ledger.passages.fetch([PassageId("a")], VIEW) == {}
+    assert ledger.passages.match(["harbour"], VIEW, 5) == []
+    assert ledger.passages.similarities(NORTH, SPACE, [PassageId("a")]) == {}
     assert ledger.passages.vectors.count(SPACE) == 1
     assert ledger.passages.forgotten([PassageId("a"), PassageId("b")]) == {"a"}
     assert all(finding.status != "bad" for finding in ledger.check_up())
 
 
-def test_dropped_is_not_forgotten(ledger: Ledger) -> None:
+def test_a_removed_passage_is_not_forgotten(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "one")], [])
     ledger.passages.put([], [PassageId("a")])
 
     assert ledger.passages.forgotten([PassageId("a")]) == frozenset()
     ledger.passages.put([turn("a", "one")], [])
-    assert ledger.passages.count(SIGHT) == 1
+    assert ledger.passages.count(VIEW) == 1
 
 
-def test_pages_and_groups_come_newest_first_and_go_on_where_they_ended(ledger: Ledger) -> None:
+def test_pages_and_groups_come_newest_first_and_continue(ledger: Ledger) -> None:
     ledger.passages.put([turn(f"t{n}", "line", n, group=f"g{n // 2}") for n in range(6)], [])
 
-    page = ledger.passages.page(SIGHT, 4)
-    rest = ledger.passages.page(SIGHT, 4, (page[-1].at or 0, page[-1].id))
-    groups = ledger.passages.groups(SIGHT, 2)
-    others = ledger.passages.groups(SIGHT, 2, (groups[-1].last_at or 0, groups[-1].group))
+    page = ledger.passages.page(VIEW, 4)
+    rest = ledger.passages.page(VIEW, 4, (page[-1].at or 0, page[-1].id))
+    groups = ledger.passages.groups(VIEW, 2)
+    others = ledger.passages.groups(VIEW, 2, (groups[-1].last_at or 0, groups[-1].group))
 
     assert [one.id for one in page + rest] == ["t5", "t4", "t3", "t2", "t1", "t0"]
     assert [(one.group, one.passages) for one in groups + others] == [("g2", 2), ("g1", 2), ("g0", 2)]
-    assert [one.id for one in ledger.passages.group("g1", SIGHT)] == ["t2", "t3"]
+    assert [one.id for one in ledger.passages.group("g1", VIEW)] == ["t2", "t3"]
     assert ledger.passages.last_positions(EvidenceLane.EPISODES, "here", ["g1", "none"]) == {"g1": 3}
 
 
-def test_a_damaged_full_text_is_noticed_and_mended(ledger: Ledger) -> None:
+def test_a_damaged_full_text_is_found_and_rebuilt(ledger: Ledger) -> None:
     ledger.passages.put([turn("a", "harbour")], [])
     with ledger._database.writing() as db:  # type: ignore[attr-defined]
         db.execute("INSERT INTO episodes_text (episodes_text) VALUES ('delete-all')")
 
     assert any(one.check == "full text" and one.status == "bad" for one in ledger.check_up())
     assert all(one.status != "bad" for one in ledger.check_up(fix=True))
-    assert [one.id for one in ledger.passages.match(["harbour"], SIGHT, 5)] == ["a"]
+    assert [one.id for one in ledger.passages.match(["harbour"], VIEW, 5)] == ["a"]

@@ -1,4 +1,4 @@
-"""What every adapter that asks a server promises, however the server behaves."""
+"""The contract of every adapter that sends JSON to a server."""
 
 import socket
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def ask(request: pytest.FixtureRequest) -> Ask:
 
 
 def failure(ask: Ask, url: str, timeout: float = 5.0) -> Unavailable:
-    """Ask, expect the failure of this adapter, and make sure that it gives nothing away."""
+    """Send a request, expect an error, and check that it leaks neither text nor key."""
     with pytest.raises(FAILURES[ask]) as caught:
         ask(url, KEY, timeout)
     told = caught.value.message + caught.value.hint
@@ -75,19 +75,19 @@ def test_the_key_goes_out_as_a_bearer_token_and_a_query_in_the_address_is_kept(a
         "http://user:password@host/v1",
     ],
 )
-def test_an_address_that_cannot_be_meant_is_refused(ask: Ask, url: str) -> None:
+def test_an_invalid_address_is_refused(ask: Ask, url: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         ask(url, KEY, 5.0)
     assert "password@" not in caught.value.message
 
 
-def test_a_key_that_would_break_the_request_is_refused_unquoted(ask: Ask) -> None:
+def test_an_invalid_key_is_refused_without_quoting_it(ask: Ask) -> None:
     with pytest.raises(InvalidRequest) as caught:
         ask("http://host", KEY + "\r\nX: y", 5.0)
     assert KEY not in caught.value.message
 
 
-def test_nobody_listening_is_unreachable(ask: Ask) -> None:
+def test_a_closed_port_is_unreachable(ask: Ask) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     assert failure(ask, f"http://127.0.0.1:{port}").code == "unreachable"
@@ -155,7 +155,7 @@ def test_a_connection_without_an_answer_is_unreachable(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("serve", [break_off, babble])
-def test_what_is_not_a_whole_http_answer_is_bad(ask: Ask, serve: Serve) -> None:
+def test_an_incomplete_http_answer_is_bad(ask: Ask, serve: Serve) -> None:
     assert served(ask, serve).code == "bad_answer"
 
 
@@ -172,10 +172,10 @@ def test_an_endless_body_is_cut_off(ask: Ask) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"\xff\xfe", b"null", b"1", b'"text"', b"[" * 60_000, b"[NaN]", b"9" * 5000]
 )
-def test_what_is_not_json_or_nothing_like_an_answer_is_bad(ask: Ask, body: bytes) -> None:
+def test_an_answer_that_is_not_the_expected_json_is_bad(ask: Ask, body: bytes) -> None:
     assert served(ask, answering("200 OK", body)).code == "bad_answer"
 
 
-def test_the_failure_says_whose_answer_it_was(ask: Ask) -> None:
+def test_the_failure_names_the_server(ask: Ask) -> None:
     told = served(ask, answering("200 OK", b"{}")).message
-    assert told.startswith(f"the {'embedding' if ask is embed else 'rerank'} server's answer cannot be used: ")
+    assert told.startswith(f"unusable answer of the {'embedding' if ask is embed else 'rerank'} server: ")

@@ -1,4 +1,4 @@
-"""The spool on disk: lines that only grow, readers that resume, letters, artifacts, and erasing in place."""
+"""The spool on disk: appending, resuming, dead letters, artifacts and erasure."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def read(spool: SpoolFolder, source: str = FIRST, cursor: Cursor | None = None) 
 
 
 class TestAppending:
-    def test_lines_stand_in_the_order_they_came(self, spool: SpoolFolder) -> None:
+    def test_lines_keep_their_order(self, spool: SpoolFolder) -> None:
         spool.append([b"one\n", b"two\n"])
         spool.append([b"three\n"])
 
@@ -39,7 +39,7 @@ class TestAppending:
 
         assert spool.sources() == [FIRST, "00000002.jsonl", "00000003.jsonl"]
 
-    def test_half_a_line_left_behind_does_not_spoil_the_next(self, spool: SpoolFolder, tmp_path: Path) -> None:
+    def test_a_partial_line_does_not_damage_the_next(self, spool: SpoolFolder, tmp_path: Path) -> None:
         spool.append([b"whole\n"])
         with (tmp_path / "spool" / FIRST).open("ab") as file:
             file.write(b"half of a li")
@@ -51,7 +51,7 @@ class TestAppending:
         before = os.umask(0)
         try:
             spool.append([b"x\n"])
-            spool.bury([DeadLetter("s", 0, 1, "r", "l", 1)])
+            spool.add_dead_letters([DeadLetter("s", 0, 1, "r", "l", 1)])
             spool.put("sha256:" + "a" * 64, "text")
         finally:
             os.umask(before)
@@ -65,7 +65,7 @@ class TestAppending:
         with pytest.raises(Unavailable):
             SpoolFolder(tmp_path).append([b"x\n"])
 
-    def test_many_processes_at_once_lose_nothing_and_mix_nothing(self, tmp_path: Path) -> None:
+    def test_concurrent_processes_lose_and_mix_no_lines(self, tmp_path: Path) -> None:
         script = (
             "import sys; from pathlib import Path; from satchel.adapters.spool import SpoolFolder\n"
             "spool = SpoolFolder(Path(sys.argv[1]), segment_bytes=20_000)\n"
@@ -94,9 +94,7 @@ class TestReading:
 
         assert read(spool, cursor=cursor) == [b"two", b"three"]
 
-    def test_a_file_that_shrank_or_begins_otherwise_is_read_from_its_beginning(
-        self, spool: SpoolFolder, tmp_path: Path
-    ) -> None:
+    def test_a_replaced_file_is_read_from_the_start(self, spool: SpoolFolder, tmp_path: Path) -> None:
         spool.append([b"one\n", b"two\n"])
         cursor = spool.cursor(FIRST, 8)
         (tmp_path / "spool" / FIRST).write_bytes(b"uno\n")
@@ -104,14 +102,14 @@ class TestReading:
         (tmp_path / "spool" / FIRST).write_bytes(b"uno\ndos\ntres\n")
         assert read(spool, cursor=cursor) == [b"uno", b"dos", b"tres"]
 
-    def test_a_last_line_without_an_end_is_marked(self, spool: SpoolFolder, tmp_path: Path) -> None:
+    def test_a_last_line_without_a_line_break_is_marked(self, spool: SpoolFolder, tmp_path: Path) -> None:
         spool.append([b"one\n"])
         with (tmp_path / "spool" / FIRST).open("ab") as file:
             file.write(b"tw")
 
         assert [(line.raw, line.ended) for line in spool.lines(FIRST, None)] == [(b"one", True), (b"tw", False)]
 
-    def test_a_line_that_is_too_long_is_named_and_not_kept(self, spool: SpoolFolder) -> None:
+    def test_a_line_that_is_too_long_is_reported_and_truncated(self, spool: SpoolFolder) -> None:
         spool.append([b"x" * (MAX_LINE_BYTES + 1) + b"\n", b"next\n"])
 
         long, following = spool.lines(FIRST, None)
@@ -119,7 +117,7 @@ class TestReading:
         assert long.end == following.offset == MAX_LINE_BYTES + 2
 
     @pytest.mark.parametrize("size", [1, 100, (1 << 20) - 1, 1 << 20, (1 << 20) + 1])
-    def test_chunks_do_not_show(self, spool: SpoolFolder, size: int) -> None:
+    def test_chunk_borders_do_not_matter(self, spool: SpoolFolder, size: int) -> None:
         lines = [b"a" * min(size, MAX_LINE_BYTES), b"", b"b", b"c" * 50]
         spool.append([line + b"\n" for line in lines])
 
@@ -128,7 +126,7 @@ class TestReading:
 
 
 class TestArchive:
-    def test_a_file_that_was_read_moves_and_keeps_its_name(self, spool: SpoolFolder, tmp_path: Path) -> None:
+    def test_an_ingested_file_is_archived_under_its_name(self, spool: SpoolFolder, tmp_path: Path) -> None:
         for letter in (b"a", b"b"):
             spool.append([letter * 250 + b"\n"])
 
@@ -136,13 +134,13 @@ class TestArchive:
         assert (spool.sources(), (tmp_path / "spool" / "archive" / FIRST).exists()) == (["00000002.jsonl"], True)
         assert read(spool) == [b"a" * 250]
 
-    def test_the_file_that_is_written_to_stays(self, spool: SpoolFolder) -> None:
+    def test_the_file_being_written_is_not_archived(self, spool: SpoolFolder) -> None:
         spool.append([b"x\n"])
 
         assert not spool.archive(FIRST)
         assert spool.sources() == [FIRST]
 
-    def test_a_number_is_never_used_again(self, spool: SpoolFolder, tmp_path: Path) -> None:
+    def test_a_file_number_is_never_reused(self, spool: SpoolFolder, tmp_path: Path) -> None:
         for letter in (b"a", b"b"):
             spool.append([letter * 250 + b"\n"])
         spool.archive(FIRST)
@@ -153,27 +151,29 @@ class TestArchive:
 
 
 class TestLettersAndArtifacts:
-    def test_a_letter_is_known_by_its_place(self, spool: SpoolFolder, tmp_path: Path) -> None:
-        spool.bury([DeadLetter(FIRST, 7, 3, "not_json", "bad", 5), DeadLetter(FIRST, 11, 3, "not_json", "bäd", 5)])
+    def test_a_dead_letter_is_known_by_source_and_offset(self, spool: SpoolFolder, tmp_path: Path) -> None:
+        spool.add_dead_letters(
+            [DeadLetter(FIRST, 7, 3, "not_json", "bad", 5), DeadLetter(FIRST, 11, 3, "not_json", "bäd", 5)]
+        )
 
-        assert spool.buried() == {(FIRST, 7), (FIRST, 11)}
+        assert spool.dead_letters() == {(FIRST, 7), (FIRST, 11)}
         first = json.loads((tmp_path / "dead-letters.jsonl").read_text(encoding="utf-8").splitlines()[0])
         assert first == {
             "schema": "satchel.dead-letter.v1", "source": FIRST, "offset": 7, "bytes": 3, "reason": "not_json",
             "at": 5, "line": "bad",
         }  # fmt: skip
 
-    def test_a_letter_that_was_cut_short_is_written_again_whole(self, spool: SpoolFolder, tmp_path: Path) -> None:
-        spool.bury([DeadLetter(FIRST, 7, 3, "r", "bad", 5)])
+    def test_a_partial_dead_letter_is_replaced(self, spool: SpoolFolder, tmp_path: Path) -> None:
+        spool.add_dead_letters([DeadLetter(FIRST, 7, 3, "r", "bad", 5)])
         with (tmp_path / "dead-letters.jsonl").open("ab") as file:
             file.write(b'{"schema":"satchel.dead-le')
-        assert spool.buried() == {(FIRST, 7)}
-        spool.bury([DeadLetter(FIRST, 11, 3, "r", "bad", 5)])
+        assert spool.dead_letters() == {(FIRST, 7)}
+        spool.add_dead_letters([DeadLetter(FIRST, 11, 3, "r", "bad", 5)])
 
         lines = (tmp_path / "dead-letters.jsonl").read_text(encoding="utf-8").splitlines()
         assert [json.loads(line)["offset"] for line in lines] == [7, 11]
 
-    def test_an_artifact_is_put_once_and_got_by_its_name(self, spool: SpoolFolder) -> None:
+    def test_an_artifact_is_stored_once_and_read_by_name(self, spool: SpoolFolder) -> None:
         name = "sha256:" + "ab" * 32
         spool.put(name, "a long text 字")
         spool.put(name, "a long text 字")
@@ -186,7 +186,7 @@ class TestLettersAndArtifacts:
             spool.get(name)
 
     @pytest.mark.parametrize("name", ["", "sha256:", "../../etc/passwd", "sha256:../../../x", "sha256:" + "A" * 64])
-    def test_no_name_leads_out_of_the_folder(self, spool: SpoolFolder, name: str) -> None:
+    def test_an_artifact_name_cannot_leave_the_folder(self, spool: SpoolFolder, name: str) -> None:
         with pytest.raises(NotFound):
             spool.get(name)
         with pytest.raises(NotFound):
@@ -194,7 +194,7 @@ class TestLettersAndArtifacts:
 
 
 class TestScrubbing:
-    def test_a_line_is_blanked_in_its_place(self, spool: SpoolFolder, tmp_path: Path) -> None:
+    def test_a_line_is_overwritten_in_place(self, spool: SpoolFolder, tmp_path: Path) -> None:
         spool.append([b"keep this\n", b"forget this\n", b"and this\n"])
         places = [(line.offset, line.end) for line in spool.lines(FIRST, None)]
 
@@ -206,12 +206,12 @@ class TestScrubbing:
         spool.append([b"forget a" + b"." * 250 + b"\n"])
         spool.append([b"b\n"])
         spool.archive(FIRST)
-        spool.bury([DeadLetter(FIRST, 7, 3, "r", "forget b", 5)])
+        spool.add_dead_letters([DeadLetter(FIRST, 7, 3, "r", "forget b", 5)])
 
         assert spool.scrub([b"forget"], lambda raw: True) == 2
         assert not any(b"forget" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
-    def test_what_only_looks_alike_stays(self, spool: SpoolFolder) -> None:
+    def test_lines_that_do_not_match_stay(self, spool: SpoolFolder) -> None:
         spool.append([b"forget me not\n"])
 
         assert spool.scrub([b"forget"], lambda raw: False) == 0

@@ -1,4 +1,4 @@
-"""Folders of documents: nothing outside is read, what cannot be read is named, and the rest comes."""
+"""Walking and reading folders of documents."""
 
 import os
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 from satchel.adapters import tree as module
 from satchel.adapters.tree import DocumentTree
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import ReadText, Sighted, Skipped
+from satchel.domain.document import FoundFile, ReadText, Skipped
 from satchel.errors import SatchelError
 
 MOST = 10_000
@@ -28,8 +28,8 @@ def tree(tmp_path: Path) -> DocumentTree:
 
 
 def walked(tree: DocumentTree, root: Path, *globs: str) -> dict[str, str]:
-    """Return what a walk yields: each path with what became of it."""
-    found = tree.walk(str(root), globs, most_bytes=MOST)
+    """Return the paths of a walk, each with its outcome."""
+    found = tree.walk(str(root), globs, max_bytes=MOST)
     return {one.path: one.reason if isinstance(one, Skipped) else "" for one in found}
 
 
@@ -45,13 +45,13 @@ class TestWalk:
         for path in ("b.md", "a/z.py", "a/b.txt", "a.bin", "noext"):
             write(root, path)
 
-        found = list(tree.walk(str(root), (), most_bytes=MOST))
+        found = list(tree.walk(str(root), (), max_bytes=MOST))
 
         assert [one.path for one in found] == ["a/b.txt", "a/z.py", "b.md"]
         about = (root / "b.md").stat()
-        assert found[-1] == Sighted("b.md", about.st_size, about.st_mtime_ns)
+        assert found[-1] == FoundFile("b.md", about.st_size, about.st_mtime_ns)
 
-    def test_what_leads_elsewhere_or_is_no_file_is_left_out_with_the_reason(
+    def test_links_and_special_files_are_skipped_with_the_reason(
         self, tree: DocumentTree, root: Path, tmp_path: Path
     ) -> None:
         write(tmp_path, "outside/secret.md")
@@ -71,14 +71,14 @@ class TestWalk:
             "pipe.md": "not_a_file",
         }
 
-    def test_names_that_cannot_be_shown_are_left_out(self, tree: DocumentTree, root: Path) -> None:
+    def test_unprintable_names_are_skipped(self, tree: DocumentTree, root: Path) -> None:
         write(root, "two\nlines.md")
         (Path(os.fsdecode(os.fsencode(str(root)) + b"/\xff.md"))).write_text("x", encoding="utf-8")
 
         assert walked(tree, root) == {"\\udcff.md": "unreadable_name", "two\\nlines.md": "unreadable_name"}
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
-    def test_a_folder_that_may_not_be_read_is_named(self, tree: DocumentTree, root: Path) -> None:
+    def test_an_unreadable_folder_is_reported(self, tree: DocumentTree, root: Path) -> None:
         write(root, "closed/a.md")
         (root / "closed").chmod(0)
         try:
@@ -86,7 +86,7 @@ class TestWalk:
         finally:
             (root / "closed").chmod(0o700)
 
-    def test_too_deep_a_tree_ends_somewhere(self, tree: DocumentTree, root: Path) -> None:
+    def test_a_walk_stops_at_the_maximum_depth(self, tree: DocumentTree, root: Path) -> None:
         write(root, "/".join(["d"] * 70) + "/deep.md")
         write(root, "here.md")
 
@@ -95,7 +95,7 @@ class TestWalk:
         assert found.pop("here.md") == ""
         assert list(found.values()) == ["too_deep"]
 
-    def test_the_store_itself_is_passed_over(self, root: Path) -> None:
+    def test_the_store_itself_is_skipped(self, root: Path) -> None:
         write(root, "store/ledger.md")
         write(root, "a.md")
 
@@ -103,7 +103,7 @@ class TestWalk:
 
 
 class TestIgnored:
-    def test_what_version_control_ignores_is_passed_over(self, tree: DocumentTree, root: Path) -> None:
+    def test_ignored_files_are_skipped(self, tree: DocumentTree, root: Path) -> None:
         write(root, ".gitignore", "build/\n*.log\n!keep.log\n/only-top.md\n")
         write(root, "sub/.gitignore", "*.txt\n!*.log\n")
         for path in (
@@ -121,7 +121,7 @@ class TestIgnored:
 
         assert set(walked(tree, root)) == {"keep.log", "sub/only-top.md", "sub/b.log", "c.txt"}
 
-    def test_a_folder_inside_a_repository_follows_its_rules(self, tree: DocumentTree, root: Path) -> None:
+    def test_a_folder_inside_a_repository_follows_its_ignore_rules(self, tree: DocumentTree, root: Path) -> None:
         write(root, ".git/HEAD")
         write(root, ".gitignore", "docs/drafts/\n")
         write(root, "docs/drafts/a.md")
@@ -130,7 +130,7 @@ class TestIgnored:
         assert set(walked(tree, root / "docs")) == {"b.md"}
 
     @pytest.mark.parametrize("content", [b"\xff\xfe\n*.md\n", b"[\n!\n*.md\n", b"*a*a*a*a*a*a*a*b\n*.md\n"])
-    def test_lines_that_are_no_patterns_do_not_take_the_others_with_them(
+    def test_invalid_ignore_lines_do_not_disable_the_others(
         self, tree: DocumentTree, root: Path, content: bytes
     ) -> None:
         write(root, ".gitignore", content)
@@ -147,7 +147,7 @@ class TestIgnored:
 
 
 class TestPatterns:
-    def test_patterns_choose_and_take_out(self, tree: DocumentTree, root: Path) -> None:
+    def test_patterns_include_and_exclude(self, tree: DocumentTree, root: Path) -> None:
         for path in ("a.md", "x/b.md", "x/c.weird", "x/drafts/d.md"):
             write(root, path)
 
@@ -157,7 +157,7 @@ class TestPatterns:
         assert set(walked(tree, root, "*.weird")) == {"x/c.weird"}
 
     @pytest.mark.parametrize("glob", ["", "  ", "../*.md", "a/../../b", "*a*a*a*a*", "x\0"])
-    def test_what_is_no_pattern_or_leads_out_is_refused(self, tree: DocumentTree, root: Path, glob: str) -> None:
+    def test_invalid_patterns_are_refused(self, tree: DocumentTree, root: Path, glob: str) -> None:
         with pytest.raises(SatchelError) as refused:
             walked(tree, root, glob)
 
@@ -177,13 +177,13 @@ class TestPatterns:
             assert set(walked(tree, Path(located.root), *located.globs)) == expected
 
     @pytest.mark.parametrize("place", ["", "nowhere", "nowhere/*.md", "x\0y", "~nobody-of-that-name/x"])
-    def test_what_is_no_place_is_refused(self, tree: DocumentTree, place: str) -> None:
+    def test_invalid_places_are_refused(self, tree: DocumentTree, place: str) -> None:
         with pytest.raises(SatchelError) as refused:
             tree.locate(place)
 
         assert refused.value.code in {"invalid_path", "no_such_file"}
 
-    def test_the_store_is_no_place(self, tree: DocumentTree, tmp_path: Path) -> None:
+    def test_the_store_is_refused_as_a_place(self, tree: DocumentTree, tmp_path: Path) -> None:
         (tmp_path / "store" / "index").mkdir(parents=True)
 
         with pytest.raises(SatchelError) as refused:
@@ -194,7 +194,7 @@ class TestPatterns:
 
 class TestRead:
     def read(self, tree: DocumentTree, root: Path, path: str) -> str:
-        found = tree.read(str(root), path, most_bytes=MOST)
+        found = tree.read(str(root), path, max_bytes=MOST)
         return found.reason if isinstance(found, Skipped) else found.text
 
     @pytest.mark.parametrize(
@@ -212,14 +212,14 @@ class TestRead:
             (b"\x7fELF\x02\x01\x01\x00", "binary"),
         ],
     )
-    def test_a_file_is_text_or_is_left_out(self, tree: DocumentTree, root: Path, content: bytes, expected: str) -> None:
+    def test_a_file_is_read_as_text_or_skipped(
+        self, tree: DocumentTree, root: Path, content: bytes, expected: str
+    ) -> None:
         write(root, "a.md", content)
 
         assert self.read(tree, root, "a.md") == expected
 
-    def test_nothing_is_read_through_a_link_nor_from_a_pipe(
-        self, tree: DocumentTree, root: Path, tmp_path: Path
-    ) -> None:
+    def test_links_and_pipes_are_not_read(self, tree: DocumentTree, root: Path, tmp_path: Path) -> None:
         write(tmp_path, "outside/a.md", "secret")
         (root / "link.md").symlink_to(tmp_path / "outside" / "a.md")
         (root / "folder").symlink_to(tmp_path / "outside")
@@ -231,41 +231,41 @@ class TestRead:
         assert self.read(tree, root, "../outside/a.md") == "unreadable"
         assert self.read(tree, root, "nothing.md") == "gone"
 
-    def test_a_file_that_has_grown_too_large_is_left_out(self, tree: DocumentTree, root: Path) -> None:
+    def test_a_file_that_has_grown_too_large_is_skipped(self, tree: DocumentTree, root: Path) -> None:
         write(root, "a.md", "x" * (MOST + 1))
 
         assert self.read(tree, root, "a.md") == "too_large"
 
-    def test_a_file_that_changes_while_it_is_read_is_left_for_another_time(
+    def test_a_file_that_keeps_changing_is_skipped_for_now(
         self, tree: DocumentTree, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = write(root, "a.md", "one")
         whole = module._whole
 
-        def read_while_it_grows(handle: int, most_bytes: int) -> bytes:
-            content = whole(handle, most_bytes)
+        def read_while_it_grows(handle: int, max_bytes: int) -> bytes:
+            content = whole(handle, max_bytes)
             file.write_text(file.read_text(encoding="utf-8") + "more", encoding="utf-8")
             return content
 
         monkeypatch.setattr(module, "_whole", read_while_it_grows)
-        found = tree.read(str(root), "a.md", most_bytes=MOST)
+        found = tree.read(str(root), "a.md", max_bytes=MOST)
 
         assert found == Skipped("a.md", "changed_while_read", lasting=False)
 
-    def test_a_change_between_two_reads_is_read_again(
+    def test_a_file_that_changes_once_is_read_again(
         self, tree: DocumentTree, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = write(root, "a.md", "one")
         whole, changes = module._whole, iter(["two"])
 
-        def read_while_it_changes(handle: int, most_bytes: int) -> bytes:
-            content = whole(handle, most_bytes)
+        def read_while_it_changes(handle: int, max_bytes: int) -> bytes:
+            content = whole(handle, max_bytes)
             for change in changes:
                 file.write_text(change + " and more", encoding="utf-8")
             return content
 
         monkeypatch.setattr(module, "_whole", read_while_it_changes)
-        found = tree.read(str(root), "a.md", most_bytes=MOST)
+        found = tree.read(str(root), "a.md", max_bytes=MOST)
 
         assert isinstance(found, ReadText)
         assert found.text == "two and more"
@@ -276,7 +276,7 @@ HANDLES = Path("/proc/self/fd")
 
 @pytest.fixture(autouse=True)
 def _no_handles_left() -> Iterator[None]:
-    """Whatever happens, every folder and file that was opened is closed again."""
+    """Every opened folder and file must be closed again."""
     before = len([*HANDLES.iterdir()]) if HANDLES.exists() else 0
     yield
     assert not HANDLES.exists() or len([*HANDLES.iterdir()]) <= before

@@ -311,15 +311,15 @@ def test_an_interrupted_run_is_finished_by_the_next(
 ) -> None:
     for number in range(5):
         write(root, f"{number}.md", f"tea number {number}\n")
-    noted = memory.parts.ledger.documents.note
+    noted = memory.parts.ledger.documents.update
 
     def killed(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(memory.parts.ledger.documents, "note", killed)
+    monkeypatch.setattr(memory.parts.ledger.documents, "update", killed)
     with pytest.raises(KeyboardInterrupt):
         ingest(memory, root)
-    monkeypatch.setattr(memory.parts.ledger.documents, "note", noted)
+    monkeypatch.setattr(memory.parts.ledger.documents, "update", noted)
 
     assert ingest(memory, root).added == 5
     assert len(found(memory, "tea", limit=50)) == 5

@@ -12,7 +12,7 @@ from satchel.explaining.explain import MAX_LINE_CHARS, MAX_MENTIONS, explain_rec
 from satchel.explaining.meanings import WARNINGS, warning_meaning
 from satchel.explaining.readings import READERS
 from satchel.explaining.receipt_values import MAX_LINES
-from satchel.ports import KeptReceipt
+from satchel.ports import StoredReceipt
 
 SOURCE = Path(satchel.__file__).parent
 
@@ -42,8 +42,8 @@ keys = st.sampled_from(
 objects = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=3), max_size=6)
 
 
-def kept(body: Any, operation: str = "recall") -> KeptReceipt:
-    return KeptReceipt(1, "sha256:abc", operation, 0, 1.0, body)
+def kept(body: Any, operation: str = "recall") -> StoredReceipt:
+    return StoredReceipt(1, "sha256:abc", operation, 0, 1.0, body)
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Real processes on a real store: started with a script, listened to, killed."""
+"""Child processes on a real store, which a test reads from and kills."""
 
 import os
 import select
@@ -12,7 +12,7 @@ DEADLINE_SECONDS = 120.0
 
 _PRELUDE = """
 import os, sys
-from satchel.bootstrap import Satchel
+from satchel import Satchel
 from satchel.config import load
 
 home = sys.argv[1]
@@ -24,12 +24,12 @@ def say(word):
 
 STORE = "for number in range(int(sys.argv[2])): say(memory.store(f'{sys.argv[3]} walrus {number}').result.id)"
 RECALL = "while True:\n    memory.recall('walrus', limit=10)\n    say('recalled')"
-REBUILD = "say('ready')\nwhile True: memory.index_rebuild()"
+REBUILD = "say('ready')\nwhile True: memory.maintenance.index_rebuild()"
 FORGET = "say('ready')\nfor id in sys.stdin.read().split():\n    memory.forget(id)\n    say(id)"
 
 
 class Child:
-    """A process that says what it has done, one word per line."""
+    """A process that prints what it has done, one word per line."""
 
     def __init__(self, script: str, home: Path, *arguments: object, given: str = "") -> None:
         command = [sys.executable, "-c", _PRELUDE + script, str(home), *map(str, arguments)]
@@ -43,7 +43,7 @@ class Child:
         self._process.stdin = None
 
     def wait_for(self, words: int) -> None:
-        """Wait until the child has said so many words, or has ended."""
+        """Wait until the child has printed this many words, or has ended."""
         assert self._process.stdout is not None
         end = time.monotonic() + DEADLINE_SECONDS
         while self._said.count(b"\n") < words:
@@ -54,18 +54,18 @@ class Child:
             self._said += piece
 
     def kill(self) -> list[str]:
-        """Kill the child as the kernel would, and return every word it had finished saying."""
+        """Kill the child with SIGKILL, and return the complete words that it printed."""
         self._process.kill()
         return self._ended()
 
     def finish(self) -> list[str]:
-        """Wait for the child to end well, and return what it said."""
+        """Wait for the child to succeed, and return what it printed."""
         said = self._ended()
         assert self._process.returncode == 0, self._errors
         return said
 
     def is_running(self) -> bool:
-        """Say whether the child has not been waited for yet."""
+        """Return whether the child is still running."""
         return self._process.returncode is None
 
     def _ended(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Children that never outlive their test."""
+"""Starts child processes that end with their test."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A hundred thousand events, bad lines among them, a half one at the end, rotation on the way, and two kills."""
+"""Ingest of 100,000 events with bad lines, a partial line, rotation and two kills."""
 
 import json
 import random
@@ -16,7 +16,7 @@ BAD_IN_A_HUNDRED = 1
 LINES_PER_APPEND = 5_000
 SEGMENT_BYTES = 1 << 20
 
-INGEST = "say('ready')\nmemory.ingest(progress=lambda done, total, what: say(what))\nsay('done')"
+INGEST = "say('ready')\nmemory.observations.ingest(progress=lambda done, total, what: say(what))\nsay('done')"
 BAD = (
     "nonsense",
     '{"text": "cut o',
@@ -43,7 +43,7 @@ def lines(chance: random.Random) -> Iterator[tuple[str, str]]:
             yield f"e{number}", json.dumps(event)
 
 
-def test_every_good_event_is_in_the_ledger_once_and_every_bad_line_in_the_letters(home: Path, start: Start) -> None:
+def test_every_event_is_ingested_once_and_every_bad_line_is_a_dead_letter(home: Path, start: Start) -> None:
     spool = SpoolFolder(home, segment_bytes=SEGMENT_BYTES)
     told = list(lines(random.Random(5)))
     batches = [told[place : place + LINES_PER_APPEND] for place in range(0, EVENTS, LINES_PER_APPEND)]
@@ -74,7 +74,7 @@ def test_every_good_event_is_in_the_ledger_once_and_every_bad_line_in_the_letter
         keys = Counter(_keys(memory))
         good = [key for key, _ in told if key]
         assert len(keys) == len(good) and keys == Counter(good)
-        # The half line is known for what it is once somebody writes on.
+        # The partial line becomes a bad line with the next write.
         memory.observations.capture('{"id": "after", "text": "after"}')
         assert memory.observations.ingest().result.inserted == 1
         again = memory.observations.ingest().result

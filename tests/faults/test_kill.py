@@ -1,4 +1,4 @@
-"""Processes killed at any moment: what was acknowledged is there, and the index can be trusted or rebuilds itself."""
+"""Processes killed at any moment: acknowledged writes survive, and the index is intact or rebuilt."""
 
 import random
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ STORES_PER_CHILD = 20
 
 
 def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str] = frozenset()) -> None:
-    """Check every promise that holds after any fault; texts by id must be there, and ids in `gone` must not."""
+    """Check what must hold after any fault: `texts` by id are present, and ids in `gone` are not."""
     with Satchel.open(
         settings=load(
             home=str(home), embedding={"provider": "hashing"}, recall={"catch_up_ms": 60_000, "index_from": 0}
@@ -32,7 +32,7 @@ def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str
         found = memory.recall("walrus", limit=50)
         assert len(found.result.hits) == min(50, len(listed))
         assert all(listed[hit.memory.id] == hit.memory.text for hit in found.result.hits)
-        # Whatever had to be repaired, a second look finds nothing more to repair.
+        # A second recall has nothing left to repair.
         assert memory.recall("walrus").receipt.warnings == ()
         report = memory.maintenance.index_status().result
         assert (report.rows, report.behind, report.problem) == (len(listed), 0, "")
@@ -42,13 +42,13 @@ def assert_sound(home: Path, expected: Mapping[str, str], *, gone: frozenset[str
         assert index.message == f"all {len(listed)} rows equal the ledger"
         chain = memory.maintenance.receipts_verify().result
         assert chain.broken_at is None
-        # Every store has its receipt, whether or not its process lived to say so.
+        # Every store has its receipt, even if its process was killed before it could report.
         stores = memory.maintenance.receipts_list(limit=1_000, operation="store").result
         assert {*listed} <= {str(one.body["decided"]["id"]) for one in stores}  # type: ignore[index, call-overload]
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_stores_that_were_acknowledged_outlive_a_kill(home: Path, start: Start, seed: int) -> None:
+def test_acknowledged_stores_survive_a_kill(home: Path, start: Start, seed: int) -> None:
     chance = random.Random(seed)
     acknowledged: dict[str, str] = {}
     reader = start(RECALL)
@@ -59,7 +59,7 @@ def test_stores_that_were_acknowledged_outlive_a_kill(home: Path, start: Start, 
         said = child.kill()
         acknowledged |= {id: f"s{kill} walrus {number}" for number, id in enumerate(said)}
         if kill % 3 == 2:
-            # It has just seen new records, so most likely it is writing the index.
+            # New records have just arrived, so it is probably writing the index.
             reader.kill()
             reader = start(RECALL)
             reader.wait_for(1)
@@ -85,7 +85,7 @@ def test_a_kill_while_the_index_is_rebuilt_loses_nothing(home: Path, start: Star
     assert_sound(home, known)
 
 
-def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start: Start) -> None:
+def test_a_kill_during_a_forget_leaves_all_or_nothing(home: Path, start: Start) -> None:
     chance = random.Random(4)
     known = stored(start, 60)
     left, gone = list(known), frozenset[str]()
@@ -117,7 +117,7 @@ def test_a_kill_while_forgetting_forgets_wholly_or_not_at_all(home: Path, start:
         assert (forgotten.check.conclusive, forgotten.check.found_after) == (True, ())
 
 
-def test_the_receipt_of_a_recall_outlives_a_kill(home: Path, start: Start) -> None:
+def test_the_receipt_of_a_recall_survives_a_kill(home: Path, start: Start) -> None:
     stored(start, 3)
     child = start("while True: say(memory.recall('walrus').receipt.digest)")
     child.wait_for(5)

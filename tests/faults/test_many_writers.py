@@ -1,4 +1,4 @@
-"""Many processes that meet on a store which none of them has made yet."""
+"""Many processes that open a new store at the same time."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_sixteen_processes_store_at_once_in_a_new_home(home: Path, start: Start)
         assert memory.maintenance.index_status().result.rows == PROCESSES * STORES
 
 
-def test_processes_that_store_and_recall_at_once_neither_fail_nor_lose(home: Path, start: Start) -> None:
+def test_concurrent_stores_and_recalls_neither_fail_nor_lose_records(home: Path, start: Start) -> None:
     both = "for number in range(12):\n    say(memory.store(f'{sys.argv[2]} walrus {number}').result.id)\n    memory.recall('walrus')"
     children = [start(both, f"p{number}") for number in range(4)]
     ids = {id for child in children for id in child.finish()}

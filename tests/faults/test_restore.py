@@ -1,4 +1,4 @@
-"""A process killed while it restores: all of the state came back, or none of it did."""
+"""A process killed during a restore: all or nothing is restored."""
 
 import random
 from pathlib import Path
@@ -31,7 +31,7 @@ def records(memory: Satchel) -> dict[str, Memory]:
     return {one.id: one for one in memory.parts.ledger.memories.walk(whole(EVERYWHERE, 0))}
 
 
-def test_a_kill_while_restoring_restores_wholly_or_not_at_all(home: Path, start: Start) -> None:
+def test_a_kill_during_a_restore_leaves_all_or_nothing(home: Path, start: Start) -> None:
     chance = random.Random(6)
     with opened(home) as memory:
         early = [memory.store(f"walrus {number} was early").result.id for number in range(MEMORIES)]
@@ -47,7 +47,7 @@ def test_a_kill_while_restoring_restores_wholly_or_not_at_all(home: Path, start:
     acknowledged = 2
     for _ in range(KILLS):
         child = start(RESTORE)
-        # It goes on to the next one as soon as it has spoken, so most likely it is writing.
+        # It continues right after its output, so it is probably writing.
         child.wait_for(1 + chance.randrange(4))
         acknowledged += len(child.kill()) - 1
         with opened(home) as memory:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType, RelationType
 from satchel.graph.resolved_graph import GraphEdge, ResolvedGraph
 from satchel.graph.traversal import MAX_HOPS, Direction, GraphTraversal
-from satchel.ports.graph import Contents, Edition, RelationRow
+from satchel.ports.graph import GraphContents, GraphRevision, RelationRow
 
 NODES = 9
 _pairs = st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)).filter(lambda pair: pair[0] != pair[1])
@@ -23,7 +23,7 @@ def _graph(relations: list[tuple[tuple[int, int], RelationType]]) -> ResolvedGra
     ]
     rows = [RelationRow(0, one, type.value, other, "r", 1) for (one, other), type in relations]
     return ResolvedGraph(
-        Contents(Edition(0, 0), {0: GraphSource("global", GraphSourceType.ADDED, "s")}, mentions, rows)
+        GraphContents(GraphRevision(0, 0), {0: GraphSource("global", GraphSourceType.ADDED, "s")}, mentions, rows)
     )
 
 
@@ -101,7 +101,9 @@ def test_look_alike_names_stay_separate_and_spellings_of_one_name_are_merged() -
     mentions = [
         (0, number, EntityMention(EntityRef(EntityType.TOOL, name), "r", 1)) for number, name in enumerate(names)
     ]
-    graph = ResolvedGraph(Contents(Edition(0, 0), {0: GraphSource("global", GraphSourceType.ADDED, "s")}, mentions, []))
+    graph = ResolvedGraph(
+        GraphContents(GraphRevision(0, 0), {0: GraphSource("global", GraphSourceType.ADDED, "s")}, mentions, [])
+    )
 
     together = [{name for name, _ in graph.names[number]} for number in range(len(graph.nodes))]
     assert sorted(map(sorted, together)) == sorted([["PAYPAL", "Paypal", "Ｐａｙｐａｌ"], ["Pаypal"], ["ss"], ["ß"]])

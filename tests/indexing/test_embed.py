@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.adapters.sqlite.float16 import packed, unpacked
+from satchel.adapters.sqlite.float16 import pack, unpack
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
 from satchel.errors import EmbeddingFailed
@@ -53,7 +53,7 @@ def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
 def test_the_model_free_embedder_fills_a_real_ledger(ledger: Ledger) -> None:
     (id,) = keep(ledger, "green tea")
     assert fill(ledger.vectors, Hashing(32), Space("hashing-32", 32), LIMITS) == Filled(made=1)
-    assert embedded(ledger, Space("hashing-32", 32)) == {id: unpacked(packed(Hashing(32).embed(["green tea"])[0]), 32)}
+    assert embedded(ledger, Space("hashing-32", 32)) == {id: unpack(pack(Hashing(32).embed(["green tea"])[0]), 32)}
     assert ledger.vectors.space() == Space("hashing-32", 32)
 
 
@@ -244,7 +244,7 @@ def test_the_vector_of_a_text_that_was_erased_meanwhile_is_dropped(ledger: Ledge
 
 
 def fetched_id(ledger: Ledger, text: str) -> MemoryId:
-    return next(one.id for one in ledger.vectors.waiting(TOY, 99) if one.text == text)
+    return next(one.id for one in ledger.vectors.pending(TOY, 99) if one.text == text)
 
 
 def test_a_text_that_changed_loses_its_vector_and_waits_again(ledger: Ledger) -> None:

@@ -36,7 +36,7 @@ class FakeFeed:
     def landmark(self) -> str:
         return "here"
 
-    def remembers(self, landmark: str) -> bool:
+    def has_landmark(self, landmark: str) -> bool:
         return True
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:

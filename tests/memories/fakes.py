@@ -9,7 +9,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, held_out_by
-from satchel.ports import FileSearch, Memories
+from satchel.ports import FileSearch, MemoryStore
 
 
 class FakeMemories:
@@ -42,13 +42,13 @@ class FakeMemories:
         self.log.append("scrub")
         return self.scrubs
 
-    def contains(self, fragment: str, *, besides: MemoryId) -> bool:
-        others = [one for id, one in self.records.items() if id != besides]
+    def contains(self, fragment: str, *, excluding: MemoryId) -> bool:
+        others = [one for id, one in self.records.items() if id != excluding]
         return any(fragment in one.text or fragment in (one.title or "") for one in others)
 
     @property
-    def port(self) -> Memories:
-        return cast("Memories", self)
+    def port(self) -> MemoryStore:
+        return cast("MemoryStore", self)
 
 
 class FakeFiles:

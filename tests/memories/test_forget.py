@@ -33,7 +33,7 @@ def erased(
         within,
         memories=memories.port,
         erase_evidence=lambda: memories.log.append("evidence"),
-        is_elsewhere=lambda piece: memories.contains(piece, besides=memory.id),
+        is_elsewhere=lambda piece: memories.contains(piece, excluding=memory.id),
         purge_index=purge_index,
         files=files or FakeFiles(log=memories.log),
         actor="tester",

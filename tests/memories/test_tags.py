@@ -197,7 +197,7 @@ def test_undoing_a_restore_keeps_forgotten_memories_erased(moved: Satchel) -> No
     undone = moved.tags.restore(number).result
     assert undone.differences.erased_since == 1
     assert lighthouse not in records(moved)
-    assert not moved.parts.ledger.memories.contains("lighthouse", besides=MemoryId(""))
+    assert not moved.parts.ledger.memories.contains("lighthouse", excluding=MemoryId(""))
 
 
 def test_only_the_requested_scope_is_restored(memory: Satchel) -> None:

@@ -16,7 +16,7 @@ from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.record import Label, State, Trust
 from satchel.errors import InvalidRequest, NotFound, Refused
 from satchel.observations.grade import HEURISTIC
-from satchel.ports import LoggedLine
+from satchel.ports import NewLogLine
 from tests.observations.stores import Store, event, observed, opened
 
 
@@ -126,7 +126,7 @@ class TestLifecycle:
             store.memory.observations.search("walrus")
             store.memory.get(seen)
             store.memory.memories.list()
-        lives = store.memory.parts.ledger.lives
+        lives = store.memory.parts.ledger.usage
         assert lives.last_used_at([*ids, seen]) == {}
         store.memory.packing._mark_selected([ids[0], seen])
         assert lives.last_used_at([*ids, seen]) == {ids[0]: store.clock.time, seen: store.clock.time}
@@ -145,7 +145,7 @@ class TestLifecycle:
             )
             memory.attention.route("feed the walrus", scope="a")
             assert memory.turns.before("what does the walrus like?", scope="b", mode="lexical").result.memories
-            assert {*memory.parts.ledger.lives.last_used_at([routed, told, left])} == {routed, told}
+            assert {*memory.parts.ledger.usage.last_used_at([routed, told, left])} == {routed, told}
 
     def test_use_never_raises_trust(self, store: Store) -> None:
         kept = store.memory.store("a page says so", source_kind="web").result.id
@@ -268,10 +268,10 @@ class TestObservationalLog:
             assert there.observations and all("otter" in line.text for line in there.observations)
 
     def test_a_custom_observer_can_be_configured(self, home: Path) -> None:
-        def brief(observations: Any) -> list[LoggedLine]:
+        def brief(observations: Any) -> list[NewLogLine]:
             ones: list[Observation] = list(observations)
             covered = tuple(one.id for one in ones)
-            return [LoggedLine(ones[0].scope, ones[0].at, "INFO", f"{len(ones)} things", covered)]
+            return [NewLogLine(ones[0].scope, ones[0].at, "INFO", f"{len(ones)} things", covered)]
 
         with opened(home, policies=Policies(lifecycle=self.POLICY), observer=brief) as store:
             store.tell(*(event(f"number {number} " * 9) for number in range(6)))

@@ -21,7 +21,7 @@ from satchel.observations.lifecycle_rules import (
     tier_of,
     transition,
 )
-from satchel.ports import Life
+from satchel.ports import LifecycleRecord
 
 ALLOWED = {
     ("captured", "categorized"),
@@ -38,15 +38,15 @@ POLICY = LifecyclePolicy()
 TODAY = 20_000
 
 
-def life(**fields: Any) -> Life:
+def life(**fields: Any) -> LifecycleRecord:
     given: dict[str, Any] = {
         "id": "m1", "is_memory": True, "scope": "global", "kind": Kind.OTHER, "state": State.ACTIVE,
         "trust": Trust.TRUSTED, "label": Label.UNKNOWN, "is_graded": False, "tags": (), "since": 0, "last_used_at": None,
     }  # fmt: skip
-    return Life(**given | fields)
+    return LifecycleRecord(**given | fields)
 
 
-def decided(one: Life, idle_days: float, policy: LifecyclePolicy = POLICY) -> LifecycleDecision | None:
+def decided(one: LifecycleRecord, idle_days: float, policy: LifecyclePolicy = POLICY) -> LifecycleDecision | None:
     """Decide about a record stored idle_days ago, with activity on every day since."""
     now = TODAY * DAY_MS
     since = now - int(idle_days * DAY_MS)

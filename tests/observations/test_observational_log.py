@@ -6,7 +6,7 @@ from typing import Any
 from satchel.domain.observation import Observation, observation_id
 from satchel.domain.record import Label
 from satchel.observations.observational_log import MAX_LINE_CHARS, observe, reflect
-from satchel.ports import KeptLine
+from satchel.ports import StoredLogLine
 
 numbers = count()
 
@@ -55,8 +55,8 @@ def test_an_ungraded_observation_is_logged_at_info() -> None:
     assert observe([seen("x", Label.UNKNOWN)])[0].level == "INFO"
 
 
-def kept(*levels: str) -> list[KeptLine]:
-    return [KeptLine(number, number, level, "x" * 9) for number, level in enumerate(levels, 1)]
+def kept(*levels: str) -> list[StoredLogLine]:
+    return [StoredLogLine(number, number, level, "x" * 9) for number, level in enumerate(levels, 1)]
 
 
 def test_the_lowest_level_and_oldest_line_is_pruned_first() -> None:

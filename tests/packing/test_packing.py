@@ -180,7 +180,7 @@ class TestUse:
         trace: Any = pack.trace
 
         assert trace["output"]["refreshedRecordRefs"] == [item["recordRef"] for item in pack.items]
-        assert set(memory.parts.ledger.lives.last_used_at(list(shop.values()))) == set(ids(pack))
+        assert set(memory.parts.ledger.usage.last_used_at(list(shop.values()))) == set(ids(pack))
 
     def test_a_dry_pack_writes_nothing(self, memory: Satchel, shop: dict[str, str]) -> None:
         before = len(memory.maintenance.receipts_list(limit=100).result)

@@ -133,7 +133,7 @@ def test_a_recall_never_drops_an_index_that_somebody_built_anew(memory: Satchel)
     index = memory.parts.index()
     stale = index.catch_up(
         memory.parts.ledger.feed, memory.parts.ledger.vectors.space() or pytest.fail("no space")
-    ).birth
+    ).generation
     memory.maintenance.index_rebuild()
 
     index.drop(only=stale, seconds=0)

@@ -100,7 +100,7 @@ def test_only_the_outermost_edge_catches_everything() -> None:
     edges = ["cli/main", "hooks/capture", "hooks/turn", "performing"]
     # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
     assert sorted(broad) == [
-        "adapters/backends/timed.py",
+        "adapters/backends/calls.py",
         *(f"interfaces/{name}.py" for name in edges),
         "observations/grade.py",
     ]

@@ -33,7 +33,7 @@ def give(ledger: Ledger, vectors: dict[str, Vector]) -> None:
     """Give records their vectors."""
     if ledger.vectors.space() is None:
         ledger.vectors.adopt(SPACE)
-    waiting = {one.id: one for one in ledger.vectors.waiting(SPACE, 99)}
+    waiting = {one.id: one for one in ledger.vectors.pending(SPACE, 99)}
     made = [Embedded(one.id, one.content_hash, vectors[one.id]) for one in waiting.values() if one.id in vectors]
     ledger.vectors.put(SPACE, made)
 

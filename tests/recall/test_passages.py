@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, Sight, parts, sealed
+from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, PassageView, parts, sealed
 from satchel.domain.ranking import Contribution
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
@@ -22,7 +22,7 @@ from satchel.recall.passages import PassageMeaning, Weighed, search
 from satchel.recall.question import Mode
 
 SPACE = Space("toy", 2)
-SIGHT = Sight(EvidenceLane.EPISODES, Reach(("here",)))
+SIGHT = PassageView(EvidenceLane.EPISODES, Reach(("here",)))
 ASKED: Vector = array("f", (1, 0))
 
 
@@ -32,7 +32,7 @@ class Nominating:
     def __init__(self, *ids: str, broken: bool = False) -> None:
         self._ids, self._broken = ids, broken
 
-    def nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
+    def nearest(self, vector: Vector, sight: PassageView, limit: int) -> list[PassageId]:
         if self._broken:
             raise Unavailable("it broke", code="index_unusable")
         return [PassageId(id) for id in self._ids][:limit]
@@ -69,7 +69,7 @@ def keep(
         for place, text in enumerate(texts)
     ]
     ledger.passages.put(kept, [])
-    waiting = {one.id: one for one in ledger.passages.vectors.waiting(SPACE, 100)}
+    waiting = {one.id: one for one in ledger.passages.vectors.pending(SPACE, 100)}
     made = [
         Embedded(one.id, one.content_hash, array("f", vectors[place]))
         for place in vectors

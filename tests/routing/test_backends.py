@@ -129,7 +129,7 @@ def test_missing_files_do_not_affect_the_native_totalrecall(memory: Satchel, tmp
 
     assert envelope.status == "success"
     assert envelope.trace is not None
-    assert "there is no folder" in str(envelope.trace.attempts[0].note)
+    assert "no such folder" in str(envelope.trace.attempts[0].note)
 
 
 def test_writing_to_a_branch_makes_a_commit(memory: Satchel, tmp_path: Path, state: State) -> None:

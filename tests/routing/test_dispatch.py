@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.domain.routing import Asked, Attempt, Item, Outcome, Planned, Reply, State, Status, Strategy
-from satchel.ports.backend import Answered, Broke, Result, TimedOut
+from satchel.ports.backend import BackendAnswered, BackendErrored, BackendOutcome, BackendTimedOut
 from satchel.routing.contract import check_reply, item, reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
 from satchel.routing.reporting import fallback_line
@@ -22,19 +22,19 @@ def asked(query: str = "auth") -> Asked:
     return Asked(query, None, 20, 0.0)
 
 
-def found(backend: str, *relevances: float) -> Answered:
+def found(backend: str, *relevances: float) -> BackendAnswered:
     items = [item(f"{backend} {place}", one, backend, AT) for place, one in enumerate(relevances)]
-    return Answered(reply(backend, asked(), items), 0.010)
+    return BackendAnswered(reply(backend, asked(), items), 0.010)
 
 
 def run(
-    *results: tuple[Planned, Result], threshold: float = 0.4, strategy: Strategy = Strategy.SEQUENTIAL
+    *results: tuple[Planned, BackendOutcome], threshold: float = 0.4, strategy: Strategy = Strategy.SEQUENTIAL
 ) -> tuple[Dispatched, list[Mishap], list[str]]:
     mishaps: list[Mishap] = []
     started: list[str] = []
     by_step = dict(results)
 
-    def start(one: Planned) -> Callable[[], Result]:
+    def start(one: Planned) -> Callable[[], BackendOutcome]:
         started.append(one.backend)
         return lambda: by_step[one]
 
@@ -50,8 +50,8 @@ def run(
 
 
 QMD, RECALL, COGNEE = step("qmd", "query"), step("totalrecall"), step("cognee")
-BROKE = Broke("BACKEND_ERROR", "Python process exited with code 1", 0.2)
-LATE = TimedOut(5.0)
+BROKE = BackendErrored("BACKEND_ERROR", "Python process exited with code 1", 0.2)
+LATE = BackendTimedOut(5.0)
 EMPTY_QMD, EMPTY_RECALL = found("qmd"), found("totalrecall")
 
 
@@ -113,7 +113,7 @@ def test_all_empty_is_empty() -> None:
 
 
 @pytest.mark.parametrize("failure", [BROKE, LATE])
-def test_one_empty_reply_among_failures_is_empty(failure: Result) -> None:
+def test_one_empty_reply_among_failures_is_empty(failure: BackendOutcome) -> None:
     for results in (((QMD, EMPTY_QMD), (RECALL, failure)), ((QMD, failure), (RECALL, EMPTY_RECALL))):
         done, mishaps, _ = run(*results)
         assert (done.status, len(mishaps), len(done.attempts)) == (Status.EMPTY, 1, 2)
@@ -145,7 +145,7 @@ def test_an_empty_plan_is_an_error_without_fallbacks() -> None:
 def test_an_incomplete_reply_is_never_accepted_but_may_be_best() -> None:
     known = found("qmd", 0.9).reply
     assert isinstance(known, Reply)
-    incomplete = Answered(replace(known, status=Status.PARTIAL, error_code="PARTIAL_RESULT"), 0.01)
+    incomplete = BackendAnswered(replace(known, status=Status.PARTIAL, error_code="PARTIAL_RESULT"), 0.01)
     done, _, _ = run((QMD, incomplete), (RECALL, found("totalrecall", 0.2)))
 
     assert (done.status, outcomes(done)) == (Status.PARTIAL, ["low_relevance", "low_relevance"])
@@ -186,7 +186,7 @@ def with_item(**changes: object) -> Reply:
     ],
 )
 def test_an_invalid_reply_is_a_failure_and_falls_back(junk: object) -> None:
-    done, mishaps, _ = run((QMD, Answered(junk, 0.01)), (RECALL, found("totalrecall", 0.8)))
+    done, mishaps, _ = run((QMD, BackendAnswered(junk, 0.01)), (RECALL, found("totalrecall", 0.8)))
 
     assert (done.status, outcomes(done)) == (Status.SUCCESS, ["error", "accepted"])
     assert mishaps[0].attempt.error_code == "BACKEND_ERROR"
@@ -194,7 +194,7 @@ def test_an_invalid_reply_is_a_failure_and_falls_back(junk: object) -> None:
 
 def test_long_content_is_cut() -> None:
     huge = tuple(replace(ITEM, content="x" * 10_000_000) for _ in range(3)) * 1_000
-    done, _, _ = run((QMD, Answered(replace(GOOD, results=huge, result_count=len(huge)), 0.01)))
+    done, _, _ = run((QMD, BackendAnswered(replace(GOOD, results=huge, result_count=len(huge)), 0.01)))
 
     assert done.status is Status.SUCCESS
     assert len(done.items) == 20
@@ -211,7 +211,7 @@ def test_racing_starts_two_steps_and_prefers_the_first() -> None:
 
 
 def test_merging_asks_all_backends_and_drops_duplicates() -> None:
-    same = Answered(
+    same = BackendAnswered(
         reply("totalrecall", asked(), [item("QMD  0", 0.45, "totalrecall", AT), item("own", 0.3, "totalrecall", AT)]),
         0.01,
     )
@@ -232,7 +232,7 @@ def test_merging_nothing_is_empty_or_an_error() -> None:
 
 
 def test_log_lines_follow_the_specification() -> None:
-    _, mishaps, _ = run((COGNEE, BROKE), (QMD, TimedOut(5.23)), (RECALL, found("totalrecall", 0.8)))
+    _, mishaps, _ = run((COGNEE, BROKE), (QMD, BackendTimedOut(5.23)), (RECALL, found("totalrecall", 0.8)))
 
     assert [fallback_line(one, "auth middleware", 1_773_757_800_000) for one in mishaps] == [
         '[2026-03-17T14:30:00Z] FALLBACK query="auth middleware" backend=cognee error_code=BACKEND_ERROR '
@@ -259,6 +259,6 @@ def test_no_query_can_forge_a_log_line(query: str) -> None:
 
 def test_an_item_keeps_the_fields_of_its_backend() -> None:
     one = Item("text", 0.5, "qmd", AT, path="src/a.py", line=3)
-    done, _, _ = run((QMD, Answered(reply("qmd", asked(), [one]), 0.01)))
+    done, _, _ = run((QMD, BackendAnswered(reply("qmd", asked(), [one]), 0.01)))
 
     assert done.items == (one,)

@@ -1,4 +1,4 @@
-"""The files that memories leave by and come in by; '-' stands for standard output and input where those are free."""
+"""Files of exports and imports; '-' is standard output or input where these are free."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from typing import IO
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.ports import Incoming
 
-CHUNK = 1 << 18
+CHUNK_BYTES = 1 << 18
 STANDARD = "-"
 
 
@@ -20,7 +20,7 @@ class ExchangeFiles:
     """Implements ports.Exchange over the file system."""
 
     def __init__(self, store: Path, *, pipes: bool) -> None:
-        """`store` is never written to; `pipes` says whether '-' may stand for the standard streams."""
+        """Files inside `store` are refused; `pipes` allows '-' for the standard streams."""
         self._store = store
         self._pipes = pipes
 
@@ -28,22 +28,22 @@ class ExchangeFiles:
         if path == STANDARD:
             self._standard(sys.stdout, "output")
             return
-        with _translated(path):
+        with _translate_errors(path):
             self._target(path, force)
 
     def write(self, path: str, pieces: Iterable[bytes], *, force: bool) -> int:
         if path == STANDARD:
-            return _pour(pieces, self._standard(sys.stdout, "output"))
-        with _translated(path):
+            return _write(pieces, self._standard(sys.stdout, "output"))
+        with _translate_errors(path):
             target = self._target(path, force)
-            return _write_whole(target, pieces, force)
+            return _write_atomically(target, pieces, force)
 
     @contextmanager
     def read(self, path: str) -> Iterator[Incoming]:
         if path == STANDARD:
             yield Incoming(_chunks(self._standard(sys.stdin, "input")), None)
             return
-        with _translated(path):
+        with _translate_errors(path):
             file = _path(path).open("rb")
         with file:
             about = os.fstat(file.fileno())
@@ -52,7 +52,7 @@ class ExchangeFiles:
     def _standard(self, stream: object, name: str) -> IO[bytes]:
         buffer: IO[bytes] | None = getattr(stream, "buffer", None)
         if not self._pipes or buffer is None:
-            raise InvalidRequest(f"standard {name} is not free here", code="no_standard_stream", hint="name a file")
+            raise InvalidRequest(f"standard {name} cannot be used here", code="no_standard_stream", hint="name a file")
         return buffer
 
     def _target(self, path: str, force: bool) -> Path:
@@ -60,14 +60,14 @@ class ExchangeFiles:
         target = target.parent.resolve(strict=True) / target.name
         if target.is_relative_to(self._store):
             raise InvalidRequest(
-                "a file inside the store's own folder would be mistaken for part of it",
+                "the file would be inside the store's own folder",
                 code="inside_store",
-                hint="write it somewhere else",
+                hint="choose another folder",
             )
         if not os.path.lexists(target):
             return target
         if not stat.S_ISREG(target.lstat().st_mode):
-            raise InvalidRequest(f"{target} is not a plain file", code="not_a_file", hint="name a file")
+            raise InvalidRequest(f"{target} is not a regular file", code="not_a_file", hint="name a file")
         if not force:
             raise Conflict(f"{target} exists already", code="file_exists", hint="--force replaces it")
         return target
@@ -85,11 +85,11 @@ def _path(text: str) -> Path:
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
+    while chunk := file.read(CHUNK_BYTES):
         yield chunk
 
 
-def _pour(pieces: Iterable[bytes], file: IO[bytes]) -> int:
+def _write(pieces: Iterable[bytes], file: IO[bytes]) -> int:
     size = 0
     for piece in pieces:
         file.write(piece)
@@ -98,15 +98,15 @@ def _pour(pieces: Iterable[bytes], file: IO[bytes]) -> int:
     return size
 
 
-def _write_whole(target: Path, pieces: Iterable[bytes], force: bool) -> int:
-    """Write beside the target and move it there at the end, so that nobody ever sees half of it."""
-    # mkstemp makes the file for its owner only, whatever the umask says.
-    from tempfile import mkstemp  # it loads more than a command that writes no file has time for
+def _write_atomically(target: Path, pieces: Iterable[bytes], force: bool) -> int:
+    """Write a temporary file in the same folder, then move it to the target."""
+    # mkstemp creates a private file, whatever the umask.
+    from tempfile import mkstemp  # a slow import, only needed to write a file
 
     handle, name = mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            size = _pour(pieces, file)
+            size = _write(pieces, file)
             os.fsync(file.fileno())
         _move(Path(name), target, force)
     finally:
@@ -119,7 +119,7 @@ def _write_whole(target: Path, pieces: Iterable[bytes], force: bool) -> int:
 def _move(source: Path, target: Path, force: bool) -> None:
     if not force:
         try:
-            # Unlike a rename, a link never replaces what somebody else has put there meanwhile.
+            # Unlike a rename, a link never replaces a file that was created meanwhile.
             os.link(source, target)
             return
         except FileExistsError:
@@ -139,22 +139,22 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _translated(path: str) -> Iterator[None]:
+def _translate_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _translation(error, path) from error
+        raise _translate(error, path) from error
 
 
-def _translation(error: OSError, path: str) -> SatchelError:
+def _translate(error: OSError, path: str) -> SatchelError:
     shown = repr(path[:200])
     match error:
         case FileNotFoundError() | NotADirectoryError():
-            return NotFound(f"{shown}: no such file or folder", code="no_such_file", hint="see that the path is right")
+            return NotFound(f"{shown}: no such file or folder", code="no_such_file", hint="check the path")
         case IsADirectoryError():
             return InvalidRequest(f"{shown} is a folder", code="not_a_file", hint="name a file")
         case PermissionError():
-            return Unavailable(f"{shown} may not be opened", code="not_permitted", hint="see who owns it")
+            return Unavailable(f"{shown}: permission denied", code="not_permitted", hint="check who owns it")
     if error.errno == errno.ENOSPC:
         return Unavailable(f"the disk is full, {shown} was not written", code="disk_full", hint="free some space")
     if error.errno in (errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL):

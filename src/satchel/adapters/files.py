@@ -1,4 +1,4 @@
-"""The files of a store as a whole: searched for what should be gone, and checked for who may read them."""
+"""The files of a store: search for erased text, and checks of permissions and space."""
 
 import errno
 import os
@@ -12,12 +12,12 @@ import apsw
 from satchel.domain.answers import Finding
 from satchel.ports import FileSearch
 
-CHUNK = 1 << 20
+CHUNK_BYTES = 1 << 20
 LOW_SPACE_BYTES = 200 << 20
 
 
 class StoreFolder:
-    """Implements ports.Files over the store's home folder, or over those of its entries that bear a name."""
+    """Implements ports.Files over the store's home folder, or over its entries with a name."""
 
     def __init__(self, folder: Path, name: str = "") -> None:
         self._folder = folder
@@ -30,11 +30,11 @@ class StoreFolder:
     def search(self, needles: Sequence[bytes]) -> FileSearch:
         files, size, holding = 0, 0, []
         for path in self._files():
-            # Another process may remove a file while this one looks: what is gone holds nothing.
+            # Another process may remove a file meanwhile.
             with suppress(FileNotFoundError):
                 size += path.stat().st_size
                 files += 1
-                if _holds(path, needles):
+                if _contains(path, needles):
                     holding.append(str(path.relative_to(self._folder)))
         return FileSearch(files, size, tuple(holding))
 
@@ -43,12 +43,14 @@ class StoreFolder:
             return [self._permissions(fix), self._space()]
         except OSError as error:
             return [
-                Finding("permissions", "bad", f"{error.filename}: {error.strerror}", "see who owns the store's folder")
+                Finding(
+                    "permissions", "bad", f"{error.filename}: {error.strerror}", "check who owns the store's folder"
+                )
             ]
 
     def _permissions(self, fix: bool) -> Finding:
         paths = [*self._entries()] if self._name else [self._folder, *self._entries()]
-        open_to_others = [path for path in paths if _is_open(path)]
+        open_to_others = [path for path in paths if _is_open_to_others(path)]
         if fix:
             for path in open_to_others:
                 with suppress(FileNotFoundError):
@@ -59,7 +61,7 @@ class StoreFolder:
         return Finding("permissions", "ok", "only you can read the store")
 
     def _space(self) -> Finding:
-        from shutil import disk_usage  # it loads three ways of compression
+        from shutil import disk_usage  # imports three compression modules
 
         free = disk_usage(self._folder).free
         if free < LOW_SPACE_BYTES:
@@ -68,7 +70,7 @@ class StoreFolder:
 
     def _files(self) -> Iterator[Path]:
         found = sorted(path for path in self._entries() if path.is_file())
-        # Page numbers only. To open and close it would give up the locks that SQLite holds on it for this process.
+        # The shared memory file has no text, and closing it would release SQLite's locks of this process.
         yield from (path for path in found if not path.name.endswith("-shm"))
 
     def _entries(self) -> Iterator[Path]:
@@ -81,8 +83,8 @@ class StoreFolder:
                 yield from entry.rglob("*") if entry.is_dir() else ()
 
 
-def _is_open(path: Path) -> bool:
-    """Say whether others may get at a file. A link has no permissions of its own, and its target is not ours to change."""
+def _is_open_to_others(path: Path) -> bool:
+    """Return whether other users can access a file. Links have no permissions of their own."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -90,7 +92,7 @@ def _is_open(path: Path) -> bool:
     return not stat.S_ISLNK(mode) and bool(mode & 0o077)
 
 
-def _holds(path: Path, needles: Sequence[bytes]) -> bool:
+def _contains(path: Path, needles: Sequence[bytes]) -> bool:
     overlap = max(map(len, needles), default=1) - 1
     tail = b""
     for chunk in _database_chunks(path) if path.suffix == ".sqlite3" else _chunks(path):
@@ -103,14 +105,14 @@ def _holds(path: Path, needles: Sequence[bytes]) -> bool:
 
 def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(CHUNK_BYTES):
             yield chunk
 
 
 def _database_chunks(path: Path) -> Iterator[bytes]:
-    """Read a database through SQLite: whoever closes such a file otherwise gives up every lock this process has on it.
+    """Read a database through SQLite, since closing the file otherwise releases all POSIX locks of this process.
 
-    Another process would then take the log away, and with it what is written here afterwards.
+    Another process could then remove the log, and later writes of this process would be lost.
     """
     flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
     try:
@@ -119,7 +121,7 @@ def _database_chunks(path: Path) -> Iterator[bytes]:
         missing = errno.EACCES if path.exists() else errno.ENOENT
         raise OSError(missing, os.strerror(missing), str(path)) from None
     try:
-        for start in range(0, file.xFileSize(), CHUNK):
-            yield file.xRead(CHUNK, start)
+        for start in range(0, file.xFileSize(), CHUNK_BYTES):
+            yield file.xRead(CHUNK_BYTES, start)
     finally:
         file.xClose()

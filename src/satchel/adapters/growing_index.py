@@ -1,7 +1,7 @@
-"""An index that grows with its store: the ledger itself while that is small, and a Lance index from then on.
+"""An index that grows with its store: the ledger itself while it is small, then a Lance index.
 
-Up to some thousand memories, to compare every vector takes less time than to ask an index, and there is nothing to
-load, to write, to catch up with or to mend.
+Up to some thousand memories, comparing every vector is faster than an index, and there is nothing to load, write or
+repair.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,44 +16,44 @@ from satchel.domain.view import View, whole
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Feed, Index, IndexStatus, Ledger, Progress
 
-# A store that has just outgrown its ledger is searched there for this many times longer, until the index is built.
-PATIENCE = 2
+# Until its first index is complete, a store is searched in the ledger up to this multiple of the threshold.
+UNFINISHED_FACTOR = 2
 
 
 class GrowingIndex:
-    """Implements ports.Index over a ledger, and over the index of a store that has outgrown it."""
+    """Implements ports.Index over a ledger, and over another index for a larger store."""
 
     def __init__(
-        self, ledger: Ledger, grown: Callable[[], Index], is_there: Callable[[], bool], *, from_memories: int
+        self, ledger: Ledger, large: Callable[[], Index], exists: Callable[[], bool], *, from_memories: int
     ) -> None:
-        """Take the ledger, the index to grow into, and whether there is one on disk, which must load nothing."""
+        """`large` opens the index for a large store; `exists` checks the disk for it without loading anything."""
         self._ledger = ledger
-        self._grown = grown
-        self._is_there = is_there
+        self._large = large
+        self._exists = exists
         self._from = from_memories
         self._unfinished = False
 
     @property
     def in_ledger(self) -> bool:
         memories = self._ledger.memories.frequencies(()).records
-        return memories < self._from or (self._unfinished and memories < PATIENCE * self._from)
+        return memories < self._from or (self._unfinished and memories < UNFINISHED_FACTOR * self._from)
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
         self._unfinished = False
         if self.in_ledger:
-            return self._left_behind(feed, seconds)
-        caught_up = self._grown().catch_up(feed, space, seconds=seconds, progress=progress)
+            return self._drop_unused(feed, seconds)
+        caught_up = self._large().catch_up(feed, space, seconds=seconds, progress=progress)
         self._unfinished = bool(caught_up.behind)
         return replace(caught_up, behind=0) if self.in_ledger else caught_up
 
-    def _left_behind(self, feed: Feed, seconds: float | None) -> CatchUp:
-        """Remove an index that nobody follows: what is forgotten must not live on in it."""
-        if not self._is_there() or self._ledger.read_only:
+    def _drop_unused(self, feed: Feed, seconds: float | None) -> CatchUp:
+        """Remove an index that is no longer updated, since it would keep forgotten text."""
+        if not self._exists() or self._ledger.read_only:
             return CatchUp()
         try:
-            self._grown().drop(seconds=seconds)
+            self._large().drop(seconds=seconds)
         except Unavailable:
             return CatchUp(behind=max(1, feed.behind(0)))
         return CatchUp()
@@ -62,25 +62,25 @@ class GrowingIndex:
         found: list[Candidate] = (
             self._ledger.memories.match(terms, view, limit)
             if self.in_ledger
-            else self._grown().match(terms, view, limit)
+            else self._large().match(terms, view, limit)
         )
         return found
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        searched = self._ledger.memories if self.in_ledger else self._grown()
+        searched = self._ledger.memories if self.in_ledger else self._large()
         return searched.nearest(vector, view, limit)
 
     def optimize(self) -> None:
         if not self.in_ledger:
-            self._grown().optimize()
+            self._large().optimize()
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        if self._is_there():
-            self._grown().drop(only=only, seconds=seconds)
+        if self._exists():
+            self._large().drop(only=only, seconds=seconds)
 
     def status(self) -> IndexStatus:
         if not self.in_ledger:
-            return self._grown().status()
+            return self._large().status()
         space = self._ledger.vectors.space()
         return IndexStatus(
             exists=space is not None,
@@ -93,4 +93,4 @@ class GrowingIndex:
         )
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
-        return self._ledger.feed.fingerprints() if self.in_ledger else self._grown().fingerprints()
+        return self._ledger.feed.fingerprints() if self.in_ledger else self._large().fingerprints()

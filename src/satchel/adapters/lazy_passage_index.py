@@ -1,40 +1,40 @@
-"""An index of passages that is loaded when there is one, or something to put into it: most stores hold no passages."""
+"""An index of passages that is loaded only when it is needed: most stores have no passages."""
 
 from collections.abc import Callable, Iterator
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import PassageId, Sight
+from satchel.domain.passage import PassageId, PassageView
 from satchel.ports import CatchUp, IndexStatus, PassageFeed, PassageIndex, Progress
 
 
-class UnopenedPassages:
-    """Implements ports.PassageIndex over another one, which is not asked for as long as it would be empty."""
+class LazyPassageIndex:
+    """Implements ports.PassageIndex over another index, which is not opened while it would be empty."""
 
-    def __init__(self, opened: Callable[[], PassageIndex], is_there: Callable[[], bool]) -> None:
-        """Take the index, and whether there is one on disk, which must load nothing."""
-        self._opened = opened
-        self._is_there = is_there
+    def __init__(self, open: Callable[[], PassageIndex], exists: Callable[[], bool]) -> None:
+        """`open` opens the index; `exists` checks the disk for it without loading anything."""
+        self._open = open
+        self._exists = exists
 
     def catch_up(
         self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        if not feed.tip() and not self._is_there():
+        if not feed.tip() and not self._exists():
             return CatchUp()
-        return self._opened().catch_up(feed, space, seconds=seconds, progress=progress)
+        return self._open().catch_up(feed, space, seconds=seconds, progress=progress)
 
-    def nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
-        return self._opened().nearest(vector, sight, limit) if self._is_there() else []
+    def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        return self._open().nearest(vector, view, limit) if self._exists() else []
 
     def optimize(self) -> None:
-        if self._is_there():
-            self._opened().optimize()
+        if self._exists():
+            self._open().optimize()
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        if self._is_there():
-            self._opened().drop(only=only, seconds=seconds)
+        if self._exists():
+            self._open().drop(only=only, seconds=seconds)
 
     def status(self) -> IndexStatus:
-        return self._opened().status() if self._is_there() else IndexStatus(exists=False)
+        return self._open().status() if self._exists() else IndexStatus(exists=False)
 
     def fingerprints(self) -> Iterator[tuple[str, str]]:
-        return self._opened().fingerprints() if self._is_there() else iter(())
+        return self._open().fingerprints() if self._exists() else iter(())

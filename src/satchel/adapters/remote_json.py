@@ -1,4 +1,4 @@
-"""One JSON request to a server that somebody set up: bounded in time and in size, and sent nowhere else."""
+"""JSON requests to a configured server, bounded in time and size, without redirects."""
 
 import json
 import re
@@ -23,16 +23,16 @@ _HINTS = {
     401: "check the api key",
     403: "check the api key",
     404: "check the address and the model name",
-    429: "the server asks for patience: try again later",
+    429: "the server is rate limiting: try again later",
 }
 
 
-class Unusable(Exception):
-    """An answer is not what was asked for. Its reader raises this; the caller gets the server's own failure."""
+class BadAnswer(Exception):
+    """The answer cannot be used. Raised by its reader; the caller gets the failure of the server."""
 
 
 class _Exchange(Struct):
-    """One request on its own thread: what went out, and what came back or went wrong."""
+    """One request on its own thread, with its answer or problem."""
 
     connection: "HTTPConnection"
     path: str
@@ -46,7 +46,7 @@ class _Exchange(Struct):
 
 
 class RemoteJson:
-    """``POST {url}/{path}``. The timeout is the whole time one request may take; what goes wrong is a `failure`."""
+    """``POST {url}/{path}``. The timeout is for a whole request; errors are raised as `failure`."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class RemoteJson:
         key_header: str = "Authorization",
     ) -> None:
         self._address = _address(url, purpose)
-        # http.client quotes a bad header value in its error, and this one is a secret.
+        # http.client quotes an invalid header value in its error, but this one is a secret.
         if not (api_key.isascii() and api_key.isprintable()):
             raise InvalidRequest("the api key contains characters that cannot be sent")
         self._purpose = purpose
@@ -71,11 +71,11 @@ class RemoteJson:
         self._failure = failure
 
     def post(self, request: dict[str, object], limit: int, read: Callable[[Any], T]) -> T:
-        """Send a request, and return what `read` makes of the answer, which may have `limit` bytes."""
+        """Send a request, and return what `read` makes of the answer, which may have up to `limit` bytes."""
         exchange = _Exchange(
             connection=_connection(self._address, self._timeout),
             path=self._path,
-            # Half a surrogate pair is no Unicode; many servers answer it with an error for everything.
+            # Replace lone surrogates, since many servers reject the whole request for one.
             body=json.dumps(request, ensure_ascii=False).encode("utf-8", "replace"),
             headers=self._headers(),
             limit=limit,
@@ -84,10 +84,10 @@ class RemoteJson:
         if exchange.status != 200:
             self._refuse(exchange.status, exchange.answer)
         if len(exchange.answer) > limit:
-            self._bad("it is larger than it can be")
+            self._bad("too large")
         try:
-            return read(_document(exchange.answer))
-        except Unusable as error:
+            return read(_parse(exchange.answer))
+        except BadAnswer as error:
             self._bad(str(error))
 
     def _headers(self) -> dict[str, str]:
@@ -98,9 +98,9 @@ class RemoteJson:
         return headers
 
     def _run(self, exchange: _Exchange) -> None:
-        # A socket's timeout starts again with every byte, and a name look-up has none: only a second thread can keep
-        # the whole time. A daemon, so that a look-up which never ends does not keep the program alive.
-        thread = threading.Thread(target=_talk, args=(exchange,), daemon=True, name=f"satchel-{self._purpose}")
+        # A socket timeout restarts with every byte, and a DNS lookup has none, so a second thread enforces the limit. It
+        # is a daemon, so that a lookup which never ends does not keep the program alive.
+        thread = threading.Thread(target=_perform, args=(exchange,), daemon=True, name=f"satchel-{self._purpose}")
         thread.start()
         thread.join(self._timeout)
         if thread.is_alive():
@@ -113,29 +113,29 @@ class RemoteJson:
             message = f"cannot reach {self._address.netloc}: {reason}"
             raise self._failure(message, code="unreachable") from exchange.problem
         if exchange.problem is not None:
-            self._bad("it is not HTTP")
+            self._bad("not HTTP")
 
     def _time_out(self, cause: Exception | None) -> NoReturn:
         message = f"{self._address.netloc} did not answer within {self._timeout:g} s"
         raise self._failure(message, code="timeout") from cause
 
     def _refuse(self, status: int, answer: bytes) -> NoReturn:
-        # The answer itself is never quoted: servers like to repeat the text or the key in it.
+        # The answer is never quoted, since servers may repeat the text or the key in it.
         if status in (400, 413) and _TOO_LONG.search(answer):
-            raise self._failure(f"the server finds a text too long (HTTP {status})", code="input_too_long")
+            raise self._failure(f"the server rejects a text as too long (HTTP {status})", code="input_too_long")
         if 300 <= status < 400:
-            message = f"the server answered HTTP {status}, a redirect, which is not followed"
+            message = f"the server answered with a redirect (HTTP {status}), which is not followed"
             raise self._failure(message, code="http_error", hint="configure the final address")
         message = f"the server answered HTTP {status}"
         raise self._failure(message, code="http_error", hint=_HINTS.get(status, ""))
 
     def _bad(self, reason: str) -> NoReturn:
-        message = f"the {self._purpose} server's answer cannot be used: {reason}"
+        message = f"unusable answer of the {self._purpose} server: {reason}"
         raise self._failure(message, code="bad_answer")
 
 
-def in_order(answer: Any, name: str, count: int, read: Callable[[dict[str, Any]], T]) -> list[T]:
-    """Return what `read` finds in the items of a named list, by their index: one for each of `count` texts, no other.
+def read_results(answer: Any, name: str, count: int, read: Callable[[dict[str, Any]], T]) -> list[T]:
+    """Read the items of the list `name`, one for each of `count` texts, in the order of their index.
 
     Without a name the answer itself is the list.
     """
@@ -143,15 +143,15 @@ def in_order(answer: Any, name: str, count: int, read: Callable[[dict[str, Any]]
     if name:
         items = answer.get(name) if isinstance(answer, dict) else None
     if not isinstance(items, list):
-        raise Unusable("it has no list of results where one is expected")
+        raise BadAnswer("no list of results")
     if len(items) != count:
-        raise Unusable(f"{len(items)} results for {count} texts")
+        raise BadAnswer(f"{len(items)} results for {count} texts")
     found: dict[int, T] = {}
     for item in items:
         index = item.get("index") if isinstance(item, dict) else None
-        # By exact type: True is an int to Python, but no index.
+        # By exact type, since bool is a subclass of int.
         if type(index) is not int or not 0 <= index < count or index in found:
-            raise Unusable("an index is missing, out of range or twice there")
+            raise BadAnswer("an index is missing, duplicate or out of range")
         found[index] = read(item)
     return [found[index] for index in range(count)]
 
@@ -163,11 +163,11 @@ def _address(url: str, purpose: str) -> SplitResult:
     except ValueError:
         raise InvalidRequest(f"the {purpose} address is not a URL") from None
     if parts.scheme not in ("http", "https"):
-        raise InvalidRequest(f"the {purpose} address must begin with http:// or https://")
+        raise InvalidRequest(f"the {purpose} address must start with http:// or https://")
     if not sound or not (url.isascii() and url.isprintable()) or " " in url:
         raise InvalidRequest(f"the {purpose} address is not a URL")
     if "@" in parts.netloc:
-        # It would show up in every message that names the server.
+        # It would appear in every message that names the server.
         raise InvalidRequest(f"the {purpose} address must not contain a password", hint="use the api key setting")
     return parts
 
@@ -178,13 +178,13 @@ def _path(address: SplitResult, path: str) -> str:
 
 
 def _connection(address: SplitResult, timeout: float) -> "HTTPConnection":
-    from http.client import HTTPConnection, HTTPSConnection  # 50 ms that a lexical command should not pay
+    from http.client import HTTPConnection, HTTPSConnection  # takes 50 ms, not needed for a lexical command
 
     kind = HTTPSConnection if address.scheme == "https" else HTTPConnection
     return kind(str(address.hostname), address.port, timeout=timeout)
 
 
-def _talk(exchange: _Exchange) -> None:
+def _perform(exchange: _Exchange) -> None:
     from http.client import HTTPException
 
     connection = exchange.connection
@@ -192,13 +192,13 @@ def _talk(exchange: _Exchange) -> None:
         connection.connect()
         if exchange.abandoned.is_set():
             return
-        # http.client follows no redirect by itself, so the key goes nowhere else.
-        with suppress(BrokenPipeError):  # a server may refuse before it has read everything; its answer still counts
+        # http.client does not follow redirects, so the key is sent nowhere else.
+        with suppress(BrokenPipeError):  # a server may answer before it has read the whole request
             connection.request("POST", exchange.path, exchange.body, exchange.headers)
         response = connection.getresponse()
         exchange.status = response.status
         exchange.answer = response.read(exchange.limit + 1)
-    # ValueError: http.client lets it through for some malformed answers.
+    # ValueError: raised by http.client for some malformed answers.
     except (OSError, HTTPException, ValueError) as error:
         exchange.problem = error
     finally:
@@ -209,17 +209,17 @@ def _abandon(exchange: _Exchange) -> None:
     exchange.abandoned.set()
     sock: socket.socket | None = exchange.connection.sock
     if sock is not None:
-        with suppress(OSError):  # the other thread may just have closed it
-            sock.shutdown(socket.SHUT_RDWR)  # wakes that thread, whatever it is waiting for
+        with suppress(OSError):  # the other thread may have closed it
+            sock.shutdown(socket.SHUT_RDWR)  # wakes the other thread
 
 
-def _document(answer: bytes) -> Any:
+def _parse(answer: bytes) -> Any:
     try:
-        return json.loads(answer, parse_constant=_not_a_number)
-    # RecursionError: that is how the standard parser reports brackets nested without end.
+        return json.loads(answer, parse_constant=_reject_constant)
+    # RecursionError: for brackets that are nested too deeply.
     except (ValueError, RecursionError):
-        raise Unusable("it is not JSON") from None
+        raise BadAnswer("not JSON") from None
 
 
-def _not_a_number(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")

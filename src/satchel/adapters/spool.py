@@ -1,12 +1,12 @@
-"""The spool on disk: files of lines that only grow, what could not be read, and what was too long for a line.
+"""The spool on disk: append-only files of events, dead letters, and large payloads.
 
-    spool/00000001.jsonl     the newest file is written to; when it is full, the next number begins
-    spool/archive/           files that were read to their end, under the names they had
-    dead-letters.jsonl       lines that were no events, each with the reason
-    artifacts/ab/ab12…       long payloads, by their digest
+    spool/00000001.jsonl     events; lines are added to the newest file, and a full one is followed by the next number
+    spool/archive/           ingested files, under the same names
+    dead-letters.jsonl       lines that are not events, each with the reason
+    artifacts/ab/ab12…       large payloads, by digest
 
-Every writer takes one lock, so lines of many processes never mix; a line is on disk (fsync) before its writer is told
-so. A file is never renamed within its life, and erasing overwrites a line with blanks: a name and an offset stay good.
+All writers take one lock, so that lines of several processes never mix, and a line is synced to disk before its writer
+returns. Files are never renamed, and erasure overwrites a line with blanks, so a file name and an offset stay valid.
 """
 
 import errno
@@ -25,7 +25,9 @@ from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 
 SEGMENT_BYTES = 16 << 20
 MAX_LINE_BYTES = 1 << 20
-KEPT_OF_LONG_LINE = 4_096
+# How much of a line that is too long is kept for its dead letter.
+LONG_LINE_BYTES_KEPT = 4_096
+# How much of the start of a file is hashed, to notice that it was replaced.
 HEAD_BYTES = 256
 CHUNK = 1 << 20
 PRIVATE_FILE = 0o600
@@ -48,60 +50,60 @@ class SpoolFolder:
     # Writing
 
     def append(self, lines: Sequence[bytes]) -> None:
-        with _translated(self._spool), self._locked("append"):
+        with _translate_errors(self._spool), self._locked("append"):
             _append(self._current(), lines)
 
-    def bury(self, letters: Sequence[DeadLetter]) -> None:
+    def add_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         if not letters:
             return
-        with _translated(self._dead), self._locked("dead-letters"):
-            _append(self._dead, [_letter_line(one) for one in letters], mend=True)
+        with _translate_errors(self._dead), self._locked("dead-letters"):
+            _append(self._dead, [_letter_line(one) for one in letters], drop_partial=True)
 
     def put(self, name: str, text: str) -> None:
         target = self._artifact(name)
-        with _translated(target):
+        with _translate_errors(target):
             if not target.exists():
                 _make_folder(target.parent)
-                _write_whole(target, text.encode())
+                _write_atomically(target, text.encode())
 
     # Reading
 
     def sources(self) -> list[str]:
-        with _translated(self._spool):
+        with _translate_errors(self._spool):
             return sorted(path.name for path in self._spool.glob("*.jsonl")) if self._spool.exists() else []
 
-    def outside(self, path: str) -> str:
-        with _translated(self._spool):
+    def resolve_file(self, path: str) -> str:
+        with _translate_errors(self._spool):
             try:
                 found = Path(path).expanduser().resolve(strict=True)
             except (RuntimeError, ValueError):
                 raise InvalidRequest(f"{path[:80]!r} is not a path", code="invalid_path") from None
-            # A pipe or a device may have no end.
+            # A pipe or device may never end.
             if not found.is_file():
-                raise InvalidRequest(f"{path[:80]!r} is not a plain file", code="not_a_file", hint="name a file")
+                raise InvalidRequest(f"{path[:80]!r} is not a regular file", code="not_a_file", hint="name a file")
             return str(found)
 
     def size(self, source: str) -> int:
-        with _translated(self._spool):
-            return self._place(source).stat().st_size
+        with _translate_errors(self._spool):
+            return self._path(source).stat().st_size
 
     def lines(self, source: str, cursor: Cursor | None) -> Iterator[SpoolLine]:
-        path = self._place(source)
-        with _translated(path), path.open("rb") as file:
-            yield from _lines(file, source, _resumed(file, cursor))
+        path = self._path(source)
+        with _translate_errors(path), path.open("rb") as file:
+            yield from _lines(file, source, _start(file, cursor))
 
     def cursor(self, source: str, position: int) -> Cursor:
-        with _translated(self._spool), self._place(source).open("rb") as file:
+        with _translate_errors(self._spool), self._path(source).open("rb") as file:
             return Cursor(source, position, _head(file.read(min(position, HEAD_BYTES))))
 
-    def buried(self) -> frozenset[tuple[str, int]]:
-        with _translated(self._dead), suppress(FileNotFoundError), self._dead.open("rb") as file:
+    def dead_letters(self) -> frozenset[tuple[str, int]]:
+        with _translate_errors(self._dead), suppress(FileNotFoundError), self._dead.open("rb") as file:
             return frozenset(_letter_keys(file))
         return frozenset()
 
     def get(self, name: str) -> str:
         path = self._artifact(name)
-        with _translated(path):
+        with _translate_errors(path):
             try:
                 return path.read_bytes().decode("utf-8", "replace")
             except FileNotFoundError:
@@ -111,15 +113,15 @@ class SpoolFolder:
         found = self._artifacts.glob("[0-9a-f][0-9a-f]/*") if self._artifacts.exists() else ()
         return sorted(f"sha256:{path.name}" for path in found if not path.name.startswith("."))
 
-    # Care
+    # Upkeep
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        with _translated(self._spool), self._locked("ingest"):
+    def ingest_lock(self) -> Iterator[None]:
+        with _translate_errors(self._spool), self._locked("ingest"):
             yield
 
     def archive(self, source: str) -> bool:
-        with _translated(self._spool), self._locked("append"):
+        with _translate_errors(self._spool), self._locked("append"):
             if not _SEGMENT.fullmatch(source) or source == self._newest():
                 return False
             _make_folder(self._archive)
@@ -127,14 +129,19 @@ class SpoolFolder:
             _sync_folder(self._archive)
             return True
 
-    def scrub(self, needles: Sequence[bytes], is_meant: Callable[[bytes], bool]) -> int:
-        with _translated(self._spool), self._locked("ingest"), self._locked("append"), self._locked("dead-letters"):
+    def scrub(self, needles: Sequence[bytes], matches: Callable[[bytes], bool]) -> int:
+        with (
+            _translate_errors(self._spool),
+            self._locked("ingest"),
+            self._locked("append"),
+            self._locked("dead-letters"),
+        ):
             files = [*self._spool.glob("*.jsonl"), *self._archive.glob("*.jsonl"), self._dead]
-            return sum(_scrubbed(path, needles, is_meant) for path in sorted(files) if path.exists())
+            return sum(_scrub(path, needles, matches) for path in sorted(files) if path.exists())
 
     def remove(self, name: str) -> None:
         path = self._artifact(name)
-        with _translated(path), suppress(FileNotFoundError):
+        with _translate_errors(path), suppress(FileNotFoundError):
             _blank(path)
             path.unlink()
             _sync_folder(path.parent)
@@ -147,11 +154,11 @@ class SpoolFolder:
     def _artifact(self, name: str) -> Path:
         digest = name.removeprefix("sha256:")
         if not re.fullmatch(r"[0-9a-f]{64}", digest):
-            raise NotFound(f"{name[:80]!r} is no artifact", code="no_artifact")
+            raise NotFound(f"{name[:80]!r} is not an artifact", code="no_artifact")
         return self._artifacts / digest[:2] / digest
 
-    def _place(self, source: str) -> Path:
-        """Return where a file is now: a name in the spool or its archive, or any other path as it stands."""
+    def _path(self, source: str) -> Path:
+        """Return the present path of a file: in the spool, in its archive, or a path outside."""
         if "/" in source:
             return Path(source)
         live = self._spool / source
@@ -162,7 +169,7 @@ class SpoolFolder:
         return max(names, default="")
 
     def _current(self) -> Path:
-        """Return the file to write to, a new one when the newest is full. Numbers are never used again."""
+        """Return the file to write to, a new one if the newest is full. Numbers are never reused."""
         name = self._newest()
         if name and (self._spool / name).stat().st_size < self._segment_bytes:
             return self._spool / name
@@ -179,26 +186,26 @@ class SpoolFolder:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
         finally:
-            # Closing lets go of the lock, as does the end of the process, however it ends.
+            # Closing releases the lock, as does the end of the process.
             os.close(handle)
 
 
-def _append(path: Path, lines: Iterable[bytes], *, mend: bool = False) -> None:
-    """Add lines to a file, all of them or none, and wait until they are on disk."""
+def _append(path: Path, lines: Iterable[bytes], *, drop_partial: bool = False) -> None:
+    """Add lines to a file, all or none, and sync it. A partial last line is ended, or removed with `drop_partial`."""
     is_new = not path.exists()
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
     try:
         size = os.fstat(handle).st_size
         data = b"".join(lines)
         if size and os.pread(handle, 1, size - 1) != b"\n":
-            # Whoever wrote last was stopped in the middle. Its half must not become the beginning of ours.
-            size, data = (_last_end(handle, size), data) if mend else (size, b"\n" + data)
+            # The last writer was interrupted. Its partial line must not become the start of this one.
+            size, data = (_last_end(handle, size), data) if drop_partial else (size, b"\n" + data)
         try:
             _write_at(handle, data, size)
         except OSError:
             os.ftruncate(handle, size)
             raise
-        if mend:
+        if drop_partial:
             os.ftruncate(handle, size + len(data))
         os.fsync(handle)
     finally:
@@ -215,7 +222,7 @@ def _write_at(handle: int, data: bytes, position: int) -> None:
 
 
 def _last_end(handle: int, size: int) -> int:
-    """Return where the last whole line ends."""
+    """Return the end of the last complete line."""
     position = size
     while position:
         start = max(0, position - CHUNK)
@@ -226,8 +233,8 @@ def _last_end(handle: int, size: int) -> int:
     return 0
 
 
-def _resumed(file: object, cursor: Cursor | None) -> int:
-    """Return where to read on. A file that is shorter than before, or begins otherwise, is another one."""
+def _start(file: object, cursor: Cursor | None) -> int:
+    """Return where to continue reading. A file that is shorter or starts differently was replaced."""
     if cursor is None:
         return 0
     handle = file.fileno()  # type: ignore[attr-defined]
@@ -250,7 +257,7 @@ def _lines(file: object, source: str, position: int) -> Iterator[SpoolLine]:
                 yield _line(source, start, start + length + 1, kept, length, ended=True)
                 start, kept, length = start + length + 1, bytearray(), 0
             length += len(piece)
-            # Of a line that is too long only the beginning is remembered, however long it is.
+            # Of a line that is too long, only the start is kept in memory.
             kept += piece[: max(0, MAX_LINE_BYTES + 1 - len(kept))]
     if length:
         yield _line(source, start, start + length, kept, length, ended=False)
@@ -258,7 +265,7 @@ def _lines(file: object, source: str, position: int) -> Iterator[SpoolLine]:
 
 def _line(source: str, start: int, end: int, kept: bytearray, length: int, *, ended: bool) -> SpoolLine:
     if length > MAX_LINE_BYTES:
-        return SpoolLine(source, start, end, bytes(kept[:KEPT_OF_LONG_LINE]), ended, "too_long")
+        return SpoolLine(source, start, end, bytes(kept[:LONG_LINE_BYTES_KEPT]), ended, "too_long")
     return SpoolLine(source, start, end, bytes(kept), ended)
 
 
@@ -282,15 +289,15 @@ def _letter_keys(file: Iterable[bytes]) -> Iterator[tuple[str, int]]:
             yield str(letter["source"]), int(letter["offset"])
 
 
-def _scrubbed(path: Path, needles: Sequence[bytes], is_meant: Callable[[bytes], bool]) -> int:
-    """Overwrite the lines that are meant with blanks; files without any of the needles are not looked at line by line."""
+def _scrub(path: Path, needles: Sequence[bytes], matches: Callable[[bytes], bool]) -> int:
+    """Overwrite matching lines with blanks; files without any needle are skipped."""
     data = path.read_bytes()
     if not any(needle in data for needle in needles):
         return 0
     start, count = 0, 0
     with path.open("r+b") as file:
         for raw in data.split(b"\n"):
-            if any(needle in raw for needle in needles) and is_meant(raw):
+            if any(needle in raw for needle in needles) and matches(raw):
                 file.seek(start)
                 file.write(b" " * len(raw))
                 count += 1
@@ -307,24 +314,24 @@ def _blank(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write beside the target and move it there, so that a name never stands for half a text."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+def _write_atomically(target: Path, data: bytes) -> None:
+    """Write a temporary file in the same folder, then move it to the target."""
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
     try:
         _write_at(handle, data, 0)
         os.fsync(handle)
     except OSError:
-        beside.unlink()
+        temporary.unlink()
         raise
     finally:
         os.close(handle)
-    beside.rename(target)
+    temporary.rename(target)
     _sync_folder(target.parent)
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder and those above it, each for its owner alone: `parents` of mkdir would leave them to the umask."""
+    """Create a private folder and its parents. With `parents`, mkdir would leave the parents to the umask."""
     if not folder.exists():
         _make_folder(folder.parent)
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -339,14 +346,14 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _translation(error, path) from error
+        raise _translate(error, path) from error
 
 
-def _translation(error: OSError, path: Path) -> SatchelError:
+def _translate(error: OSError, path: Path) -> SatchelError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Unavailable(f"the disk is full, nothing was written to {path}", code="disk_full", hint="free some space")
     if isinstance(error, FileNotFoundError):

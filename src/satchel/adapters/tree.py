@@ -1,7 +1,7 @@
-"""Folders of documents: walked and read without ever leaving them, whatever lies in them.
+"""Walks and reads folders of documents, without ever leaving them.
 
-Every folder and file is opened beneath the one before and never through a link, so that nothing a file tree does,
-even while it is read, leads outside. What version control ignores is not looked at.
+Every folder and file is opened relative to its parent and never through a link, so that nothing in a file tree, even
+if it changes meanwhile, leads outside. Files that version control ignores are skipped.
 """
 
 import errno
@@ -15,24 +15,25 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.domain.document import Located, ReadText, Sighted, Skipped
+from satchel.domain.document import FoundFile, Located, ReadText, Skipped
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-# Version control's own folders are nobody's documents.
-_NEVER = frozenset({".git", ".hg", ".svn"})
+# The folders of version control itself.
+_SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn"})
 MAX_DEPTH = 64
 MAX_IGNORE_BYTES = 256 << 10
-# A pattern with more stars to a name can take longer than the walk itself.
+# Maximum number of stars per path segment; matching more can take longer than the walk.
 MAX_STARS = 3
-# A file that keeps changing is left for another time.
+# Attempts to read a file that keeps changing.
 MAX_TRIES = 3
-_SNIFFED = 8 << 10
+# How much of a file is checked for zero bytes.
+_SNIFFED_BYTES = 8 << 10
 _WILD = re.compile(r"[*?\[]")
-# A line break, a tab; the other control characters have no place in a text, and keep theirs as spaces.
-_UNWRITABLE = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
+# Control characters except line breaks and tabs become spaces, so that positions stay the same.
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -40,86 +41,87 @@ class DocumentTree:
     """Implements ports.Tree over the file system."""
 
     def __init__(self, store: Path, is_known: Callable[[str], bool]) -> None:
-        """`store` is never read as documents; `is_known` says whether a file's name tells what it is."""
+        """`store` is never read as documents; `is_known` tells whether the type of a file is known by its name."""
         self._store = store
         self._is_known = is_known
 
     def locate(self, place: str) -> Located:
         if not place or "\0" in place or len(place) > 4_096:
             raise InvalidRequest(f"{place[:80]!r} is not a path", code="invalid_path")
-        named = _expanded(place)
-        # The part of a pattern before its first star is the folder.
-        fixed = _before_the_stars(named.parts)
+        named = _expand(place)
+        # The part of a pattern before its first wildcard is the folder.
+        fixed = _before_wildcards(named.parts)
         root, rest = Path(*fixed) if fixed else Path(), named.parts[len(fixed) :]
         try:
             real = root.resolve(strict=True)
             is_folder = real.is_dir()
         except (OSError, RuntimeError) as error:
             raise NotFound(
-                f"{place[:200]!r}: no such file or folder", code="no_such_file", hint="see that the path is right"
+                f"{place[:200]!r}: no such file or folder", code="no_such_file", hint="check the path"
             ) from error
         if not is_folder and rest:
             raise NotFound(f"{place[:200]!r}: no such folder", code="no_such_file")
-        globs = ("/" + "/".join(rest),) if rest else () if is_folder else (f"/{_escaped(real.name)}",)
+        globs = ("/" + "/".join(rest),) if rest else () if is_folder else (f"/{_escape(real.name)}",)
         folder = real if is_folder else real.parent
         if folder == self._store or folder.is_relative_to(self._store):
             raise InvalidRequest(
-                "the store's own folder holds no documents", code="inside_store", hint="name another folder"
+                "the store's own folder has no documents", code="inside_store", hint="name another folder"
             )
         return Located(str(folder), globs)
 
-    def covered(self, globs: Sequence[str]) -> Callable[[str], bool]:
-        """Patterns with ! take out of what the others mean; alone, out of what names tell."""
-        inside = [glob for glob in globs if not glob.startswith("!")]
-        outside = [glob[1:] for glob in globs if glob.startswith("!")]
-        meant = _meant(inside) if inside else self._is_known
-        if not outside:
-            return meant
-        taken_out = _meant(outside)
-        return lambda path: meant(path) and not taken_out(path)
+    def matcher(self, globs: Sequence[str]) -> Callable[[str], bool]:
+        """Patterns with ! exclude from what the others match, or from known file types if there are no others."""
+        included = [glob for glob in globs if not glob.startswith("!")]
+        excluded = [glob[1:] for glob in globs if glob.startswith("!")]
+        is_included = _matcher(included) if included else self._is_known
+        if not excluded:
+            return is_included
+        is_excluded = _matcher(excluded)
+        return lambda path: is_included(path) and not is_excluded(path)
 
-    def walk(self, root: str, globs: Sequence[str], *, most_bytes: int) -> Iterator[Sighted | Skipped]:
-        wanted = self.covered(globs)
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | Skipped]:
+        wanted = self.matcher(globs)
         try:
             top = _open_folder(root)
         except OSError as error:
             raise Unavailable(f"{root[:200]!r} cannot be read: {error.strerror}", code="not_permitted") from error
         try:
-            yield from _Walk(top, wanted, self._store, Path(root), most_bytes).under(top, "", _above(Path(root)), 0)
+            yield from _Walk(top, wanted, self._store, Path(root), max_bytes).under(
+                top, "", _ignored_above(Path(root)), 0
+            )
         finally:
             os.close(top)
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    def read(self, root: str, path: str, *, most_bytes: int) -> ReadText | Skipped:
+    def read(self, root: str, path: str, *, max_bytes: int) -> ReadText | Skipped:
         try:
-            with _Beneath(root, path) as handle:
-                return _read(handle, path, most_bytes)
+            with _FileBelow(root, path) as handle:
+                return _read(handle, path, max_bytes)
         except OSError as error:
             return _failure(path, error)
 
 
 class _Walk:
-    def __init__(self, top: int, wanted: Callable[[str], bool], store: Path, root: Path, most_bytes: int) -> None:
+    def __init__(self, top: int, wanted: Callable[[str], bool], store: Path, root: Path, max_bytes: int) -> None:
         self._top = top
         self._wanted = wanted
-        # A store may lie within the folder: its files are no documents.
+        # The store may be inside the folder; its files are not documents.
         self._store = store.relative_to(root).as_posix() if store.is_relative_to(root) else None
-        self._most_bytes = most_bytes
+        self._most_bytes = max_bytes
 
-    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[Sighted | Skipped]:
+    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FoundFile | Skipped]:
         """Walk an open folder, entries by name."""
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
             yield _failure(prefix or ".", error)
             return
-        ignored = ignored.and_those_of(folder, prefix)
+        ignored = ignored.extended(folder, prefix)
         for entry in entries:
             path = prefix + entry.name
             if not _is_printable(path):
-                # Only what would have been taken is worth a word.
                 yield Skipped(_shown(path), "unreadable_name")
                 continue
             try:
@@ -129,13 +131,13 @@ class _Walk:
 
     def _entry(
         self, entry: "os.DirEntry[str]", folder: int, path: str, ignored: "_Ignored", depth: int
-    ) -> Iterator[Sighted | Skipped]:
+    ) -> Iterator[FoundFile | Skipped]:
         if entry.is_symlink():
-            if (entry.is_dir() or self._wanted(path)) and not ignored.holds(path):
+            if (entry.is_dir() or self._wanted(path)) and not ignored.matches(path):
                 yield Skipped(path, "symlink")
             return
         if entry.is_dir(follow_symlinks=False):
-            if entry.name in _NEVER or path == self._store or ignored.holds(f"{path}/"):
+            if entry.name in _SKIPPED_FOLDERS or path == self._store or ignored.matches(f"{path}/"):
                 return
             if depth >= MAX_DEPTH:
                 yield Skipped(path, "too_deep")
@@ -146,7 +148,7 @@ class _Walk:
             finally:
                 os.close(inner)
             return
-        if not self._wanted(path) or ignored.holds(path):
+        if not self._wanted(path) or ignored.matches(path):
             return
         about = entry.stat(follow_symlinks=False)
         if not stat.S_ISREG(about.st_mode):
@@ -154,23 +156,23 @@ class _Walk:
         elif about.st_size > self._most_bytes:
             yield Skipped(path, "too_large")
         else:
-            yield Sighted(path, about.st_size, about.st_mtime_ns)
+            yield FoundFile(path, about.st_size, about.st_mtime_ns)
 
 
 class _Ignored:
-    """What version control ignores below some folders; the file nearest to a path has the last word."""
+    """The .gitignore rules of a folder and its parents; the nearest file decides."""
 
     def __init__(self, specs: tuple[tuple[str, "GitIgnoreSpec"], ...] = ()) -> None:
         self._specs = specs
 
-    def and_those_of(self, folder: int, prefix: str) -> "_Ignored":
+    def extended(self, folder: int, prefix: str) -> "_Ignored":
         spec = _ignore_spec(folder)
         return self if spec is None else _Ignored((*self._specs, (prefix, spec)))
 
-    def holds(self, path: str) -> bool:
-        """Say whether a path, with a slash at its end if it is a folder, is ignored."""
+    def matches(self, path: str) -> bool:
+        """Return whether a path is ignored; the path of a folder ends with a slash."""
         for prefix, spec in reversed(self._specs):
-            # A file above the root sees a longer path.
+            # For a file above the root, the path is longer.
             relative = prefix[1:] + path if prefix.startswith("/") else path[len(prefix) :]
             include = spec.check_file(relative).include
             if include is not None:
@@ -178,8 +180,8 @@ class _Ignored:
         return False
 
 
-def _above(root: Path) -> _Ignored:
-    """Return what the version control that a folder is under ignores in it, from the top of the repository down."""
+def _ignored_above(root: Path) -> _Ignored:
+    """Return the ignore rules of the folders between the top of the repository and a folder."""
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
     specs: list[tuple[str, GitIgnoreSpec]] = []
     between = [folder for folder in root.parents if folder.is_relative_to(top)] if top != root else []
@@ -217,11 +219,11 @@ def _spec(lines: Sequence[str]) -> "GitIgnoreSpec | None":
     try:
         return GitIgnoreSpec.from_lines(lines)
     except ValueError:
-        # One line that is no pattern does not take the others with it.
-        return GitIgnoreSpec([pattern for line in lines for pattern in _one(line)])
+        # Skip only the invalid lines.
+        return GitIgnoreSpec([pattern for line in lines for pattern in _parse_line(line)])
 
 
-def _one(line: str) -> list[Any]:
+def _parse_line(line: str) -> list[Any]:
     from pathspec import GitIgnoreSpec
 
     with suppress(ValueError):
@@ -229,8 +231,8 @@ def _one(line: str) -> list[Any]:
     return []
 
 
-def _meant(globs: Sequence[str]) -> Callable[[str], bool]:
-    """Return what says whether a path is among those that some patterns name."""
+def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+    """Return a predicate: does a path match any of some patterns?"""
     from pathspec import GitIgnoreSpec
 
     for glob in globs:
@@ -251,22 +253,22 @@ def _is_quick(pattern: str) -> bool:
     return all(part.count("*") <= MAX_STARS for part in pattern.split("/"))
 
 
-def _expanded(place: str) -> Path:
+def _expand(place: str) -> Path:
     try:
         return Path(place).expanduser()
     except RuntimeError:
         raise InvalidRequest(f"{place[:80]!r} names a home folder that does not exist", code="invalid_path") from None
 
 
-def _before_the_stars(parts: Sequence[str]) -> list[str]:
-    # A folder may have a star in its very name.
+def _before_wildcards(parts: Sequence[str]) -> list[str]:
+    # A folder name may contain a star.
     if Path(*parts).exists():
         return list(parts)
-    wild = next((place for place, part in enumerate(parts) if _WILD.search(part)), len(parts))
+    wild = next((index for index, part in enumerate(parts) if _WILD.search(part)), len(parts))
     return list(parts[:wild])
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return re.sub(r"([*?\[\]\\! #])", r"\\\1", name)
 
 
@@ -274,12 +276,12 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def _open_folder(name: str, above: int | None = None) -> int:
-    """Open a folder: the root by its name, every other beneath the one above it and not through a link."""
+    """Open a folder: the root by its path, any other relative to its parent and not through a link."""
     return os.open(name, _FOLDER if above is None else _FOLDER | os.O_NOFOLLOW, dir_fd=above)
 
 
-class _Beneath:
-    """A file below a root, opened step by step, so that no link on the way can lead elsewhere."""
+class _FileBelow:
+    """A file below a root, opened folder by folder, so that no link on the way is followed."""
 
     def __init__(self, root: str, path: str) -> None:
         self._root = root
@@ -305,36 +307,36 @@ class _Beneath:
         os.close(self._handle)
 
 
-def _read(handle: int, path: str, most_bytes: int) -> ReadText | Skipped:
+def _read(handle: int, path: str, max_bytes: int) -> ReadText | Skipped:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         return Skipped(path, "not_a_file")
     for _ in range(MAX_TRIES):
         before = os.fstat(handle)
-        if before.st_size > most_bytes:
+        if before.st_size > max_bytes:
             return Skipped(path, "too_large")
-        content = _whole(handle, most_bytes)
+        content = _whole(handle, max_bytes)
         after = os.fstat(handle)
-        if _moment(before) == _moment(after) and len(content) == after.st_size:
+        if _version(before) == _version(after) and len(content) == after.st_size:
             return _text(content, path, after)
     return Skipped(path, "changed_while_read", lasting=False)
 
 
-def _whole(handle: int, most_bytes: int) -> bytes:
+def _whole(handle: int, max_bytes: int) -> bytes:
     pieces, place = [], 0
-    # One more than there may be, so that a file that has grown meanwhile shows.
-    while place <= most_bytes and (piece := os.pread(handle, min(1 << 20, most_bytes + 1 - place), place)):
+    # One byte more than allowed, to notice a file that has grown.
+    while place <= max_bytes and (piece := os.pread(handle, min(1 << 20, max_bytes + 1 - place), place)):
         pieces.append(piece)
         place += len(piece)
     return b"".join(pieces)
 
 
-def _moment(about: os.stat_result) -> tuple[int, int, int]:
+def _version(about: os.stat_result) -> tuple[int, int, int]:
     return about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _text(content: bytes, path: str, about: os.stat_result) -> ReadText | Skipped:
     wide = content.startswith(_UTF16)
-    if b"\0" in content[:_SNIFFED] and not wide:
+    if b"\0" in content[:_SNIFFED_BYTES] and not wide:
         return Skipped(path, "binary")
     try:
         text = content.decode("utf-16" if wide else "utf-8-sig")
@@ -343,7 +345,7 @@ def _text(content: bytes, path: str, about: os.stat_result) -> ReadText | Skippe
     if "\0" in text:
         return Skipped(path, "binary")
     digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    return ReadText(text.translate(_UNWRITABLE), digest, len(content), about.st_mtime_ns)
+    return ReadText(text.translate(_CONTROLS), digest, len(content), about.st_mtime_ns)
 
 
 def _failure(path: str, error: OSError) -> Skipped:
@@ -362,5 +364,5 @@ def _is_printable(path: str) -> bool:
 
 
 def _shown(path: str) -> str:
-    """Return a name that cannot be shown as it is, so that somebody can find the file all the same."""
+    """Return an unprintable name escaped, so that the file can be found."""
     return path.encode("unicode_escape").decode("ascii")[:1_000]

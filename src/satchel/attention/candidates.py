@@ -39,7 +39,7 @@ def gather(request: AttentionRequest, view: View, ledger: Ledger, policy: Attent
     """Collect distinct candidates with the evidence for and against them."""
     matches = ledger.memories.match(search_terms(request, policy.search_terms), view, policy.pool_text)
     found = ledger.memories.fetch([one.id for one in matches], view)
-    shelves = ledger.shelves
+    shelves = ledger.candidate_lists
     sources: dict[str, Sequence[Memory]] = {
         "text": [found[one.id] for one in matches if one.id in found],
         "task": shelves.of_task(request.task, view, policy.pool_task) if request.task else (),

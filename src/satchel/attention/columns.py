@@ -7,7 +7,7 @@ from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.shorten import shortened
 from satchel.domain.view import LIVE_STATES
-from satchel.ports import KeptPacket
+from satchel.ports import StoredPacket
 
 HEADING_CHARS = 80
 
@@ -70,7 +70,7 @@ def edge(one: Edge) -> EdgeReport:
     return EdgeReport(one.id, one.source, one.target, one.type, one.weight, iso(one.created_at))
 
 
-def packet(one: KeptPacket) -> PacketReport:
+def packet(one: StoredPacket) -> PacketReport:
     """Return a packet as a row."""
     return PacketReport(
         one.id, one.session, one.task, one.packet.step_role, one.packet.goal, one.packet, iso(one.created_at)

@@ -39,7 +39,7 @@ from satchel.domain.text import readable
 from satchel.domain.view import View, whole
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.indexing import upkeep
-from satchel.ports import Change, MadePacket
+from satchel.ports import Change, NewPacket
 from satchel.recall.lanes import cosine
 
 REPLACED = "replaced by a newly added memory"
@@ -110,7 +110,7 @@ class Attention(Service):
             warnings=warnings,
         )
         packet_id = short_id("pkt", self._parts.new_id())
-        made = MadePacket(
+        made = NewPacket(
             packet_id,
             view.reach.name,
             request.session,
@@ -143,7 +143,7 @@ class Attention(Service):
     ) -> Ok[AttentionList]:
         """List memories, last changed first."""
         started, view = self._clock.ticks(), self._everything(scope)
-        found = self._ledger.shelves.recent(view, page_size(limit))
+        found = self._ledger.candidate_lists.recent(view, page_size(limit))
         listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
         return Ok(listed, self._receipt("attention list", started, asked=asked, decided={"returned": len(found)}))
@@ -239,7 +239,7 @@ class Attention(Service):
         )  # fmt: skip
         entered = parse_entry(entry, new_id=self._parts.new_id(), now=now)
         memory = entered.memory
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
                 raise Conflict(f"id: {memory.id!r} is taken", code="id_taken", hint="leave it out to get a new one")
             self._check_targets(entered.edges, reach)
@@ -304,7 +304,7 @@ class Attention(Service):
             asked={"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure},
             decided=_stored_facts([one.memory for one in entered], [], made),
         )
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             self._write(entered, [], made, receipt)
         return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
 
@@ -337,7 +337,7 @@ class Attention(Service):
         stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
         reason = fields.text(refresh_reason, "refresh_reason")
         channel = fields.word(SourceKind, source_kind, "source_kind")
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             found = self._ledger.memories.fetch(stale, view)
             if not found:
                 raise NotFound(f"stale_memory_ids: none of them is known in {view.reach}", hint="'list' shows what is")

@@ -36,8 +36,8 @@ class ExternalTranscripts:
         found = self._source.summary(id, view)
         return None if found is None else _clean_summary(found)
 
-    def told_by(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
-        lower, messages = self._source.told_by(summary, view)
+    def parts_of(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
+        lower, messages = self._source.parts_of(summary, view)
         return [_clean_summary(one) for one in lower], _clean_messages(messages, view)
 
     def newest(self, view: View, limit: int) -> list[tuple[Conversation, list[Message]]]:

@@ -109,7 +109,7 @@ class Conversations(Service):
         given = parse_lines(text) if jsonl else [{"role": role, "content": text}]
         channel = parse_channel(source_kind)
         drafts = [parse_message(one, moment, channel) for one in given]
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             kept = self._ledger.conversations.open(
                 name, within.scopes[0], None if title is None else masked_text(title, "title"), now
             )
@@ -203,7 +203,7 @@ class Conversations(Service):
         said = masked_text(choice, "choice")
         moment = now if at is None else parse_moment(at, "at")
         clauses = _clauses(because, alternatives, evidence, effects)
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             named = [self._known_decision(id, within) for id in (*([replaces] if replaces else []), *caused_by)]
             kept = self._ledger.conversations.open(name, within.scopes[0], None, now)
             decision = Decision(
@@ -247,7 +247,7 @@ class Conversations(Service):
         self._require_writable()
         started, within = self._clock.ticks(), self._reach(scope)
         view, asked = _all_of(within.scopes[0]), readable(id)
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             kept, refs = self._meant(asked, view)
             listed: list[Json] = list(refs)
             receipt = self._receipt(
@@ -259,7 +259,7 @@ class Conversations(Service):
         return Ok(MessagesForgotten(kept.name, messages, decisions, summaries), self._kept(receipt, started))
 
     def _meant(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
-        if kept := self._ledger.conversations.holding(id, view):
+        if kept := self._ledger.conversations.conversation_of(id, view):
             return kept, (id,)
         if kept := self._ledger.conversations.find(id, view):
             return kept, [one.ref for one in self._ledger.conversations.messages(kept.id, view, 1) if not one.erased]
@@ -321,7 +321,7 @@ class Conversations(Service):
         summary = source.summary(readable(id), view)
         if summary is None:
             raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="satchel conversation show names them")
-        lower, messages = source.told_by(summary, view)
+        lower, messages = source.parts_of(summary, view)
         decided: dict[str, Json] = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
         receipt = self._receipt("conversation expand", started, asked={"scope": view.reach.name}, decided=decided)
         return Ok(Expanded(summary, tuple(lower), tuple(messages)), receipt)

@@ -44,12 +44,12 @@ def survives_elsewhere(ledger: Ledger, erased: ErasedRecords) -> Callable[[str],
     """Return a predicate: is this text in a surviving record?"""
     resting_on = [erased.memory, *erased.observations, *erased.passages]
     return lambda piece: (
-        ledger.memories.contains(piece, besides=erased.memory)
-        or ledger.observations.contains(piece, besides=erased.observations)
-        or ledger.passages.contains(piece, besides=erased.passages)
-        or ledger.graph.contains(piece, besides=erased.source or erased.memory)
-        or ledger.facts.contains(piece, resting_on=resting_on)
-        or ledger.conversations.contains(piece, scope=erased.scope, besides=erased.texts)
+        ledger.memories.contains(piece, excluding=erased.memory)
+        or ledger.observations.contains(piece, excluding=erased.observations)
+        or ledger.passages.contains(piece, excluding=erased.passages)
+        or ledger.graph.contains(piece, excluding=erased.source or erased.memory)
+        or ledger.facts.contains(piece, excluding_sources=resting_on)
+        or ledger.conversations.contains(piece, scope=erased.scope, excluding=erased.texts)
     )
 
 

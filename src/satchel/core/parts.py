@@ -27,7 +27,7 @@ from satchel.ports import (
 )
 
 if TYPE_CHECKING:
-    from satchel.ports.backend import Surroundings
+    from satchel.ports.backend import RouterPorts
 
 
 def _no_passage_index() -> PassageIndex:
@@ -42,7 +42,7 @@ def _no_lossless(path: str) -> Transcripts:
     raise Unavailable("this store cannot read other conversation databases")
 
 
-def _no_surroundings() -> "Surroundings":
+def _no_surroundings() -> "RouterPorts":
     raise Unavailable("this store was opened without a router")
 
 
@@ -63,7 +63,7 @@ class Parts(Struct, frozen=True):
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None
     """An external check before a write; None means the built-in one."""
-    surroundings: "Callable[[], Surroundings]" = _no_surroundings
+    surroundings: "Callable[[], RouterPorts]" = _no_surroundings
     """The router's files and external backends."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""

@@ -13,7 +13,7 @@ from satchel.domain.statements.detect import fold, search
 from satchel.domain.trust import CEILING, outranks
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, segmented
-from satchel.ports import Memories
+from satchel.ports import MemoryStore
 
 # This much of the shorter text's subject must be the other's too, before two texts can be about the same thing.
 SAME_SUBJECT = 0.6
@@ -44,7 +44,7 @@ _OPPOSITE = (
 _NEGATIVE = r"\b(?:not|never|no|don't|doesn't|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|disable|exclude)\b|不|別|别|勿|避免|禁止|討厭|讨厌|停用"
 
 
-def rules_touched(text: str, scope: str, memories: Memories, now: int) -> Sequence[Memory]:
+def rules_touched(text: str, scope: str, memories: MemoryStore, now: int) -> Sequence[Memory]:
     """Return what must be remembered in a scope and has words in common with a text."""
     view = View(Reach((scope,)), now, labels=(Label.MUST_REMEMBER,))
     matches = memories.match(question_terms(text), view, MAX_RULES)

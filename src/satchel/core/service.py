@@ -42,7 +42,7 @@ class Service:
         if ids and not self._ledger.read_only:
             # The answer does not depend on it: a busy ledger must not fail the request.
             with suppress(Unavailable):
-                self._ledger.lives.mark_selected(ids, self._clock.now())
+                self._ledger.usage.mark_selected(ids, self._clock.now())
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
         return reach(scope, self._policies.scope, everywhere=everywhere)

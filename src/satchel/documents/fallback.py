@@ -14,7 +14,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.choices import one_of
 from satchel.domain.document import Collection, Document
 from satchel.domain.document_hits import ColdLane, DocHit
-from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, everything
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
@@ -129,13 +129,13 @@ class DocumentSearch(Service):
 
     # How the search above gets at things
 
-    def _sights(self, allowed: Admitted) -> list[Sight]:
+    def _sights(self, allowed: Admitted) -> list[PassageView]:
         """Return what may be seen: the allowed collections, exactly; of some perhaps only what lies in a folder."""
         default = self._policies.scope.default_scope
         within = [one for one in allowed.collections if not (allowed.below and one.scope == default)]
         sights = [_sight(within, allowed.reach)] if within else []
         if allowed.below:
-            inside = self._ledger.documents.named(Reach((default,)), [f"{allowed.below}/*"], MAX_NAMED)
+            inside = self._ledger.documents.match_paths(Reach((default,)), [f"{allowed.below}/*"], MAX_NAMED)
             groups = tuple(_groups(inside, allowed))
             common = [one for one in allowed.collections if one.scope == default]
             sights += [replace(_sight(common, allowed.reach), groups=groups)] if groups else []
@@ -145,13 +145,13 @@ class DocumentSearch(Service):
         if not asked.paths:
             return ()
         globs = [exact.glob_of(path) for path in asked.paths]
-        return tuple(_groups(self._ledger.documents.named(allowed.reach, globs, MAX_NAMED), allowed))
+        return tuple(_groups(self._ledger.documents.match_paths(allowed.reach, globs, MAX_NAMED), allowed))
 
     def passage(self, id: str, within: Reach, reach: Reach, *, quarantined: bool) -> tuple[Passage, bool] | None:
         """Return a chunk by its id or citation, and whether a recall within `reach` may see it."""
         may_see = self.admitted(reach)
         among = within if within.everywhere else may_see.reach
-        sight = everything(EvidenceLane.DOCUMENTS, among) if quarantined else Sight(EvidenceLane.DOCUMENTS, among)
+        sight = everything(EvidenceLane.DOCUMENTS, among) if quarantined else PassageView(EvidenceLane.DOCUMENTS, among)
         found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if found is None and (named := parse_citation(id)) is not None:
             chunks = self._ledger.passages.group(group_of(*named), sight)
@@ -193,9 +193,9 @@ def _words_count(allowed: Admitted) -> float:
     return 1 - code * (1 - WORDS_COUNT_IN_CODE)
 
 
-def _sight(collections: Sequence[Collection], reach: Reach) -> Sight:
+def _sight(collections: Sequence[Collection], reach: Reach) -> PassageView:
     keys = tuple(collection_key(one.scope, one.name) for one in collections)
-    return Sight(EvidenceLane.DOCUMENTS, reach, kinds=keys)
+    return PassageView(EvidenceLane.DOCUMENTS, reach, kinds=keys)
 
 
 def _groups(documents: Sequence[Document], allowed: Admitted) -> list[str]:

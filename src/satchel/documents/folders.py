@@ -9,7 +9,7 @@ from satchel.documents.intake import DocumentWriter, IncomingDocument, IngestTal
 from satchel.documents.passages import cut_version
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import Collection, DocKind, Document, Located, ReadText, Sighted, Skipped
+from satchel.domain.document import Collection, DocKind, Document, FoundFile, Located, ReadText, Skipped
 from satchel.ports import Progress
 
 MAX_SKIPS_SHOWN = 100
@@ -20,13 +20,13 @@ TICK_MS = 2_000
 class Changes(Struct, frozen=True):
     """Files to read, number of unchanged ones, and deleted paths."""
 
-    to_read: tuple[Sighted, ...]
+    to_read: tuple[FoundFile, ...]
     unchanged: int
     gone: tuple[str, ...]
 
 
 def compare(
-    found: Sequence[Sighted],
+    found: Sequence[FoundFile],
     skipped: Sequence[Skipped],
     known: Mapping[str, Document],
     covered: Callable[[str], bool],
@@ -47,7 +47,7 @@ def compare(
     return Changes(to_read, len(found) - len(to_read), gone)
 
 
-def _is_known(found: Sighted, known: Document | None, cut_version: str) -> bool:
+def _is_known(found: FoundFile, known: Document | None, cut_version: str) -> bool:
     return (
         known is not None
         and known.cut == cut_version
@@ -73,18 +73,18 @@ class Folders(Service):
         progress: Progress | None,
     ) -> None:
         """Ingest new and changed files of a folder, and remove deleted ones."""
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        found, skipped = list[Sighted](), list[Skipped]()
+        tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
+        found, skipped = list[FoundFile](), list[Skipped]()
         refused = self._ledger.documents.forgotten(own.scope, own.name)
-        for one in tree.walk(where.root, globs, most_bytes=most_bytes):
+        for one in tree.walk(where.root, globs, max_bytes=max_bytes):
             if isinstance(one, Skipped):
                 skipped.append(one)
             elif refused and digest(one.path) in refused:
                 skipped.append(Skipped(one.path, "forgotten"))
             else:
                 found.append(one)
-        known = dict(self._ledger.documents.known(own.scope, own.name))
-        plan = compare(found, skipped, known, tree.covered(globs), cut_version(max_chars))
+        known = dict(self._ledger.documents.in_collection(own.scope, own.name))
+        plan = compare(found, skipped, known, tree.matcher(globs), cut_version(max_chars))
         tally.matched += len(found)
         tally.unchanged += plan.unchanged
         for one in skipped:
@@ -99,19 +99,19 @@ class Folders(Service):
         tally.renamed += len({one.digest for one in gone} & arrived.new)
         if not known and not plan.to_read:
             # Record the collection even without documents.
-            self._ledger.documents.note(own, [], [])
+            self._ledger.documents.update(own, [], [])
 
     def _arrivals(
         self,
         root: str,
-        sighted: Sequence[Sighted],
+        sighted: Sequence[FoundFile],
         known: Mapping[str, Document],
         gone: list[Document],
         tally: IngestTally,
     ) -> Iterator[IncomingDocument]:
-        tree, most_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
+        tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
         for one in sighted:
-            read = tree.read(root, one.path, most_bytes=most_bytes)
+            read = tree.read(root, one.path, max_bytes=max_bytes)
             if isinstance(read, Skipped):
                 tally.skip(read, MAX_SKIPS_SHOWN)
                 tally.matched -= 1

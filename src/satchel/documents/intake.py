@@ -129,7 +129,7 @@ class DocumentWriter(Service):
             part = documents[start : start + DOCUMENTS_PER_BATCH]
             gone = [one.id for document in part for one in self._chunks(document.scope, document)]
             self._ledger.passages.put([], gone)
-            self._ledger.documents.note(collection, [], [one.path for one in part])
+            self._ledger.documents.update(collection, [], [one.path for one in part])
             tally.removed, tally.deleted, tally.batches = (
                 tally.removed + len(part),
                 tally.deleted + len(gone),
@@ -194,7 +194,7 @@ class DocumentWriter(Service):
     def _write(self, collection: Collection, batch: _Batch, tally: IngestTally) -> None:
         if batch.put or batch.gone:
             self._ledger.passages.put(batch.put, batch.gone)
-        self._ledger.documents.note(collection, batch.documents, [])
+        self._ledger.documents.update(collection, batch.documents, [])
         tally.batches += 1
 
     def _chunks(self, scope: str, document: Document) -> list[Passage]:

@@ -136,7 +136,7 @@ class Documents(Service):
         if not isinstance(texts, Sequence) or isinstance(texts, str) or len(texts) > MAX_TEXTS:
             raise InvalidRequest(f"texts must be a list of at most {MAX_TEXTS:,}", code="wrong_type")
         arrived = [parse_given_text(place, one, self._clock.now()) for place, one in enumerate(texts)]
-        known = dict(self._ledger.documents.known(own.scope, own.name))
+        known = dict(self._ledger.documents.in_collection(own.scope, own.name))
         tally = IngestTally(matched=len(arrived))
         intake = DocumentWriter(self._parts)
         for done, _ in enumerate(intake.take_in(own, arrived, known, max_chars, tally), start=1):
@@ -166,7 +166,7 @@ class Documents(Service):
         folders = Folders(self._parts)
         for where, one in zip(located, own, strict=True):
             if again:
-                self._ledger.documents.admit_again(one.scope, one.name)
+                self._ledger.documents.clear_forgotten(one.scope, one.name)
             folders.take_in(where, (*where.globs, *globs), one, max_chars, tally, progress)
             taken.append(one)
         asked: dict[str, Json] = {"roots": len(roots), "globs": list(globs), "max_chunk_chars": max_chars}
@@ -369,7 +369,7 @@ class Documents(Service):
         ids = [one.id for one in doomed]
         self._ledger.passages.erase(ids, sight, receipt)
         paths = None if path is None else [path]
-        self._ledger.documents.strike(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
+        self._ledger.documents.remove(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
         done = {"index": evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub()}
         forgotten = DocsForgotten(
             collection=name,
@@ -383,7 +383,7 @@ class Documents(Service):
 
     def _documents_of(self, within: Reach, name: str, path: str | None) -> Sequence[Document]:
         """Return the document of a path, or all of a collection; one that is known may hold none."""
-        known = self._ledger.documents.known(within.scopes[0], name)
+        known = self._ledger.documents.in_collection(within.scopes[0], name)
         found = list(known.values()) if path is None else [known[path]] if path in known else []
         if not found and not (path is None and self._known_as(Collection(within.scopes[0], name, ""))):
             raise NotFound(f"no such document in {within}", hint="'satchel docs list' shows what there is")
@@ -402,7 +402,9 @@ class Documents(Service):
         holding = [
             one for one in self._ledger.documents.collections(within) if collection is None or one.name == collection
         ]
-        having = [one.name for one in holding if readable(target) in self._ledger.documents.known(one.scope, one.name)]
+        having = [
+            one.name for one in holding if readable(target) in self._ledger.documents.in_collection(one.scope, one.name)
+        ]
         if len(having) != 1:
             raise NotFound(
                 f"{readable(target)[:80]!r} is {'in several collections' if having else 'no document'} of {within}",

@@ -31,7 +31,7 @@ class Located(Struct, frozen=True):
     globs: tuple[str, ...] = ()
 
 
-class Sighted(Struct, frozen=True):
+class FoundFile(Struct, frozen=True):
     """A file as a walk found it, by its path below the root."""
 
     path: str

@@ -70,7 +70,7 @@ class Passage(Struct, frozen=True):
         return self.meaning or self.text
 
 
-class Sight(Struct, frozen=True):
+class PassageView(Struct, frozen=True):
     """What one request may see of a lane. Nothing named means any of them."""
 
     lane: EvidenceLane
@@ -107,9 +107,9 @@ class PassageHit(Struct, frozen=True):
     """From 0 to 1: how likely it is about what was asked, whatever else was found."""
 
 
-def everything(lane: EvidenceLane, reach: Reach) -> Sight:
+def everything(lane: EvidenceLane, reach: Reach) -> PassageView:
     """Return the administrator's sight: every passage of a lane within reach, quarantined ones as well."""
-    return Sight(lane, reach, trusts=tuple(Trust))
+    return PassageView(lane, reach, trusts=tuple(Trust))
 
 
 def content_digest(passage: Passage) -> str:

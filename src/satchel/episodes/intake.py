@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from satchel.core.service import Service
 from satchel.domain.choices import one_of
 from satchel.domain.episode import RefusedTurn
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, everything
 from satchel.domain.record import SourceKind
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Reach, placed, scope_name
@@ -101,5 +101,5 @@ class TurnIntake(Service):
 
     def speakers(self, within: Reach) -> list[str]:
         """Return the names of speakers."""
-        found = self._ledger.passages.speakers(Sight(_LANE, within), MAX_SPEAKERS)
+        found = self._ledger.passages.speakers(PassageView(_LANE, within), MAX_SPEAKERS)
         return [name for name in found if episodes.speaker_name(name)]

@@ -26,7 +26,7 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.moment import iso, parse_moment
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, everything
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.text import readable
@@ -184,7 +184,7 @@ class Episodes(Service):
         within = self._reach(scope, all_scopes)
         asked_at = _moment(now, "now")
         seen_from = self._clock.now() if asked_at is None else asked_at
-        sight = Sight(
+        sight = PassageView(
             _LANE,
             within,
             groups=() if session is None else (readable(session),),
@@ -254,10 +254,10 @@ class Episodes(Service):
             return Readiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
         return evidence.make_ready(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
 
-    def _with_neighbours(self, hits: Sequence[EpisodeHit], sight: Sight, window: int) -> list[EpisodeHit]:
+    def _with_neighbours(self, hits: Sequence[EpisodeHit], sight: PassageView, window: int) -> list[EpisodeHit]:
         # What stands beside a hit may be of any kind and time, as long as it may be seen.
-        sight = Sight(_LANE, sight.reach)
-        pairs = self._ledger.passages.beside([hit.id for hit in hits], sight, window)
+        sight = PassageView(_LANE, sight.reach)
+        pairs = self._ledger.passages.neighbours([hit.id for hit in hits], sight, window)
         around = self._ledger.passages.fetch(list({pair.neighbour for pair in pairs}), sight)
         near: dict[PassageId, list[Episode]] = {}
         for pair in pairs:
@@ -286,7 +286,7 @@ class Episodes(Service):
         """List turns, newest first."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        sight = everything(_LANE, within) if quarantined else Sight(_LANE, within)
+        sight = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
         sight = sight if session is None else replace(sight, groups=(readable(session),))
         page = self._ledger.passages.page(sight, page_size(limit) + 1, _mark(after))
         shown = tuple(episodes.episode(one) for one in page[:limit])
@@ -309,7 +309,7 @@ class Episodes(Service):
         """List sessions, latest first."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        page = self._ledger.passages.groups(Sight(_LANE, within), page_size(limit) + 1, _mark(after))
+        page = self._ledger.passages.groups(PassageView(_LANE, within), page_size(limit) + 1, _mark(after))
         shown = tuple(
             SessionLine(one.group, one.scope, one.passages, one.first_at, one.last_at) for one in page[:limit]
         )
@@ -332,9 +332,9 @@ class Episodes(Service):
         started = self._clock.ticks()
         _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
         within = self._reach(scope, all_scopes)
-        sight = everything(_LANE, within) if quarantined else Sight(_LANE, within)
+        sight = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
         passage = self._known(id, sight)
-        pairs = self._ledger.passages.beside([passage.id], sight, neighbours) if neighbours else []
+        pairs = self._ledger.passages.neighbours([passage.id], sight, neighbours) if neighbours else []
         around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], sight)
         near = sorted(around.values(), key=lambda one: one.position)
         shown = EpisodeShown(
@@ -402,7 +402,7 @@ class Episodes(Service):
         forgotten = clear_places(target, proof, places)
         return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
 
-    def _erase(self, doomed: Sequence[Passage], sight: Sight, receipt: Receipt) -> None:
+    def _erase(self, doomed: Sequence[Passage], sight: PassageView, receipt: Receipt) -> None:
         self._ledger.passages.erase([one.id for one in doomed], sight, receipt)
 
     @operation("episodes prune", writes=True, destructive=True, idempotent=True, operator_only=True)
@@ -440,7 +440,7 @@ class Episodes(Service):
             return Ok(result, self._kept(receipt, started))
         return Ok(result, receipt)
 
-    def _outlived(self, sight: Sight, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
+    def _outlived(self, sight: PassageView, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
         """Yield the turns added before a moment, batch by batch, after dropping each batch."""
         after = ""
         while old := self._ledger.passages.added_before(before, sight, TURNS_PER_BATCH, after):
@@ -451,7 +451,7 @@ class Episodes(Service):
 
     # How the operations above get at things
 
-    def _known(self, id: str, sight: Sight) -> Passage:
+    def _known(self, id: str, sight: PassageView) -> Passage:
         asked = PassageId(readable(id))
         found = self._ledger.passages.fetch([asked], sight)
         if asked not in found:
@@ -460,7 +460,7 @@ class Episodes(Service):
             )
         return found[asked]
 
-    def _session(self, session: str, sight: Sight) -> Sequence[Passage]:
+    def _session(self, session: str, sight: PassageView) -> Sequence[Passage]:
         found = self._ledger.passages.group(readable(session), sight)
         if not found:
             raise NotFound(

@@ -9,7 +9,7 @@ from satchel.domain.shorten import shortened
 from satchel.explaining.meanings import warning_meaning
 from satchel.explaining.readings import ELSEWHERE, reading
 from satchel.explaining.receipt_values import MAX_LINES, fields, listed
-from satchel.ports import KeptReceipt
+from satchel.ports import StoredReceipt
 
 # Receipts may name thousands of records; an explanation stays readable.
 MAX_MENTIONS = 50
@@ -21,7 +21,7 @@ OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflec
 """Operations agents have tools for; receipts of all others are for the operator only."""
 
 
-def explain_receipt(kept: KeptReceipt, mask: Callable[[str], str]) -> Why:
+def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> Why:
     """Return a receipt in words, without texts of records. `mask` masks secrets."""
     asked = fields(kept.body.get("asked"))
     read = reading(kept.operation, kept.body)

@@ -10,7 +10,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
 from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
-from satchel.domain.passage import EvidenceLane, PassageId, Sight, everything
+from satchel.domain.passage import EvidenceLane, PassageId, PassageView, everything
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
@@ -136,7 +136,7 @@ class Missing(Service):
 
     def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
         lane = EvidenceLane.EPISODES
-        sight = everything(lane, within) if quarantined else Sight(lane, within)
+        sight = everything(lane, within) if quarantined else PassageView(lane, within)
         passage = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if passage is None:
             return None

@@ -12,7 +12,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.explanation import Why, WhyNot
 from satchel.domain.observation import ObservationId
-from satchel.domain.passage import EvidenceLane, PassageId, Sight
+from satchel.domain.passage import EvidenceLane, PassageId, PassageView
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.preview import preview
@@ -24,7 +24,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
-from satchel.ports import KeptReceipt
+from satchel.ports import StoredReceipt
 from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.recall.recaller import Recaller
 
@@ -70,7 +70,7 @@ class Explaining(Service):
         facts: dict[str, Json] = {"operation": kept.operation, "mentioned": len(told.included) + len(told.left_out)}
         return Ok(told, self._receipt("why", started, asked=asked, decided=facts))
 
-    def _meant(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> KeptReceipt:
+    def _meant(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> StoredReceipt:
         """Return the receipt that is meant. That others bear a like name is no secret only where they may be seen."""
         if last == (name is not None):
             raise InvalidRequest("why needs a receipt, or --last", code="missing_param", hint="give one of the two")
@@ -86,10 +86,10 @@ class Explaining(Service):
             )
         return allowed[0]
 
-    def _named(self, name: str, scope: str | None) -> Sequence[KeptReceipt]:
+    def _named(self, name: str, scope: str | None) -> Sequence[StoredReceipt]:
         return self._ledger.receipts.find(readable(name), scope) if name.strip() else []
 
-    def _newest(self, scope: str | None) -> Sequence[KeptReceipt]:
+    def _newest(self, scope: str | None) -> Sequence[StoredReceipt]:
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
         return sorted(recent, key=lambda one: -one.seq)[:1]
 
@@ -103,7 +103,7 @@ class Explaining(Service):
         texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
         texts += [(one.id, one.summary) for one in seen.values()]
         for lane in EvidenceLane:
-            passages = self._ledger.passages.fetch([PassageId(id) for id in ids], Sight(lane, within))
+            passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
             texts += [(one.id, one.text) for one in passages.values()]
         return {id: preview(text) for id, text in texts}
 

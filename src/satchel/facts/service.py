@@ -127,7 +127,7 @@ class Facts(Service):
             confidence,
         )
         ref = AssertionRef("explicit", checked(assertion_ref or self._parts.actor, "assertion_ref"))
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             return self._assert(said, within, ref, tuple(map(FactId, supersedes)), dry_run, started)
 
     def _assert(
@@ -177,7 +177,7 @@ class Facts(Service):
                 "supersedes": sorted(ends),
             },
         )
-        (shown,) = self._ledger.facts.judged([after[new.id]])
+        (shown,) = self._ledger.facts.with_sources([after[new.id]])
         if dry_run:
             return Ok(Asserted("planned", fact_record(shown), ceiling, writes_performed=False), receipt)
         self._ledger.facts.commit([event], changed, receipt)
@@ -189,7 +189,7 @@ class Facts(Service):
             raise Conflict(
                 f"{fact.id} was {fact.stored_status}", code="fact_ended", hint="assert it with another --from"
             )
-        (kept,) = self._ledger.facts.judged([fact])
+        (kept,) = self._ledger.facts.with_sources([fact])
         receipt = self._receipt(
             "fact assert",
             started,
@@ -216,7 +216,7 @@ class Facts(Service):
             raise InvalidRequest("what never was true has no end", code="conflicting_params", hint="--at or --retract")
         moment = None if retract else self._clock.now() if at is None else parse_moment(at, "at")
         why = None if reason is None else _masked(reason, "reason")
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             fact = self._known(id, within).fact
             if fact.stored_status is FactStatus.RETRACTED or (
                 fact.stored_status is FactStatus.INVALIDATED and not retract
@@ -234,7 +234,7 @@ class Facts(Service):
             after = replay([*events, event])[fact.id]
             facts: dict[str, Json] = {"id": fact.id, "status": after.stored_status, "dry_run": dry_run}
             receipt = self._receipt("fact invalidate", started, asked={"scope": within.name}, decided=facts)
-            (shown,) = self._ledger.facts.judged([after])
+            (shown,) = self._ledger.facts.with_sources([after])
             if dry_run:
                 return Ok(Ended(fact_record(shown), writes_performed=False), receipt)
             self._ledger.facts.commit([event], [after], receipt)
@@ -255,7 +255,7 @@ class Facts(Service):
         started, within = self._clock.ticks(), self._reach(scope, all_scopes)
         if apply:
             self._require_writable()
-            with self._ledger.memories.alone():
+            with self._ledger.memories.transaction():
                 return self._stale(within, started, apply=True)
         return self._stale(within, started, apply=False)
 
@@ -279,10 +279,12 @@ class Facts(Service):
         """Rebuild the view of facts from the assertions."""
         self._require_writable()
         started = self._clock.ticks()
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             events = self._ledger.facts.events(EVERYWHERE)
             facts = list(replay(events).values())
-            misnamed = sum(one.code == "misnamed" for one in lint_facts(self._ledger.facts.judged(facts), _ids(events)))
+            misnamed = sum(
+                one.code == "misnamed" for one in lint_facts(self._ledger.facts.with_sources(facts), _ids(events))
+            )
             decided: dict[str, Json] = {"events": len(events), "facts": len(facts), "misnamed": misnamed}
             receipt = self._receipt("fact rebuild", started, asked={}, decided=decided)
             changed = self._ledger.facts.replace_view(facts, receipt)
@@ -365,7 +367,7 @@ class Facts(Service):
         if known_at is None:
             return self._ledger.facts.of_subject(name, view)
         events = self._ledger.facts.events(view.reach, name, known_at)
-        return self._ledger.facts.judged(list(replay(events).values()))
+        return self._ledger.facts.with_sources(list(replay(events).values()))
 
     @operation("fact timeline")
     def timeline(self, subject: _Subject, *, predicate: _Predicate = None, scope: Scope = None) -> Ok[FactTimeline]:

@@ -61,8 +61,8 @@ class SourceExtraction:
         root, space, globs = _locate_project(located.root, located.globs, project, sources)
         known = {one.ref: one for one in sources if one.root == root}
         seen: set[str] = set()
-        for file in tree.walk(root, globs, most_bytes=MAX_FILE_BYTES):
-            read = file if isinstance(file, Skipped) else tree.read(root, file.path, most_bytes=MAX_FILE_BYTES)
+        for file in tree.walk(root, globs, max_bytes=MAX_FILE_BYTES):
+            read = file if isinstance(file, Skipped) else tree.read(root, file.path, max_bytes=MAX_FILE_BYTES)
             if isinstance(read, Skipped):
                 self._skipped.append(read)
             elif is_readable(file.path):
@@ -72,7 +72,7 @@ class SourceExtraction:
                 if self._is_new(known.get(file.path), source):
                     self._add(source, read_file(file.path, redacted(read.text).text, space))
         kept = seen | {one.path for one in self._skipped if not one.lasting}
-        covers = tree.covered(globs)
+        covers = tree.matcher(globs)
         return self._finish(space, [one.id for ref, one in known.items() if ref not in kept and covers(ref)])
 
     def remove(self, space: str, gone: Sequence[str]) -> Extracted:

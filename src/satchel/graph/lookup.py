@@ -11,7 +11,7 @@ from satchel.errors import InvalidRequest, NotFound
 from satchel.graph.resolution import NAMING_RULES, name_suffixes
 from satchel.graph.resolved_graph import ResolvedGraph
 from satchel.graph.traversal import GraphTraversal
-from satchel.ports.graph import Contents
+from satchel.ports.graph import GraphContents
 
 _SEPARATORS = re.compile(r"[\s._/\\:-]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|our)\s+", re.IGNORECASE)
@@ -34,7 +34,7 @@ def _compact(name: str) -> str:
 class Lookup:
     """Finds the entities of a graph by their names."""
 
-    def __init__(self, graph: ResolvedGraph, contents: Contents) -> None:
+    def __init__(self, graph: ResolvedGraph, contents: GraphContents) -> None:
         self._graph = graph
         self._full: _Table = defaultdict(set)
         self._suffixes: _Table = defaultdict(set)
@@ -59,7 +59,7 @@ class Lookup:
             return {node.name}
         return {node.name, *(name for name, _ in self._graph.names[number])}
 
-    def _paths(self, contents: Contents) -> Iterator[tuple[str, int]]:
+    def _paths(self, contents: GraphContents) -> Iterator[tuple[str, int]]:
         nodes = self._graph.nodes
         numbers = {(node.scope, node.type, node.space, node.name): number for number, node in enumerate(nodes)}
         for source, _, mention in contents.mentions:
@@ -70,7 +70,7 @@ class Lookup:
                     yield about.ref, number
         yield from ((node.name, number) for number, node in enumerate(nodes) if node.type is EntityType.DOCUMENT)
 
-    def _titles(self, contents: Contents) -> Iterator[tuple[str, int]]:
+    def _titles(self, contents: GraphContents) -> Iterator[tuple[str, int]]:
         refs = {(source, number): mention.ref for source, number, mention in contents.mentions}
         nodes = self._graph.nodes
         keys = {(node.scope, node.type, node.space, node.key): number for number, node in enumerate(nodes)}
@@ -165,7 +165,7 @@ class Lookup:
 class GraphSnapshot:
     """One loaded state of the graph, as one view sees it."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: GraphContents) -> None:
         self.graph = ResolvedGraph(contents)
         self.traversal = GraphTraversal(self.graph)
         self.lookup = Lookup(self.graph, contents)

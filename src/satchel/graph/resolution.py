@@ -13,7 +13,7 @@ from satchel.domain.code.kinds import grammar_of
 from satchel.domain.graph import CODE_TYPES, EntityMention, EntityRef, EntityType, RelationType, fold_name
 from satchel.graph.readers.noun_phrases import is_code_like
 from satchel.graph.readers.other_code import LOCAL_PREFIX
-from satchel.ports.graph import Contents
+from satchel.ports.graph import GraphContents
 
 # Rules that give an entity another name, rather than stating a relation.
 NAMING_RULES = frozenset({"markdown.title", "manifest.name"})
@@ -28,7 +28,7 @@ _Space = tuple[str, str]
 class NameResolver:
     """Resolves every name that the sources of a view use."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: GraphContents) -> None:
         self._definitions: dict[_Space, dict[str, list[EntityRef]]] = defaultdict(lambda: defaultdict(list))
         self._by_suffix: dict[_Space, dict[str, set[EntityRef]]] = defaultdict(lambda: defaultdict(set))
         self._by_stem: dict[_Space, dict[str, set[EntityRef]]] = defaultdict(lambda: defaultdict(set))

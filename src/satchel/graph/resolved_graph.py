@@ -10,7 +10,7 @@ from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphP
 from satchel.domain.record import Trust
 from satchel.domain.trust import lowest
 from satchel.graph.resolution import NAMING_RULES, NameResolver
-from satchel.ports.graph import Contents
+from satchel.ports.graph import GraphContents
 
 RELATION_WORDS = {
     RelationType.USES: "uses",
@@ -82,7 +82,7 @@ class _Spellings:
 class ResolvedGraph:
     """All entities and relations of one view, with the sources that state them."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: GraphContents) -> None:
         self.edition = contents.edition
         self.sources = contents.sources
         self.nodes: list[Node] = []
@@ -91,7 +91,7 @@ class ResolvedGraph:
         self.edges: dict[GraphEdge, list[GraphEvidence]] = defaultdict(list)
         self._build(contents, NameResolver(contents))
 
-    def _build(self, contents: Contents, resolver: NameResolver) -> None:
+    def _build(self, contents: GraphContents, resolver: NameResolver) -> None:
         mentions: _Mentions = []
         spellings = _Spellings()
         placed: dict[tuple[int, int], tuple[EntityRef, _Identity | None]] = {}

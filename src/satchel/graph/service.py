@@ -35,8 +35,7 @@ from satchel.graph.values import (
     ProjectMatches,
     RelationAdded,
 )
-from satchel.ports.graph import Graph as GraphPort
-from satchel.ports.graph import SourceExtract
+from satchel.ports.graph import GraphStore, SourceExtract
 
 if TYPE_CHECKING:
     from satchel.graph.extraction import SourceExtraction
@@ -52,7 +51,7 @@ DIRECTIONS = ("out", "in", "both")
 # Resolving the graph takes longer than searching it, so the snapshots of the last views are cached. Only a few: one of
 # 100,000 relations takes 200 MB.
 _MAX_SNAPSHOTS = 2
-_SNAPSHOTS: "WeakKeyDictionary[GraphPort, dict[tuple[Reach, tuple[Trust, ...]], GraphSnapshot]]" = WeakKeyDictionary()
+_SNAPSHOTS: "WeakKeyDictionary[GraphStore, dict[tuple[Reach, tuple[Trust, ...]], GraphSnapshot]]" = WeakKeyDictionary()
 
 
 _Limit = Annotated[int, Param("how many to return")]
@@ -221,7 +220,7 @@ class Graph(Service):
         if not doomed:
             raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
         ids = [one.id for one in doomed]
-        counts = self._ledger.graph.measure(ids)
+        counts = self._ledger.graph.count(ids)
         needles = self._needles(ids) if verify else []
         before = self._parts.files.search(needles) if verify else None
         receipt = self._receipt(

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from satchel.domain.embedding import Clamp, Space, Vector, clamp, fault
 from satchel.errors import EmbeddingFailed
-from satchel.ports import Embedded, Embedder, Progress, Unembedded, Vectors
+from satchel.ports import Embedded, Embedder, Progress, Unembedded, VectorStore
 
 BATCH = 16
 # With nobody waiting, a commit for so many: each waits for the disk, and what is lost by a stop is made again.
@@ -36,7 +36,7 @@ class Filled(Struct, frozen=True):
 
 
 def fill(
-    vectors: Vectors,
+    vectors: VectorStore,
     embedder: Embedder,
     space: Space,
     limits: Clamp,
@@ -54,10 +54,10 @@ def fill(
     waiting, skipped_before = vectors.backlog(space)
     total = waiting + skipped_before if retry else waiting
     # Texts that fail again would be offered again, so a retry goes over its list once.
-    again = iter(vectors.waiting(space, total, retry=True)) if retry else None
+    again = iter(vectors.pending(space, total, retry=True)) if retry else None
     size = BULK if seconds_left is None else BATCH
     while seconds_left is None or seconds_left() > 0:
-        batch = vectors.waiting(space, size) if again is None else list(islice(again, size))
+        batch = vectors.pending(space, size) if again is None else list(islice(again, size))
         if not batch:
             break
         try:

@@ -60,7 +60,7 @@ def make_ready(upkeep: EvidenceUpkeep, question: str, seconds: float) -> Readine
         caught_up.current,
         waiting,
         caught_up.behind,
-        birth=caught_up.birth,
+        birth=caught_up.generation,
         warning=warning,
     )
 

@@ -101,7 +101,7 @@ def _caught_up(derived: Derived, embedder: Embedder, space: Space, vector: Vecto
         return Readiness(space=space, waiting=waiting, behind=caught_up.behind, warning=warning)
     if caught_up.repaired:
         warning = f"index_repaired: {caught_up.repaired}"
-    return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, caught_up.birth, warning)
+    return Readiness(vector, space, caught_up.current, waiting, caught_up.behind, tip, caught_up.generation, warning)
 
 
 def _fill_until(derived: Derived, embedder: Embedder, space: Space, deadline: float) -> str:
@@ -187,7 +187,7 @@ def _other_space(own: Space | None, asked: Space) -> str:
 
 def follow(derived: Derived, progress: Progress | None = None) -> None:
     """Bring the index up to date however long it takes, and optimize it."""
-    derived.ledger.vectors.tidy()
+    derived.ledger.vectors.convert_to_float16()
     space = derived.ledger.vectors.space()
     if space is None:
         return

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import Finding
 from satchel.errors import InvalidRequest, Unavailable
-from satchel.ports import ChainState, Followed, Index, IndexStatus, PassageIndex
+from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
 
 INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
@@ -44,7 +44,7 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
     return Finding("embeddings", "ok", "every text has its vector")
 
 
-def index_findings(index: Index | PassageIndex, feed: Followed, name: str = INDEX) -> list[Finding]:
+def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = INDEX) -> list[Finding]:
     """Compare an index with the ledger it is derived from."""
     status = index.status()
     try:

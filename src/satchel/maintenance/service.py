@@ -15,7 +15,7 @@ from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import passages, upkeep
 from satchel.indexing.embed import Filled, embed_one
 from satchel.maintenance import doctor
-from satchel.ports import ChainState, KeptReceipt, Progress
+from satchel.ports import ChainState, Progress, StoredReceipt
 
 
 class Maintenance(Service):
@@ -131,7 +131,7 @@ class Maintenance(Service):
     def index_optimize(self) -> Ok[IndexReport]:
         """Compact the index; for a large store, build the vector index."""
         with self._run("index optimize", writes=True) as run:
-            self._ledger.vectors.tidy()
+            self._ledger.vectors.convert_to_float16()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
             return self._index_done(run, Filled())
@@ -181,7 +181,7 @@ class Maintenance(Service):
         *,
         limit: Annotated[int, Param("how many to return, 1 to 5000")] = 20,
         operation: Annotated[str | None, Param("only receipts of this operation")] = None,
-    ) -> Ok[tuple[KeptReceipt, ...]]:
+    ) -> Ok[tuple[StoredReceipt, ...]]:
         """List the newest receipts."""
         with self._run("receipts list") as run:
             wanted = None if operation is None else readable(operation)
@@ -193,7 +193,7 @@ class Maintenance(Service):
     def receipts_show(
         self,
         name: Annotated[str, Param("its digest, or the beginning of the digest", positional=True)],
-    ) -> Ok[KeptReceipt]:
+    ) -> Ok[StoredReceipt]:
         """Show one receipt."""
         with self._run("receipts show") as run:
             found = self._ledger.receipts.find(readable(name)) if name.strip() else []

@@ -20,7 +20,7 @@ from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.row_format import ParsedRow, mask_memory, memory_row, parse_row
 from satchel.memories.rows import RawRow, decode_row
-from satchel.ports import Known, Memories, Saying
+from satchel.ports import KnownRecords, MemoryStore, TextKey
 
 BATCH = 500
 MAX_LISTED_FAILURES = 20
@@ -116,7 +116,7 @@ class ImportCounts(Struct):
 def import_rows(
     rows: Iterator[RawRow],
     terms: ImportOptions,
-    memories: Memories,
+    memories: MemoryStore,
     save: Callable[[Sequence[Memory], ImportCounts], None],
 ) -> ImportCounts:
     """Import rows in batches; each batch is looked up and saved under the write lock.
@@ -126,7 +126,7 @@ def import_rows(
     arrivals, seen = ImportCounts(), _Seen()
     for batch in _batches(_admitted(rows, terms, arrivals)):
         arrivals.batches += 1
-        with nullcontext() if terms.dry_run else memories.alone():
+        with nullcontext() if terms.dry_run else memories.transaction():
             new = _new_ones(batch, memories.known(*_questions(batch, terms)), seen, terms, arrivals)
             arrivals.imported += len(new)
             if new and not terms.dry_run:
@@ -200,7 +200,7 @@ class _Seen(Struct):
     sayings: set[str] = field(default_factory=set)
 
 
-def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[MemoryId], list[Saying]]:
+def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[MemoryId], list[TextKey]]:
     """Return the ids and texts to look up for a batch."""
     wanted = [(one.wanted, one.memory.scope) for one in batch if one.wanted is not None]
     ids = [id for own, scope in wanted for id in (own, _elsewhere(own, scope))]
@@ -209,7 +209,7 @@ def _questions(batch: Sequence[ParsedRow], terms: ImportOptions) -> tuple[list[M
 
 
 def _new_ones(
-    batch: Sequence[ParsedRow], known: Known, seen: _Seen, terms: ImportOptions, arrivals: ImportCounts
+    batch: Sequence[ParsedRow], known: KnownRecords, seen: _Seen, terms: ImportOptions, arrivals: ImportCounts
 ) -> list[Memory]:
     """Return the new memories of a batch with their ids, and count the others."""
     new = []
@@ -218,7 +218,7 @@ def _new_ones(
         id = _place(arrival, known, seen, terms)
         if id is None:
             arrivals.skipped["id"] += 1
-        elif terms.dedupe == Dedupe.ID_TEXT and (saying in known.sayings or _key(saying) in seen.sayings):
+        elif terms.dedupe == Dedupe.ID_TEXT and (saying in known.text_keys or _key(saying) in seen.sayings):
             arrivals.skipped["text"] += 1
         else:
             seen.ids[id] = saying.scope
@@ -231,7 +231,7 @@ def _new_ones(
     return new
 
 
-def _place(arrival: ParsedRow, known: Known, seen: _Seen, terms: ImportOptions) -> MemoryId | None:
+def _place(arrival: ParsedRow, known: KnownRecords, seen: _Seen, terms: ImportOptions) -> MemoryId | None:
     """Return the id for a row, or None if its own id is already present or was forgotten."""
     own, scope = arrival.wanted, arrival.memory.scope
     if own is None:
@@ -252,11 +252,11 @@ def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
     return MemoryId(str(uuid5(_NAMESPACE, f"{scope}\n{id}")))
 
 
-def _saying(memory: Memory) -> Saying:
+def _saying(memory: Memory) -> TextKey:
     """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
-    return Saying(memory.scope, memory.state in LIVE_STATES, normalised(memory.text))
+    return TextKey(memory.scope, memory.state in LIVE_STATES, normalised(memory.text))
 
 
-def _key(saying: Saying) -> str:
+def _key(saying: TextKey) -> str:
     # A digest, so that the texts of a long file need not be kept.
     return digest(f"{saying.scope}\n{saying.live}\n{saying.text}")

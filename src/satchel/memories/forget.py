@@ -8,12 +8,12 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports import Files, Memories
+from satchel.ports import Files, MemoryStore
 
 MAX_CANDIDATES = 5
 
 
-def candidates(memories: Memories, terms: tuple[str, ...], view: View) -> Forgotten:
+def candidates(memories: MemoryStore, terms: tuple[str, ...], view: View) -> Forgotten:
     """List the memories a query could mean, without erasing any."""
     matches = memories.match(terms, view, MAX_CANDIDATES)
     found = memories.fetch([one.id for one in matches], view)
@@ -30,7 +30,7 @@ def erase_memory(
     memory: Memory,
     within: Reach,
     *,
-    memories: Memories,
+    memories: MemoryStore,
     erase_evidence: Callable[[], None],
     is_elsewhere: Callable[[str], bool],
     purge_index: Callable[[], bool],

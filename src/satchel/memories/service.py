@@ -136,7 +136,7 @@ class Memories(Service):
             if placement.invalid:
                 run.warn(f"scope_invalid: the scope name is not valid; stored in '{placement.scope}'")
             # Exclusive from lookup to write: two concurrent stores cannot both be the first.
-            with self._ledger.memories.alone():
+            with self._ledger.memories.transaction():
                 found = None if replaces is not None else self._twin(memory)
                 if found is None:
                     return self._commit(run, memory, placement, replaces, inspection)
@@ -168,7 +168,7 @@ class Memories(Service):
 
     def _twin(self, memory: Memory) -> DuplicateMemory | None:
         view = View(Reach((memory.scope,)), self._clock.now())
-        alike = self._ledger.memories.alike(memory.text, view, MAX_TWINS)
+        alike = self._ledger.memories.near_duplicates(memory.text, view, MAX_TWINS)
         return find_duplicate(memory, alike, self._policies.store.duplicates)
 
     def _commit(

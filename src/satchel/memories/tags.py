@@ -49,7 +49,7 @@ class Tags(Service):
         with self._run("tag create", writes=True) as run:
             wanted = tag_name(name)
             masked_note = None if note is None else mask(checked(note, "note"))
-            with self._ledger.memories.alone():
+            with self._ledger.memories.transaction():
                 point = self._point(self._ledger.feed.tip() if seq is None else _number(seq))
                 # Validity dates at a past point are judged by the time of that point.
                 at = self._clock.now() if seq is None else point.at
@@ -66,7 +66,7 @@ class Tags(Service):
         The history stays: 'tag create NAME --seq N' creates the tag again.
         """
         with self._run("tag delete", writes=True) as run:
-            with self._ledger.memories.alone():
+            with self._ledger.memories.transaction():
                 tag = self._known(name)
                 run.asked = {"name": tag.name}
                 receipt = run.receipt(seq=tag.seq)
@@ -127,7 +127,7 @@ class Tags(Service):
             within = self._reach(scope, all_scopes)
             if dry_run:
                 return run.done(self._planned(run, self._point(point), within, dry_run=True))
-            with self._ledger.memories.alone():
+            with self._ledger.memories.transaction():
                 then = self._point(point)
                 restored = self._planned(run, then, within, dry_run=False)
                 receipt = run.receipt()

@@ -9,29 +9,29 @@ from satchel.core.erasure import ErasureTarget
 from satchel.domain.observation import Observation, observation_id
 from satchel.errors import InvalidRequest, NotFound
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
-from satchel.ports import Observations, Spool
+from satchel.ports import ObservationStore, Spool
 
 # A shorter text occurs in too many unrelated lines: only lines that consist of it are erased.
 MIN_TEXT_BYTES = 8
 _BREAKS = re.compile(r'[\\"\x00-\x1f]+')
 
 
-def evidence_of(text: str, scope: str, observations: Observations, spool: Spool) -> ErasureTarget:
+def evidence_of(text: str, scope: str, observations: ObservationStore, spool: Spool) -> ErasureTarget:
     """Return a text together with the observations of its scope that contain it verbatim."""
     held = [
         one
-        for one in observations.holding(text, scope)
+        for one in observations.containing(text, scope)
         if _mentions(one, text) or _artifact_contains(one.payload, text, spool)
     ]
     return ErasureTarget(scope, tuple(held), text)
 
 
-def erase_traces(target: ErasureTarget, observations: Observations, spool: Spool, context: CaptureContext) -> int:
+def erase_traces(target: ErasureTarget, observations: ObservationStore, spool: Spool, context: CaptureContext) -> int:
     """Blank every line and dead letter that mentions the target and remove its artifacts; return the line count."""
     eraser = _Eraser(target, spool, context)
     blanked = spool.scrub(eraser.needles(), eraser.matches)
     for name in sorted(eraser.payloads | eraser.orphans(observations)):
-        if not observations.sharing(name, target.ids):
+        if not observations.is_payload_shared(name, target.ids):
             spool.remove(name)
     return blanked
 
@@ -81,9 +81,9 @@ class _Eraser(Struct):
         )
         return event.scope == self.target.scope and mentioned
 
-    def orphans(self, observations: Observations) -> set[str]:
+    def orphans(self, observations: ObservationStore) -> set[str]:
         """Return artifacts without an observation that contain the text: their capture was interrupted."""
-        unknown = (name for name in self.spool.artifacts() if not observations.sharing(name, ()))
+        unknown = (name for name in self.spool.artifacts() if not observations.is_payload_shared(name, ()))
         return {name for name in unknown if _artifact_contains(name, self.target.text, self.spool)}
 
 

@@ -23,7 +23,7 @@ from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
 from satchel.observations.grade import try_grade
 from satchel.observations.intake import dead_letter, is_object
-from satchel.ports import Observations, Progress, Spool
+from satchel.ports import ObservationStore, Progress, Spool
 
 LINES_PER_BATCH = 1_000
 # The beginning of an output says what it is; the rest of a long one matches every signal.
@@ -94,7 +94,7 @@ class IngestRun(Struct, dict=True):
     """One run over the whole spool, or over one other file."""
 
     spool: Spool
-    observations: Observations
+    observations: ObservationStore
     options: IngestOptions
     file: str | None
     make_receipt: Callable[[dict[str, Json]], Receipt]
@@ -105,7 +105,7 @@ class IngestRun(Struct, dict=True):
     @cached_property
     def buried(self) -> frozenset[tuple[str, int]]:
         """Lines that are dead letters already; read when there is a new one."""
-        return self.spool.buried()
+        return self.spool.dead_letters()
 
     def run(self) -> Totals:
         """Read until nothing is new, including files that other processes start meanwhile."""
@@ -136,7 +136,7 @@ class IngestRun(Struct, dict=True):
         for name, text in batch.payloads:
             self.spool.put(name, text)
         # Before the position is committed: after an interruption here the same letters come again and are recognized.
-        self.spool.bury([one for one in batch.letters if (one.source, one.offset) not in self.buried])
+        self.spool.add_dead_letters([one for one in batch.letters if (one.source, one.offset) not in self.buried])
         receipt = self.make_receipt(
             {
                 "source": batch.source,
@@ -146,8 +146,8 @@ class IngestRun(Struct, dict=True):
             }
         )
         cursor = self.spool.cursor(batch.source, batch.position)
-        taken_in = self.observations.take_in(batch.observations, [cursor], receipt)
-        self.totals.add(batch, taken_in.inserted)
+        new = self.observations.ingest(batch.observations, [cursor], receipt)
+        self.totals.add(batch, new)
 
 
 def read_batches(

@@ -35,14 +35,14 @@ from satchel.observations.lifecycle_values import (
     Revived,
 )
 from satchel.observations.observational_log import reflect
-from satchel.ports import Change, Grading, Life, Move, Progress
+from satchel.ports import Change, Grading, LifecycleRecord, Progress, StateChange
 
 RECORDS_PER_BATCH = 500
 MAX_EXAMPLES = 20
 MAX_DRIFT_DAYS = 3_650
 
 _OPERATIONS = {State.ARCHIVED: "archive", State.STALE: "age", State.ACTIVE: "revive"}
-Decided = tuple[Life, rules.LifecycleDecision]
+Decided = tuple[LifecycleRecord, rules.LifecycleDecision]
 
 
 class Lifecycle(Service):
@@ -114,7 +114,7 @@ class Lifecycle(Service):
         """Yield memories without an importance, or with one from an older version of the grader."""
         memories = self._ledger.memories.walk(view)
         while batch := list(islice(memories, RECORDS_PER_BATCH)):
-            before = self._ledger.lives.grades([one.id for one in batch if one.importance is not None])
+            before = self._ledger.usage.grades([one.id for one in batch if one.importance is not None])
             yield from (one for one in batch if _is_due(one, before.get(one.id), self._grader))
 
     def _keep_grades(self, what: str, grades: Sequence[Grading], view: View, receipt: Receipt) -> None:
@@ -122,15 +122,15 @@ class Lifecycle(Service):
             self._ledger.observations.grade(grades, receipt, self._parts.actor)
             return
         by_id = {MemoryId(one.id): one for one in grades}
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             # Checked again under the write lock: an operator may have graded one meanwhile.
             current = self._ledger.memories.fetch([*by_id], view)
-            before = self._ledger.lives.grades([*current])
+            before = self._ledger.usage.grades([*current])
             due = [one for one in current.values() if _is_due(one, before.get(one.id), self._grader)]
             self._ledger.memories.commit(
                 [_graded_change(one, by_id[one.id], self._parts.actor) for one in due], receipt
             )
-            self._ledger.lives.keep_grades([by_id[one.id] for one in due], receipt.at)
+            self._ledger.usage.keep_grades([by_id[one.id] for one in due], receipt.at)
 
     # Lifecycle
 
@@ -183,7 +183,7 @@ class Lifecycle(Service):
         started = self._clock.ticks()
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         policy = self._policies.lifecycle
-        lives = list(self._ledger.lives.walk(view))
+        lives = list(self._ledger.usage.walk(view))
         _, decided = self._decisions(view, self._active_time(view.now))
         status = LifecycleStatus(
             p1_days=policy.p1_days,
@@ -195,7 +195,7 @@ class Lifecycle(Service):
             by_state=counted(one.state for one in lives),
             would_mark_stale=sum(one.to_state is State.STALE for _, one in decided),
             would_archive=sum(one.to_state is State.ARCHIVED for _, one in decided),
-            last_run_at=self._ledger.lives.last_run_at(),
+            last_run_at=self._ledger.usage.last_run_at(),
         )
         asked: dict[str, Json] = {"scope": view.reach.name}
         return Ok(status, self._receipt("lifecycle status", started, asked=asked, decided={"records": len(lives)}))
@@ -219,19 +219,19 @@ class Lifecycle(Service):
         return Ok(Revived(life.id, life.state, to_state), self._kept(receipt, started))
 
     def _active_time(self, now: int) -> rules.ActiveTime:
-        return rules.ActiveTime(self._ledger.lives.witnessed(), now, self._policies.lifecycle.max_gap_days)
+        return rules.ActiveTime(self._ledger.usage.active_days(), now, self._policies.lifecycle.max_gap_days)
 
     def _decisions(self, view: View, active_time: rules.ActiveTime) -> tuple[int, list[Decided]]:
         looked_at, decided = 0, list[Decided]()
-        for life in self._ledger.lives.walk(view):
+        for life in self._ledger.usage.walk(view):
             looked_at += 1
             decision = rules.decide(life, self._policies.lifecycle, active_time)
             if decision is not None:
                 decided.append((life, decision))
         return looked_at, decided
 
-    def _life(self, id: str, view: View) -> Life:
-        found = self._ledger.lives.find(id, view)
+    def _life(self, id: str, view: View) -> LifecycleRecord:
+        found = self._ledger.usage.find(id, view)
         if found is None:
             raise NotFound(f"no record {id[:80]!r} in {view.reach}", hint="name its scope with --scope")
         return found
@@ -239,13 +239,13 @@ class Lifecycle(Service):
     def _move(self, batch: Sequence[Decided], view: View, receipt: Receipt) -> None:
         """Move memories and observations together. Records that another process moved meanwhile are left alone."""
         decisions = {life.id: (life, decision) for life, decision in batch}
-        with self._ledger.memories.alone():
+        with self._ledger.memories.transaction():
             current = self._ledger.memories.fetch([MemoryId(life.id) for life, _ in batch if life.is_memory], view)
             unmoved = [one for one in current.values() if one.state is decisions[one.id][0].state]
             changes = [_moved_change(one, decisions[one.id][1], view.now, self._parts.actor) for one in unmoved]
             moves = [_observation_move(life, decision) for life, decision in batch if not life.is_memory]
             self._ledger.memories.commit(changes, receipt)
-            self._ledger.observations.move(moves, receipt, self._parts.actor)
+            self._ledger.observations.change_states(moves, receipt, self._parts.actor)
 
     def _reflect(self, within: Reach, dry_run: bool, started: float) -> int:
         """Prune the logs that are too long; return the number of lines removed."""
@@ -285,8 +285,8 @@ class Lifecycle(Service):
         amount(days, "days", 1, MAX_DRIFT_DAYS)
         view = whole(self._reach(scope, all_scopes), self._clock.now())
         today = view.now // DAY_MS
-        by_day = drift.by_day(self._ledger.lives.counts(view, today - days + 1), today, days)
-        totals = self._ledger.lives.totals(view)
+        by_day = drift.by_day(self._ledger.usage.counts(view, today - days + 1), today, days)
+        totals = self._ledger.usage.totals(view)
         if svg is not None:
             self._parts.exchange.check(svg, force=force)
             title = f"Labels by day, scope {view.reach.name}"
@@ -296,7 +296,7 @@ class Lifecycle(Service):
             days=by_day,
             labels=totals["label"],
             unknown_share=drift.unknown_share(totals["label"]),
-            mismatches=self._ledger.lives.mismatches(view),
+            mismatches=self._ledger.usage.mismatches(view),
             by_kind=totals["kind"],
             by_tool=totals["tool"],
             by_language=totals["language"],
@@ -366,9 +366,9 @@ def _moved_change(memory: Memory, decision: rules.LifecycleDecision, now: int, a
     return Change(moved, memory, _OPERATIONS[decision.to_state], actor, _reason(decision))
 
 
-def _observation_move(life: Life, decision: rules.LifecycleDecision) -> Move:
+def _observation_move(life: LifecycleRecord, decision: rules.LifecycleDecision) -> StateChange:
     id, to_state = ObservationId(life.id), decision.to_state
-    return Move(
+    return StateChange(
         id, life.state, to_state, _OPERATIONS[to_state], _reason(decision), restarts=decision.reason == "revived"
     )
 

@@ -16,7 +16,7 @@ from satchel.domain.moment import DAY_MS
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.record import Kind, Label, State, Trust
 from satchel.errors import Refused
-from satchel.ports import Life
+from satchel.ports import LifecycleRecord
 
 TRANSITIONS: dict[State, tuple[State, ...]] = {
     State.CAPTURED: (State.CATEGORIZED,),
@@ -110,14 +110,14 @@ def path(from_state: State, to_state: State) -> tuple[State, ...]:
     return ()
 
 
-def tier_of(life: Life) -> Tier:
+def tier_of(life: LifecycleRecord) -> Tier:
     """Return the tier of a record. Trust only decides who may pin; it never extends retention."""
     if life.is_memory and life.trust is Trust.TRUSTED and _is_pinned(life):
         return Tier.P0
     return Tier.P1 if life.kind in _P1_KINDS else Tier.P2
 
 
-def _is_pinned(life: Life) -> bool:
+def _is_pinned(life: LifecycleRecord) -> bool:
     given = life.label is Label.MUST_REMEMBER and not life.is_graded
     return given or any(tag.lower() in P0_TAGS for tag in life.tags)
 
@@ -151,7 +151,7 @@ class ActiveTime:
         return sum(gap for gap in gaps if gap > self._max_gap) // DAY_MS
 
 
-def decide(life: Life, policy: LifecyclePolicy, active_time: ActiveTime) -> LifecycleDecision | None:
+def decide(life: LifecycleRecord, policy: LifecyclePolicy, active_time: ActiveTime) -> LifecycleDecision | None:
     """Decide whether a record becomes stale, archived or active again; None for no change."""
     tier = tier_of(life)
     days = horizon(policy, tier)

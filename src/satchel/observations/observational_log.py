@@ -10,7 +10,7 @@ from itertools import groupby
 from satchel.domain.moment import iso
 from satchel.domain.observation import Observation
 from satchel.domain.record import Label
-from satchel.ports import KeptLine, LoggedLine
+from satchel.ports import NewLogLine, StoredLogLine
 
 MAX_LINE_CHARS = 160
 LEVELS = {Label.MUST_REMEMBER: "NOTICE", Label.NICE_TO_HAVE: "INFO", Label.UNKNOWN: "INFO", Label.IGNORE: "DEBUG"}
@@ -18,7 +18,7 @@ LEVELS = {Label.MUST_REMEMBER: "NOTICE", Label.NICE_TO_HAVE: "INFO", Label.UNKNO
 _PRUNED_FIRST = ("DEBUG", "INFO")
 
 
-def observe(observations: Sequence[Observation]) -> list[LoggedLine]:
+def observe(observations: Sequence[Observation]) -> list[NewLogLine]:
     """Compress observations into lines: important ones get a line each, DEBUG ones are counted together."""
     return [
         line
@@ -31,12 +31,12 @@ def _sort(one: Observation) -> tuple[str, str, str]:
     return one.scope, LEVELS[one.label], one.tool_name or one.kind
 
 
-def _lines(scope: str, level: str, tool: str, group: list[Observation]) -> list[LoggedLine]:
+def _lines(scope: str, level: str, tool: str, group: list[Observation]) -> list[NewLogLine]:
     if level != "DEBUG" or len(group) == 1:
-        return [LoggedLine(scope, one.at, level, _line(one, level, tool), (one.id,)) for one in group]
+        return [NewLogLine(scope, one.at, level, _line(one, level, tool), (one.id,)) for one in group]
     first, last = group[0], group[-1]
     text = f"{_time(first)} {level:6} {tool}: {len(group)} times until {_time(last)} [{first.id}]"
-    return [LoggedLine(scope, first.at, level, text, tuple(one.id for one in group))]
+    return [NewLogLine(scope, first.at, level, text, tuple(one.id for one in group))]
 
 
 def _line(one: Observation, level: str, tool: str) -> str:
@@ -49,7 +49,7 @@ def _time(one: Observation) -> str:
     return iso(one.at)[:16].replace("T", " ")
 
 
-def reflect(lines: Sequence[KeptLine], max_chars: int) -> list[int]:
+def reflect(lines: Sequence[StoredLogLine], max_chars: int) -> list[int]:
     """Return the lines to remove so that the log fits: lowest level first, oldest first."""
     excess = sum(len(one.text) + 1 for one in lines) - max_chars
     pruned: list[int] = []

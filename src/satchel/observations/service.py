@@ -92,7 +92,7 @@ class Observations(Service):
             self._parts.spool.put(name, text)
         if found.lines:
             self._parts.spool.append(found.lines)
-        self._parts.spool.bury(found.letters)
+        self._parts.spool.add_dead_letters(found.letters)
         captured = CaptureResult(len(found.lines), found.private, len(found.letters), found.misplaced)
         return Ok(captured, capture_receipt(captured, scope, now))
 
@@ -117,7 +117,7 @@ class Observations(Service):
         """
         self._require_writable()
         while True:
-            with self._parts.spool.alone():
+            with self._parts.spool.ingest_lock():
                 done = self._ingest_once(file, progress)
             if not follow:
                 return done
@@ -130,7 +130,7 @@ class Observations(Service):
             capture_context(self._clock.now(), self._policies.scope),
             self._grader if lifecycle.grade_on_ingest else None,
         )
-        source = None if file is None else spool.outside(file)
+        source = None if file is None else spool.resolve_file(file)
         asked: dict[str, Json] = {"file": source}
         totals = IngestRun(
             spool,
@@ -157,8 +157,8 @@ class Observations(Service):
     def _observe(self, started: float) -> int:
         """Compress the buffers that are full into lines of the log; return how many lines."""
         policy, log, written = self._policies.lifecycle, self._ledger.log, 0
-        for scope in log.full(policy.observer_chars):
-            left = log.measure(scope)[0] - policy.observer_tail
+        for scope in log.scopes_over(policy.observer_chars):
+            left = log.pending_size(scope)[0] - policy.observer_tail
             while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
                 lines = (self._parts.observer or observe)(old)
                 facts: dict[str, Json] = {
@@ -260,7 +260,7 @@ class Observations(Service):
             history = self._ledger.observations.history(observation.id)
             observed = Observed(
                 observation,
-                self._ledger.lives.last_used_at([observation.id]).get(observation.id),
+                self._ledger.usage.last_used_at([observation.id]).get(observation.id),
                 tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in history),
             )
             return run.done(observed, found=True)
@@ -355,7 +355,7 @@ class Observations(Service):
         within = self._reach(scope)
         name = within.scopes[0]
         lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
-        count, chars = self._ledger.log.measure(name)
+        count, chars = self._ledger.log.pending_size(name)
         shown = LogContents(
             name,
             tuple(LogLine(one.number, one.at, one.level, one.text) for one in lines),

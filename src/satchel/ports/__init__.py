@@ -1,110 +1,108 @@
-"""What the core needs from the outside world, each as the smallest Protocol that serves it."""
+"""What the features need from storage, files, models and other programs, as small protocols."""
 
-from satchel.ports.attention import DetailsBook, KeptPacket, MadePacket, PacketItem, Packets, Shelves
-from satchel.ports.conversations import Conversations, Transcripts
-from satchel.ports.documents import DocumentBook, Tree
-from satchel.ports.edges import Edges
+from satchel.ports.attention import CandidateLists, DetailsStore, NewPacket, PacketItem, PacketStore, StoredPacket
+from satchel.ports.conversations import ConversationStore, Transcripts
+from satchel.ports.documents import DocumentStore, Tree
+from satchel.ports.edges import EdgeStore
 from satchel.ports.embedder import Embedder
-from satchel.ports.facts import Facts
-from satchel.ports.feed import Feed, FeedItem, Followed
+from satchel.ports.facts import FactStore
+from satchel.ports.feed import ChangeFeed, Feed, FeedItem
 from satchel.ports.files import Exchange, Files, FileSearch, Incoming
-from satchel.ports.history import History
-from satchel.ports.index import CatchUp, Index, IndexStatus, Searched
-from satchel.ports.ledger import ChainState, KeptReceipt, Ledger, Receipts
-from satchel.ports.memories import Change, Event, Frequencies, Known, Memories, Saying, Tier
+from satchel.ports.history import HistoryStore
+from satchel.ports.index import CatchUp, Index, IndexStatus, SearchableIndex
+from satchel.ports.ledger import ChainState, Ledger, ReceiptStore, StoredReceipt
+from satchel.ports.memories import Change, Event, Frequencies, KnownRecords, MemoryStore, TextKey, Tier
 from satchel.ports.observations import (
     DayCount,
     Grading,
-    KeptLine,
-    Life,
-    Lives,
-    LoggedLine,
-    Move,
+    LifecycleRecord,
+    NewLogLine,
     ObservationalLog,
-    Observations,
+    ObservationEvent,
+    ObservationStore,
     Observer,
-    Passage,
-    TakenIn,
+    StateChange,
+    StoredLogLine,
+    UsageStore,
 )
 from satchel.ports.passages import (
-    Beside,
     GroupTally,
     IndexedPassage,
-    Match,
+    NeighbourPair,
     PassageFeed,
     PassageIndex,
     PassageItem,
-    Passages,
+    PassageMatch,
+    PassageStore,
 )
 from satchel.ports.preflight import Preflight
 from satchel.ports.reranker import Reranker
 from satchel.ports.spool import Spool
-from satchel.ports.vectors import Embedded, Unembedded, Vectors
+from satchel.ports.vectors import Embedded, Unembedded, VectorStore
 from satchel.ports.world import Clock, Progress
 
 __all__ = [
-    "Beside",
+    "CandidateLists",
     "CatchUp",
     "ChainState",
     "Change",
+    "ChangeFeed",
     "Clock",
-    "Conversations",
+    "ConversationStore",
     "DayCount",
-    "DetailsBook",
-    "DocumentBook",
-    "Edges",
+    "DetailsStore",
+    "DocumentStore",
+    "EdgeStore",
     "Embedded",
     "Embedder",
     "Event",
     "Exchange",
-    "Facts",
+    "FactStore",
     "Feed",
     "FeedItem",
     "FileSearch",
     "Files",
-    "Followed",
     "Frequencies",
     "Grading",
     "GroupTally",
-    "History",
+    "HistoryStore",
     "Incoming",
     "Index",
     "IndexStatus",
     "IndexedPassage",
-    "KeptLine",
-    "KeptPacket",
-    "KeptReceipt",
-    "Known",
+    "KnownRecords",
     "Ledger",
-    "Life",
-    "Lives",
-    "LoggedLine",
-    "MadePacket",
-    "Match",
-    "Memories",
-    "Move",
+    "LifecycleRecord",
+    "MemoryStore",
+    "NeighbourPair",
+    "NewLogLine",
+    "NewPacket",
+    "ObservationEvent",
+    "ObservationStore",
     "ObservationalLog",
-    "Observations",
     "Observer",
     "PacketItem",
-    "Packets",
-    "Passage",
+    "PacketStore",
     "PassageFeed",
     "PassageIndex",
     "PassageItem",
-    "Passages",
+    "PassageMatch",
+    "PassageStore",
     "Preflight",
     "Progress",
-    "Receipts",
+    "ReceiptStore",
     "Reranker",
-    "Saying",
-    "Searched",
-    "Shelves",
+    "SearchableIndex",
     "Spool",
-    "TakenIn",
+    "StateChange",
+    "StoredLogLine",
+    "StoredPacket",
+    "StoredReceipt",
+    "TextKey",
     "Tier",
     "Transcripts",
     "Tree",
     "Unembedded",
-    "Vectors",
+    "UsageStore",
+    "VectorStore",
 ]

@@ -1,4 +1,4 @@
-"""What the attention router needs of the ledger beside the records: shelves, details, and the packets it made."""
+"""What the attention router needs from the ledger: candidate lists, details of memories, and packets."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -9,48 +9,48 @@ from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
 
 
-class Shelves(Protocol):
-    """Memories by where they belong, each shelf in a total order and within a view, cut after the view was applied."""
+class CandidateLists(Protocol):
+    """Lists of memories, each in a total order. The view is applied before the limit."""
 
     def of_task(self, task: str, view: View, limit: int) -> list[Memory]:
-        """Return the memories of a task, the most important first."""
+        """Return the memories of a task, most important first."""
         ...
 
     def of_session(self, session: str, view: View, limit: int) -> list[Memory]:
-        """Return the memories of a session, the most important first."""
+        """Return the memories of a session, most important first."""
         ...
 
     def durable(self, view: View, limit: int) -> list[Memory]:
-        """Return what outlasts sessions and tasks, the most important first."""
+        """Return the memories that outlast sessions and tasks, most important first."""
         ...
 
     def recent(self, view: View, limit: int) -> list[Memory]:
-        """Return what was changed last, newest first."""
+        """Return the most recently changed memories, newest first."""
         ...
 
 
-class DetailsBook(Protocol):
-    """What memories carry beside their text."""
+class DetailsStore(Protocol):
+    """Structured details of memories."""
 
     def put(self, id: MemoryId, details: Details) -> None:
-        """Keep the details of a new memory. Within `Memories.alone` it is part of that write."""
+        """Store the details of a new memory. Within `MemoryStore.transaction` it is part of that write."""
         ...
 
     def of(self, ids: Sequence[MemoryId]) -> Mapping[MemoryId, Details]:
-        """Return the details of those that have any."""
+        """Return the details of those memories that have any."""
         ...
 
 
 class PacketItem(NamedTuple):
-    """One text of a packet, and the memory it came from; None where the request itself said it."""
+    """One text of a packet, and the memory it came from; None if it came from the request."""
 
     slot: Slot
     text: str
     memory_id: MemoryId | None
 
 
-class MadePacket(NamedTuple):
-    """A packet with all that is needed to keep it, and to erase from it what is forgotten later."""
+class NewPacket(NamedTuple):
+    """A packet to store, with the source of each text, so that forgotten text can be erased from it later."""
 
     id: str
     scope: str
@@ -63,8 +63,8 @@ class MadePacket(NamedTuple):
     created_at: int
 
 
-class KeptPacket(NamedTuple):
-    """A packet as the ledger holds it: what was forgotten since is no longer in it."""
+class StoredPacket(NamedTuple):
+    """A packet in the ledger, without the text that was forgotten since."""
 
     id: str
     session: str | None
@@ -73,16 +73,16 @@ class KeptPacket(NamedTuple):
     created_at: int
 
 
-class Packets(Protocol):
-    """The packets that were made. They hold text of memories, so forgetting reaches into them."""
+class PacketStore(Protocol):
+    """The packets that were made. They contain text of memories, which forgetting must erase."""
 
-    def keep(self, packet: MadePacket, receipt: Receipt, most: int) -> bool:
-        """Keep a packet and its receipt, count the use of its memories, and drop the oldest beyond `most`.
+    def keep(self, packet: NewPacket, receipt: Receipt, max_kept: int) -> bool:
+        """Store a packet and its receipt, count the use of its memories, and drop the oldest beyond `max_kept`.
 
-        Never waits long: False if nothing was kept.
+        Does not wait long for other writers: returns False if nothing was stored.
         """
         ...
 
-    def recent(self, view: View, limit: int) -> list[KeptPacket]:
+    def recent(self, view: View, limit: int) -> list[StoredPacket]:
         """Return the newest packets within the view's reach, newest first."""
         ...

@@ -1,4 +1,4 @@
-"""What the dispatch router needs from the world: backends, a way to ask them within a time, and its three files."""
+"""What the dispatch router needs: backends, calls with a deadline, cooldowns and its files."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,7 +10,7 @@ from satchel.domain.routing import Asked, Entry, Reply
 
 
 class Backend(Protocol):
-    """Somewhere a query can be sent. Whatever it cannot do, it says by raising BackendFailed."""
+    """A search backend. Raises BackendFailed for anything that it cannot do."""
 
     @property
     def name(self) -> str:
@@ -18,28 +18,28 @@ class Backend(Protocol):
         ...
 
     def ask(self, asked: Asked) -> Reply:
-        """Answer a query, every item with an absolute relevance, best first. Nothing is kept after the deadline."""
+        """Answer a query, best first, each item with an absolute relevance. A reply after the deadline is dropped."""
         ...
 
 
-class Probed(Struct, frozen=True):
-    """How far a backend that was probed works: installed, able to run, able to answer."""
+class ProbeResult(Struct, frozen=True):
+    """How far a backend works: installed, able to run, able to answer."""
 
     installed: bool
     runs: bool
     answers: bool
     reason: str
-    """What to do about what does not work; empty when everything does."""
+    """What does not work, or empty."""
 
 
-class Answered(Struct, frozen=True):
-    """What came back from a backend, checked by nobody yet."""
+class BackendAnswered(Struct, frozen=True):
+    """An unchecked reply of a backend."""
 
     reply: object
     seconds: float
 
 
-class Broke(Struct, frozen=True):
+class BackendErrored(Struct, frozen=True):
     """A backend failed."""
 
     code: str
@@ -47,91 +47,91 @@ class Broke(Struct, frozen=True):
     seconds: float
 
 
-class TimedOut(Struct, frozen=True):
-    """A backend did not answer in time, and is no longer waited for."""
+class BackendTimedOut(Struct, frozen=True):
+    """A backend did not answer in time."""
 
     seconds: float
 
 
-Result = Answered | Broke | TimedOut
+BackendOutcome = BackendAnswered | BackendErrored | BackendTimedOut
 
 
-class Caller(Protocol):
-    """Asks a backend, and really stops waiting when its time is over."""
+class BackendCaller(Protocol):
+    """Calls backends with a time limit."""
 
-    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], Result]:
-        """Ask without waiting; what is returned waits, no longer than the time given here."""
+    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], BackendOutcome]:
+        """Start a call without waiting; the returned function waits for its outcome, at most until the time limit."""
         ...
 
 
 class JsonFile(Protocol):
-    """A file that holds one JSON document."""
+    """A file with one JSON document."""
 
     @property
     def path(self) -> str:
-        """Where it is."""
+        """The path of the file."""
         ...
 
     def read(self) -> object | None:
-        """Return what it says; None when there is none. One that cannot be understood is refused."""
+        """Return the document, or None without a file. Raises InvalidRequest for a file that cannot be parsed."""
         ...
 
     def write(self, document: Json) -> None:
-        """Put another document in its place, whole or not at all."""
+        """Replace the file atomically."""
         ...
 
 
 class RouterLog(Protocol):
-    """The log of what went wrong on the way to an answer."""
+    """The router's log of failures."""
 
     @property
     def path(self) -> str:
-        """Where it is."""
+        """The path of the file."""
         ...
 
     def append(self, line: str) -> None:
-        """Add a line. A log that cannot be written fails nothing."""
+        """Add a line. Never raises if the log cannot be written."""
         ...
 
 
-class Outside(Protocol):
-    """Backends that are other programs, servers and files."""
+class ExternalBackends(Protocol):
+    """Backends outside the store: programs, servers and files."""
 
     def backend(self, entry: Entry) -> Backend:
-        """Return the adapter that an entry names, or refuse one that nobody knows."""
+        """Return the backend of an entry. Raises BackendFailed for an unknown adapter."""
         ...
 
     def write(self, entry: Entry, key: str, text: str, at: int) -> str:
-        """Add a memory to the files of an entry, and return where; refused by what is only read."""
+        """Write a memory to the backend of an entry, and return the file. Raises BackendFailed for a read-only backend."""
         ...
 
-    def probe(self, entry: Entry) -> Probed:
-        """See how far the backend of an entry works. Writes nothing."""
+    def probe(self, entry: Entry) -> ProbeResult:
+        """Check how far the backend of an entry works, without writing anything."""
         ...
 
 
-class Surroundings(Struct, frozen=True):
-    """Everything around the router."""
+class Cooldowns(Protocol):
+    """Steps that failed recently; they are tried last until their cooldown ends."""
+
+    def failed(self, step: str, at: float) -> None:
+        """Start a cooldown for a step; each further failure doubles it."""
+        ...
+
+    def succeeded(self, step: str) -> None:
+        """Clear the failures of a step."""
+        ...
+
+    def cooling_down(self, at: float) -> frozenset[str]:
+        """Return the steps in cooldown at a moment."""
+        ...
+
+
+class RouterPorts(Struct, frozen=True):
+    """Everything the router needs from outside."""
 
     state: JsonFile
     rules: JsonFile
     log: RouterLog
-    caller: Caller
-    outside: Outside
-    rests: "Rests"
-
-
-class Rests(Protocol):
-    """Which steps failed lately, as long as this process lives."""
-
-    def failed(self, step: str, at: float) -> None:
-        """Let a step rest for a while, longer each time."""
-        ...
-
-    def served(self, step: str) -> None:
-        """Forget that a step ever failed."""
-        ...
-
-    def resting(self, at: float) -> frozenset[str]:
-        """Return the steps that rest now."""
-        ...
+    caller: BackendCaller
+    external: ExternalBackends
+    cooldowns: Cooldowns

@@ -1,4 +1,4 @@
-"""Conversations: the transcripts of any database that keeps them, and the ledger's own, which can be written."""
+"""Conversations: read-only transcripts of any database, and the ledger's own conversations."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,18 +11,18 @@ from satchel.ports.memories import Frequencies
 
 
 class Transcripts(Protocol):
-    """What any database of conversations can be asked: the ledger's, or another program's."""
+    """Transcripts of a database, the ledger's or another program's."""
 
     def conversations(self, view: View, limit: int) -> list[Conversation]:
         """Return the conversations within a view, newest first."""
         ...
 
     def find(self, name: str, view: View) -> Conversation | None:
-        """Return the conversation of a name."""
+        """Return the conversation with a name."""
         ...
 
     def messages(self, conversation: int, view: View, first: int, last: int | None = None) -> list[Message]:
-        """Return the messages of a conversation from a place to another, in order."""
+        """Return the messages of a conversation between two positions, in order."""
         ...
 
     def summaries(self, conversation: int, view: View) -> list[Summary]:
@@ -33,24 +33,24 @@ class Transcripts(Protocol):
         """Return one summary."""
         ...
 
-    def told_by(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
-        """Return exactly what a summary was made of, in order."""
+    def parts_of(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
+        """Return the summaries and messages that a summary was made of, in order."""
         ...
 
     def newest(self, view: View, limit: int) -> list[tuple[Conversation, list[Message]]]:
-        """Return the newest messages, oldest first within each conversation, and conversations by when they began."""
+        """Return the newest messages by conversation, oldest first; conversations in the order in which they began."""
         ...
 
 
-class Conversations(Transcripts, Protocol):
-    """The ledger's own conversations. Within `Memories.alone` a look and a write are one."""
+class ConversationStore(Transcripts, Protocol):
+    """The ledger's own conversations. Reads and writes within `MemoryStore.transaction` are atomic."""
 
     def open(self, name: str, scope: str, title: str | None, at: int) -> Conversation:
-        """Return the conversation of a name in a scope; begin it if there is none."""
+        """Return the conversation with a name in a scope; create it if there is none."""
         ...
 
-    def holding(self, ref: str, view: View) -> Conversation | None:
-        """Return the conversation that a message stands in."""
+    def conversation_of(self, ref: str, view: View) -> Conversation | None:
+        """Return the conversation of a message."""
         ...
 
     def append(self, conversation: Conversation, messages: Sequence[Message], receipt: Receipt) -> None:
@@ -58,19 +58,19 @@ class Conversations(Transcripts, Protocol):
         ...
 
     def keep_summaries(self, conversation: Conversation, summaries: Sequence[Summary]) -> None:
-        """Keep summaries; one that is there already is told anew."""
+        """Store summaries, replacing those that exist."""
         ...
 
     def keep_decisions(self, conversation: Conversation, decisions: Sequence[Decision]) -> None:
-        """Keep decisions, each with its parts; one that is there already is told anew."""
+        """Store decisions with their clauses, updating those that exist."""
         ...
 
     def decide(self, conversation: Conversation, decision: Decision, receipt: Receipt) -> None:
-        """Keep a decision that was added by hand."""
+        """Store a decision that was added by hand."""
         ...
 
     def decisions(self, view: View, conversation: int | None = None) -> list[Decision]:
-        """Return decisions in the order in which they were made."""
+        """Return decisions, oldest first."""
         ...
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
@@ -78,17 +78,17 @@ class Conversations(Transcripts, Protocol):
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
-        """Return the messages that hold one of the terms, best first."""
+        """Return the messages that match any of the terms, best first."""
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Return in how many records each term stands, whatever their scope, and how many records there are."""
+        """Count the messages of all scopes that match each term."""
         ...
 
-    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
-        """Say whether a message or a decision holds a piece of text, apart from a scope's that hold one of these texts."""
+    def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
+        """Return whether a message or decision contains a fragment, leaving out messages of `scope` with any of these texts."""
         ...
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
-        """Forget the words of messages, and what rests on them; return how many messages and decisions went."""
+        """Erase the text of messages, and everything based on them; return the number of messages and of decisions."""
         ...

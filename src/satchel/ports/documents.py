@@ -1,70 +1,70 @@
-"""Documents: the folders they are read from, and the book of what was taken in."""
+"""Documents: the folders they are read from, and the catalog of ingested ones."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from satchel.domain.document import Collection, Document, Located, ReadText, Sighted, Skipped
+from satchel.domain.document import Collection, Document, FoundFile, Located, ReadText, Skipped
 from satchel.domain.scope import Reach
 
 
 class Tree(Protocol):
-    """Folders of documents. Nothing outside a folder is ever read, however it is named or linked."""
+    """Folders of documents. Nothing outside a folder is ever read, whatever names and links say."""
 
     def locate(self, place: str) -> Located:
-        """Return the folder that a folder's, a file's or a pattern's name means, links resolved; refuse what is none."""
+        """Return the folder of a path or pattern, with links resolved. Raises NotFound or InvalidRequest."""
         ...
 
-    def covered(self, globs: Sequence[str]) -> Callable[[str], bool]:
-        """Return what says whether patterns mean a path; without any, whether its name says what it is."""
+    def matcher(self, globs: Sequence[str]) -> Callable[[str], bool]:
+        """Return a predicate: does a path match the patterns? Without patterns: is its file type known?"""
         ...
 
-    def walk(self, root: str, globs: Sequence[str], *, most_bytes: int) -> Iterator[Sighted | Skipped]:
-        """Yield the files of a folder that are covered, by path.
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | Skipped]:
+        """Yield the matching files of a folder, by path.
 
-        What version control ignores is passed over; what cannot or must not be read is yielded with the reason.
+        Files that version control ignores are left out; files that cannot be read are yielded with the reason.
         """
         ...
 
-    def read(self, root: str, path: str, *, most_bytes: int) -> ReadText | Skipped:
-        """Return the text of a file as it was at one moment, or why there is none."""
+    def read(self, root: str, path: str, *, max_bytes: int) -> ReadText | Skipped:
+        """Return a consistent copy of the text of a file, or why there is none."""
         ...
 
     def wait(self, seconds: float) -> None:
-        """Let some time pass before a folder is looked at again."""
+        """Sleep before the next walk."""
         ...
 
 
-class DocumentBook(Protocol):
-    """What was taken in of which collection, so that the same is not done twice. The chunks themselves are passages."""
+class DocumentStore(Protocol):
+    """The catalog of ingested documents, so that unchanged ones are not ingested again. The text is in passages."""
 
     def collections(self, reach: Reach) -> list[Collection]:
         """Return the collections within reach, by scope and name."""
         ...
 
-    def known(self, scope: str, collection: str) -> Mapping[str, Document]:
+    def in_collection(self, scope: str, collection: str) -> Mapping[str, Document]:
         """Return the documents of a collection, by path."""
         ...
 
     def forgotten(self, scope: str, collection: str) -> frozenset[str]:
-        """Return the digests of the paths that were forgotten there, and are not to come back by themselves."""
+        """Return the digests of forgotten paths, which are not ingested again."""
         ...
 
-    def note(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
-        """Write down what is in the ledger by now, and what no longer is."""
+    def update(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
+        """Record which documents of a collection are in the ledger now, and which are gone."""
         ...
 
-    def strike(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
-        """Strike documents out, or a whole collection with all that is known of it; keep the digests of refused paths."""
+    def remove(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
+        """Remove documents, or a whole collection without paths; store the digests of paths to refuse from now on."""
         ...
 
-    def admit_again(self, scope: str, collection: str) -> None:
-        """Let what was forgotten of a collection be taken in again."""
+    def clear_forgotten(self, scope: str, collection: str) -> None:
+        """Allow the forgotten documents of a collection to be ingested again."""
         ...
 
     def page(self, reach: Reach, collection: str | None, limit: int, after: Sequence[str] | None) -> list[Document]:
-        """Return documents by scope, collection and path, from after a place in that order."""
+        """Return documents by scope, collection and path, starting after a position in that order."""
         ...
 
-    def named(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
-        """Return the documents whose path, or the end of it, is like one of some patterns, by path."""
+    def match_paths(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
+        """Return the documents whose path, or its end, matches any of some patterns, by path."""
         ...

@@ -1,4 +1,4 @@
-"""Texts into vectors."""
+"""Embedding of texts."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,12 +11,12 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the embedding space: model and variant. Equal names mean comparable vectors."""
+        """The name of the embedding space, from model and variant. Vectors with the same name are comparable."""
         ...
 
     @property
     def dimensions(self) -> int | None:
-        """The length of a vector, or None while it is not known (a remote model not asked yet)."""
+        """The length of a vector, or None before the first answer of a remote model."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:

@@ -1,4 +1,4 @@
-"""The events that facts are made of, and the view they make."""
+"""Temporal facts: events, and the facts derived from them."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,23 +10,23 @@ from satchel.domain.view import View
 from satchel.ports.memories import Frequencies
 
 
-class Facts(Protocol):
-    """Facts, their events and their sources. Within `Memories.alone` a look and a write are one."""
+class FactStore(Protocol):
+    """Facts, their events and sources. Reads and writes within `MemoryStore.transaction` are atomic."""
 
     def resolve(self, sources: Sequence[SourceRef], reach: Reach) -> list[FactSource | None]:
         """Return each source as it is now, in order; None for one that is not there, or not within reach."""
         ...
 
     def text_of(self, source: SourceRef, view: View) -> str | None:
-        """Return what a source says, if it may be seen."""
+        """Return the text of a source, if the view admits it."""
         ...
 
     def events(self, reach: Reach, subject: str | None = None, known_at: int | None = None) -> list[FactEvent]:
-        """Return the events of a subject, or of all, in the order in which they were learned."""
+        """Return the events of one subject or of all, in the order in which they were learned."""
         ...
 
     def commit(self, events: Sequence[FactEvent], facts: Sequence[Fact], receipt: Receipt) -> None:
-        """Keep events, and the facts as these leave them."""
+        """Store events, and the facts that result from them."""
         ...
 
     def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
@@ -41,7 +41,7 @@ class Facts(Protocol):
         """Return every fact within a view, by id."""
         ...
 
-    def judged(self, facts: Sequence[Fact]) -> list[SourcedFact]:
+    def with_sources(self, facts: Sequence[Fact]) -> list[SourcedFact]:
         """Return facts with what has become of their sources."""
         ...
 
@@ -50,13 +50,13 @@ class Facts(Protocol):
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Return in how many records each term stands, whatever their scope, and how many records there are."""
+        """Count the facts of all scopes that match each term."""
         ...
 
-    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
-        """Say whether any fact holds a piece of text, apart from those that rest on these records."""
+    def contains(self, fragment: str, *, excluding_sources: Sequence[str]) -> bool:
+        """Return whether a fact contains a fragment, leaving out facts with any of these sources."""
         ...
 
     def replace_view(self, facts: Sequence[Fact], receipt: Receipt) -> int:
-        """Make the view anew; return how many rows were different."""
+        """Replace all derived facts; return how many were different."""
         ...

@@ -1,4 +1,4 @@
-"""What an index follows: the ledger's records in the order in which they were last touched."""
+"""The ledger's changes, in the order in which an index follows them."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -10,7 +10,7 @@ from satchel.domain.record import Memory, MemoryId
 
 
 class FeedItem(Struct, frozen=True):
-    """The newest state of one record for an index: the record with its vector, or None when it was erased."""
+    """The present state of a changed record: with its vector, or None if it was erased."""
 
     seq: int
     id: MemoryId
@@ -18,8 +18,8 @@ class FeedItem(Struct, frozen=True):
     vector: Vector | None
 
 
-class Followed(Protocol):
-    """What an index needs of whatever it follows, be it memories or passages."""
+class ChangeFeed(Protocol):
+    """A sequence of changes, of memories or of passages."""
 
     def tip(self) -> int:
         """Return the newest sequence number."""
@@ -30,21 +30,21 @@ class Followed(Protocol):
         ...
 
     def landmark(self) -> str:
-        """Return a name for this point of the ledger's history."""
+        """Return an identifier for the present point in the ledger's history."""
         ...
 
-    def remembers(self, landmark: str) -> bool:
-        """Say whether a point of history is one of this ledger's; a restored backup knows nothing of what came after."""
+    def has_landmark(self, landmark: str) -> bool:
+        """Return whether a landmark belongs to this ledger's history. A restored backup lacks those made after it."""
         ...
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
-        """Yield id and content hash of every record, ordered by id."""
+        """Yield the id and content hash of every record, ordered by id."""
         ...
 
 
-class Feed(Followed, Protocol):
-    """What an index follows: every record once, at the sequence number that last touched it."""
+class Feed(ChangeFeed, Protocol):
+    """The changes of memories: every record once, at the sequence number of its last change."""
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
-        """Return what was touched after a sequence number, in order."""
+        """Return the changes after a sequence number, in order."""
         ...

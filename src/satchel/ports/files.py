@@ -1,4 +1,4 @@
-"""The files a store consists of, and those that memories leave and come in by."""
+"""The files of a store, and the files of exports and imports."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -10,28 +10,28 @@ from satchel.domain.answers import Finding
 
 
 class FileSearch(Struct, frozen=True):
-    """What a search of the store's files came to."""
+    """The result of a search through the store's files."""
 
     files: int
     bytes: int
     holding: tuple[str, ...]
-    """The files, relative to the store, that hold one of the needles."""
+    """The files, relative to the store, that contain any of the needles."""
 
 
 class Files(Protocol):
-    """The files a store consists of, as a whole."""
+    """All files of a store."""
 
     @property
     def folder(self) -> str:
-        """Where they are."""
+        """The folder of the store."""
         ...
 
     def search(self, needles: Sequence[bytes]) -> FileSearch:
-        """Look for any of the needles in every file."""
+        """Search every file for any of the needles."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
-        """Examine permissions and free space."""
+        """Check permissions and free space."""
         ...
 
 
@@ -40,18 +40,18 @@ class Incoming(Struct, frozen=True):
 
     chunks: Iterator[bytes]
     size: int | None
-    """How many bytes there are, where that is known."""
+    """The number of bytes, if known."""
 
 
 class Exchange(Protocol):
-    """The files that memories leave by and come in by."""
+    """The files of exports and imports."""
 
     def check(self, path: str, *, force: bool) -> None:
-        """Refuse a path that nothing can or may be written to."""
+        """Raise an error for a path that cannot or must not be written."""
         ...
 
     def write(self, path: str, pieces: Iterable[bytes], *, force: bool) -> int:
-        """Write a file for its owner's eyes only, whole or not at all; return its size. Replaces one only by force."""
+        """Write a private file atomically and return its size. An existing one is replaced only with `force`."""
         ...
 
     def read(self, path: str) -> AbstractContextManager[Incoming]:

@@ -1,4 +1,4 @@
-"""Where entities and relations are kept: by the source that named them."""
+"""Entities and relations, by the source that names them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -18,14 +18,14 @@ class SourceExtract(Struct, frozen=True):
     extract: Extract
 
 
-class Edition(Struct, frozen=True):
-    """Which state of the graph somebody has read: still the same, unless a source of it has changed."""
+class GraphRevision(Struct, frozen=True):
+    """Identifies a state of the graph, so that a cached copy knows whether it is current."""
 
     revision: int
     tip: int
-    """The sequence number of the ledger."""
+    """The ledger's sequence number."""
     until: int | None = None
-    """When a dated memory next begins or ceases to hold."""
+    """When a dated memory next starts or stops being valid."""
 
 
 class RelationRow(NamedTuple):
@@ -39,18 +39,18 @@ class RelationRow(NamedTuple):
     line: int
 
 
-class Contents(Struct, frozen=True):
-    """All that may be seen of the graph: the sources by number, and what each says."""
+class GraphContents(Struct, frozen=True):
+    """Everything of the graph that a view admits: sources by number, and what each names."""
 
-    edition: Edition
+    edition: GraphRevision
     sources: Mapping[int, GraphSource]
     mentions: Sequence[tuple[int, int, EntityMention]]
     """Each with its source, and its number there."""
     relations: Sequence[RelationRow]
 
 
-class Graph(Protocol):
-    """Entities and relations, each with the source that it rests on."""
+class GraphStore(Protocol):
+    """Entities and relations, each with its source."""
 
     def sources(self, reach: Reach, type: str | None = None, root: str | None = None) -> list[GraphSource]:
         """Return the sources within reach, by type, root and name."""
@@ -60,22 +60,22 @@ class Graph(Protocol):
         """Keep what sources say, instead of what they said before, and drop others by id: as one, with the receipt."""
         ...
 
-    def measure(self, ids: Sequence[str]) -> tuple[int, int]:
-        """Count the sights and the claims that rest on some sources."""
+    def count(self, ids: Sequence[str]) -> tuple[int, int]:
+        """Count the entity mentions and the relations of some sources."""
         ...
 
     def names(self, ids: Sequence[str]) -> list[str]:
-        """Return the names that some sources use, in order."""
+        """Return the entity names of some sources, sorted."""
         ...
 
-    def contents(self, view: View) -> Contents:
-        """Return everything that a view admits: nothing that rests on a source out of reach, or on no trust."""
+    def contents(self, view: View) -> GraphContents:
+        """Return everything that a view admits; sources out of reach or without trust are left out."""
         ...
 
-    def is_current(self, edition: Edition, now: int) -> bool:
-        """Say whether what was read then is what would be read now."""
+    def is_current(self, edition: GraphRevision, now: int) -> bool:
+        """Return whether a state is still current."""
         ...
 
-    def contains(self, fragment: str, besides: str) -> bool:
-        """Say whether a piece of text stands in a name that rests on something else than this record or source."""
+    def contains(self, fragment: str, excluding: str) -> bool:
+        """Return whether an entity name of another record or source contains a fragment."""
         ...

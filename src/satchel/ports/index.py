@@ -1,4 +1,4 @@
-"""A searchable copy of the ledger."""
+"""Search indexes: derived copies of the ledger."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -14,25 +14,25 @@ from satchel.ports.world import Progress
 
 
 class CatchUp(Struct, frozen=True):
-    """How an index stands to its feed after trying to follow it."""
+    """How far an index has followed its feed."""
 
     applied: int = 0
     behind: int = 0
     repaired: str = ""
-    """What was wrong and has been rebuilt, or empty."""
+    """What was damaged and has been rebuilt, or empty."""
     problem: str = ""
     """Why it could not follow, or empty."""
-    birth: str = ""
-    """The name of the very index that followed: one that is built anew has another."""
+    generation: str = ""
+    """Identifies this build of the index; a rebuild has another."""
 
     @property
     def current(self) -> bool:
-        """Whether searching the index sees everything the ledger has."""
+        """Whether the index has everything that the ledger has."""
         return not self.behind and not self.problem
 
 
 class IndexStatus(Struct, frozen=True):
-    """What an index says of itself."""
+    """The state of an index."""
 
     exists: bool
     rows: int = 0
@@ -41,54 +41,53 @@ class IndexStatus(Struct, frozen=True):
     space: str = ""
     vector_index: str = "none"
     outgrown: bool = False
-    """Whether there are so many vectors that an exact scan takes longer than people should wait."""
+    """Whether there are too many vectors for an exact scan."""
     unindexed_rows: int = 0
     fragments: int = 0
     versions: int = 0
     bytes: int = 0
     problem: str = ""
     in_ledger: bool = False
-    """Whether there is none, since the store is small enough to be searched in its ledger."""
+    """Whether the store is small enough to be searched in its ledger, without an index."""
 
 
-class Searched(Protocol):
-    """What a recall asks of an index. It only nominates: what it brings back is checked against the truth."""
+class SearchableIndex(Protocol):
+    """An index as a recall sees it. It only nominates: its results are checked against the ledger."""
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
-        """Return the best full-text matches of the view. Raises Unavailable, as every search does, when damaged."""
+        """Return the best full-text matches of the view. Raises Unavailable if the index is damaged."""
         ...
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        """Return the records of the view whose vectors are nearest; the score is the cosine."""
+        """Return the records of the view with the nearest vectors; the score is the cosine."""
         ...
 
 
-class Index(Searched, Protocol):
-    """A searchable copy of the ledger."""
+class Index(SearchableIndex, Protocol):
+    """A search index of memories."""
 
     @property
     def in_ledger(self) -> bool:
-        """Whether it is the ledger itself that is searched: always current, and one search after the other."""
+        """Whether the ledger itself is searched: always current, one search at a time."""
         ...
 
     def catch_up(
         self, feed: Feed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp:
-        """Follow the feed under the one writer lock, for some seconds at most or until the end of it.
+        """Follow the feed under the writer lock, to its end or for at most some seconds.
 
-        Builds what is missing and rebuilds what is damaged. Never raises for an index that cannot be used:
-        the answer says so.
+        Builds what is missing and rebuilds what is damaged. Never raises for an unusable index: the result says so.
         """
         ...
 
     def optimize(self) -> None:
-        """Compact, drop old versions, and build the vector index if the store has grown into one."""
+        """Compact, drop old versions, and build the vector index if the store is large enough."""
         ...
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
-        """Remove the index, so that the next catch-up builds it anew; with `only`, just the one of that birth.
+        """Remove the index, so that the next catch-up rebuilds it; with `only`, if it is still of that generation.
 
-        Raises Unavailable when it may not be written, or is being written for longer than that.
+        Raises Unavailable if it cannot be written, or is locked for longer than `seconds`.
         """
         ...
 
@@ -97,5 +96,5 @@ class Index(Searched, Protocol):
         ...
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
-        """Yield id and content hash of every row, ordered by id."""
+        """Yield the id and content hash of every row, ordered by id."""
         ...

@@ -1,4 +1,4 @@
-"""The truth: several ports over one database."""
+"""The ledger: all stores over one database, and the receipt chain."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -11,22 +11,22 @@ from satchel.domain.canonical import Json
 from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
-from satchel.ports.attention import DetailsBook, Packets, Shelves
-from satchel.ports.conversations import Conversations
-from satchel.ports.documents import DocumentBook
-from satchel.ports.edges import Edges
-from satchel.ports.facts import Facts
+from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
+from satchel.ports.conversations import ConversationStore
+from satchel.ports.documents import DocumentStore
+from satchel.ports.edges import EdgeStore
+from satchel.ports.facts import FactStore
 from satchel.ports.feed import Feed
-from satchel.ports.graph import Graph
-from satchel.ports.history import History
-from satchel.ports.memories import Memories
-from satchel.ports.observations import Lives, ObservationalLog, Observations
-from satchel.ports.passages import Passages
-from satchel.ports.vectors import Vectors
+from satchel.ports.graph import GraphStore
+from satchel.ports.history import HistoryStore
+from satchel.ports.memories import MemoryStore
+from satchel.ports.observations import ObservationalLog, ObservationStore, UsageStore
+from satchel.ports.passages import PassageStore
+from satchel.ports.vectors import VectorStore
 
 
-class KeptReceipt(Struct, frozen=True):
-    """A receipt as the ledger holds it."""
+class StoredReceipt(Struct, frozen=True):
+    """A receipt in the ledger."""
 
     seq: int
     digest: str
@@ -37,89 +37,89 @@ class KeptReceipt(Struct, frozen=True):
 
 
 class ChainState(Struct, frozen=True):
-    """The result of walking the receipt chain."""
+    """The result of verifying the receipt chain."""
 
     receipts: int
     broken_at: int | None
-    """The sequence number of the first receipt that does not fit, or None."""
+    """The sequence number of the first receipt that does not fit the chain, or None."""
     problem: str = ""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when the chain is broken."""
+        """Failed if the chain is broken."""
         return failed_if(self.broken_at is not None)
 
 
-class Receipts(Protocol):
-    """The book of receipts, chained so that tampering shows."""
+class ReceiptStore(Protocol):
+    """Receipts, chained so that tampering is detected."""
 
     def keep(self, receipt: Receipt, used: Sequence[MemoryId]) -> bool:
-        """Keep the receipt of a read and count the use of what it returned. Never waits long: False if not kept."""
+        """Store the receipt of a read and count the use of what it returned. Does not wait long: False if not stored."""
         ...
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
-        """Return the newest receipts, newest first; of one operation, and of what was asked in one scope, if named."""
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
+        """Return the newest receipts, newest first, optionally of one operation and of requests in one scope."""
         ...
 
-    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
-        """Return the receipts whose digest begins so, newest first, at most a handful; of one scope, if named."""
+    def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
+        """Return a few receipts by digest prefix, newest first, optionally of requests in one scope."""
         ...
 
     def verify(self) -> ChainState:
-        """Walk the whole chain and recompute every digest."""
+        """Recompute every digest of the chain."""
         ...
 
 
 class Ledger(Protocol):
-    """The truth: several ports over one database."""
+    """The source of truth: all stores over one database."""
 
     @property
-    def memories(self) -> Memories: ...
+    def memories(self) -> MemoryStore: ...
     @property
-    def receipts(self) -> Receipts: ...
+    def receipts(self) -> ReceiptStore: ...
     @property
-    def vectors(self) -> Vectors: ...
+    def vectors(self) -> VectorStore: ...
     @property
     def feed(self) -> Feed: ...
     @property
-    def edges(self) -> Edges: ...
+    def edges(self) -> EdgeStore: ...
     @property
-    def details(self) -> DetailsBook: ...
+    def details(self) -> DetailsStore: ...
     @property
-    def shelves(self) -> Shelves: ...
+    def candidate_lists(self) -> CandidateLists: ...
     @property
-    def packets(self) -> Packets: ...
+    def packets(self) -> PacketStore: ...
     @property
-    def observations(self) -> Observations: ...
+    def observations(self) -> ObservationStore: ...
     @property
-    def lives(self) -> Lives: ...
+    def usage(self) -> UsageStore: ...
     @property
     def log(self) -> ObservationalLog: ...
     @property
-    def passages(self) -> Passages: ...
+    def passages(self) -> PassageStore: ...
     @property
-    def documents(self) -> DocumentBook: ...
+    def documents(self) -> DocumentStore: ...
     @property
-    def graph(self) -> Graph: ...
+    def graph(self) -> GraphStore: ...
     @property
-    def facts(self) -> Facts: ...
+    def facts(self) -> FactStore: ...
     @property
-    def conversations(self) -> Conversations: ...
+    def conversations(self) -> ConversationStore: ...
     @property
-    def history(self) -> History: ...
+    def history(self) -> HistoryStore: ...
     @property
     def read_only(self) -> bool: ...
     @property
     def location(self) -> str:
-        """Where it is."""
+        """The path of the database."""
         ...
 
     def as_of(self, seq: int) -> AbstractContextManager["Ledger"]:
-        """Look at the memories as they were after a sequence number. Only finding and fetching them, and their vectors, is of then."""
+        """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
         ...
 
     def check_up(self, *, fix: bool = False) -> list[Finding]:
-        """Examine the database itself, and mend what can be mended."""
+        """Check the database, and with `fix` repair what can be repaired."""
         ...
 
     def close(self) -> None: ...

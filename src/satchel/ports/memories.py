@@ -1,4 +1,4 @@
-"""The records themselves, their full text and their history."""
+"""Memories, their full text and their history."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +16,7 @@ from satchel.domain.view import View
 
 
 class Event(Struct, frozen=True):
-    """One change of a memory. What the record was before is kept with it by the ledger."""
+    """One change of a memory. The ledger stores the record as it was before with it."""
 
     seq: int
     memory_id: MemoryId
@@ -28,93 +28,93 @@ class Event(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """A change to be made: the record as it will be, who makes it and why."""
+    """A change to make: the new record, who makes it and why."""
 
     memory: Memory
     before: Memory | None
-    """The record this change was decided upon, or None for a new one. If it differs by now, nothing is written."""
+    """The record that the change is based on, None for a new one. If it has changed since, nothing is written."""
     operation: str
     actor: str
     reason: str | None = None
 
 
-class Saying(Struct, frozen=True):
-    """What a record says: where, whether it still holds, and in which words, normalised."""
+class TextKey(Struct, frozen=True):
+    """The normalised text of a record, its scope, and whether the record is live."""
 
     scope: str
     live: bool
     text: str
 
 
-class Known(Struct, frozen=True):
-    """What of some ids and sayings a ledger has already."""
+class KnownRecords(Struct, frozen=True):
+    """Which of some ids and texts the ledger has already."""
 
     ids: Mapping[MemoryId, str]
-    """The scope of each id that is taken, by a record or by the tombstone of one."""
-    sayings: frozenset[Saying]
+    """The scope of each id that a record or a tombstone has."""
+    text_keys: frozenset[TextKey]
 
 
 class Frequencies(Struct, frozen=True):
-    """How common words are in a store."""
+    """How common terms are in a store."""
 
     holding: Mapping[str, int]
-    """How many records hold each term; a very common one is not counted to the end."""
+    """How many records contain each term, up to a maximum."""
     records: int
-    """How many records there are, give or take those forgotten."""
+    """Approximate number of records."""
 
 
 Tier = tuple[Trust, Label]
-"""How far records may be relied on, and how important they are."""
+"""Trust and importance label of records."""
 
 
-class Memories(Protocol):
-    """The records themselves, their full text and their history."""
+class MemoryStore(Protocol):
+    """Memories, their full text and their history."""
 
     def commit(self, changes: Iterable[Change], receipt: Receipt) -> int:
-        """Write changes, their events and the receipt as one; return the last sequence number once it is durable.
+        """Write changes, their events and the receipt in one transaction; return the last sequence number when durable.
 
-        Raises Conflict when a record to be created exists, or one to be changed is no longer as it was.
+        Raises Conflict if a record to create exists, or a record to change has changed since.
         """
         ...
 
     def erase(self, id: MemoryId, reach: Reach, actor: str, receipt: Receipt) -> bool:
-        """Remove every trace of a memory's content, leaving a tombstone; False when there is none within reach."""
+        """Erase a memory, leaving a tombstone without content; False if there is none within reach."""
         ...
 
     def scrub(self) -> bool:
-        """Clear the ledger's files of what was erased; False when another process kept it from finishing."""
+        """Remove erased content from the ledger's files; False if another process prevented it."""
         ...
 
     def unscrubbed(self) -> int:
-        """Count erased memories of which the files may still hold traces."""
+        """Count erased memories that the files may still contain traces of."""
         ...
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
-        """Return those of the records that the view may see."""
+        """Return those of the records that the view admits."""
         ...
 
     def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
-        """Return records newest first, beginning after a (created_at, id) already seen."""
+        """Return records, newest first, starting after a (created_at, id)."""
         ...
 
     def walk(self, view: View) -> Iterator[Memory]:
-        """Yield records oldest first, all as of the moment it began; others may write meanwhile."""
+        """Yield records, oldest first, from one snapshot; others may write meanwhile."""
         ...
 
-    def known(self, ids: Sequence[MemoryId], sayings: Sequence[Saying]) -> Known:
-        """Return which of these ids are taken and which of these sayings are held, in whatever scope."""
+    def known(self, ids: Sequence[MemoryId], text_keys: Sequence[TextKey]) -> KnownRecords:
+        """Return which of these ids and texts exist."""
         ...
 
-    def alike(self, text: str, view: View, limit: int) -> list[Memory]:
-        """Return records of the view that say the same in nearly the same words, oldest first."""
+    def near_duplicates(self, text: str, view: View, limit: int) -> list[Memory]:
+        """Return records of the view with nearly the same text, oldest first."""
         ...
 
     def tiers(self, reach: Reach) -> frozenset[Tier]:
-        """Return which tiers there are within reach, whatever the state of their records. Does not count them."""
+        """Return which tiers exist within reach, whatever the state of their records."""
         ...
 
-    def alone(self) -> AbstractContextManager[None]:
-        """Keep other writers out; what is committed within is durable when the block ends, or none of it happened."""
+    def transaction(self) -> AbstractContextManager[None]:
+        """Open a write transaction; commits within it are durable when the block ends, or are rolled back together."""
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
@@ -122,36 +122,36 @@ class Memories(Protocol):
         ...
 
     def nearest(self, vector: Vector, view: View, limit: int, also: Sequence[MemoryId] = ()) -> list[Candidate]:
-        """Compare every vector of the view, and return the nearest and those named also, best first.
+        """Compare every vector of the view; return the nearest and those in `also`, best first.
 
-        The score is the cosine, ties are ordered by id.
+        The score is the cosine; ties are ordered by id.
         """
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """Count the records that hold each term, in whatever scope, as a full-text match weighs them."""
+        """Count the records of all scopes that match each term."""
         ...
 
-    def held_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
-        """Return which of the terms a full-text match finds in a record of the view."""
+    def matching_terms(self, id: MemoryId, terms: Sequence[str], view: View) -> frozenset[str]:
+        """Return which of the terms match a record of the view."""
         ...
 
-    def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
-        """Return matching records within reach that some other rule of the view keeps out."""
+    def excluded(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
+        """Return matching records within reach that another rule of the view excludes."""
         ...
 
     def count(self, view: View) -> int:
-        """Return how many records a view has."""
+        """Count the records of a view."""
         ...
 
     def tally(self, view: View) -> Tally:
-        """Count the records of a view by what they are, and measure them."""
+        """Return statistics of the records of a view."""
         ...
 
     def history(self, id: MemoryId) -> list[Event]:
         """Return the events of one memory, oldest first."""
         ...
 
-    def contains(self, fragment: str, *, besides: MemoryId) -> bool:
-        """Say whether any other record holds a piece of text, in whatever scope. For proving an erasure only."""
+    def contains(self, fragment: str, *, excluding: MemoryId) -> bool:
+        """Return whether another record of any scope contains a fragment. Only for verifying an erasure."""
         ...

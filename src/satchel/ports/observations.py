@@ -1,4 +1,4 @@
-"""The observations of a ledger: taken in exactly once, found, graded, moved through their life, erased."""
+"""Observations, the usage of records, and the observational log."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
@@ -13,14 +13,8 @@ from satchel.domain.spool import Cursor
 from satchel.domain.view import View
 
 
-class TakenIn(Struct, frozen=True):
-    """Which of some observations were new."""
-
-    inserted: frozenset[ObservationId]
-
-
 class Grading(Struct, frozen=True):
-    """The grade that one record is to have."""
+    """The grade of one record."""
 
     id: str
     score: float
@@ -30,8 +24,8 @@ class Grading(Struct, frozen=True):
     signals: tuple[str, ...]
 
 
-class Life(Struct, frozen=True):
-    """What decides over the life of one record, memory or observation."""
+class LifecycleRecord(Struct, frozen=True):
+    """The fields of a memory or observation that the lifecycle decides on."""
 
     id: str
     is_memory: bool
@@ -42,14 +36,14 @@ class Life(Struct, frozen=True):
     trust: Trust
     label: Label
     is_graded: bool
-    """Whether its importance was graded, and not given."""
+    """Whether its importance comes from a scorer."""
     tags: tuple[str, ...]
     since: int
-    """When it came, or was brought back."""
+    """When it was created, changed or revived."""
     last_used_at: int | None
 
 
-class Move(Struct, frozen=True):
+class StateChange(Struct, frozen=True):
     """A change of an observation's state."""
 
     id: ObservationId
@@ -58,11 +52,11 @@ class Move(Struct, frozen=True):
     operation: str
     reason: str
     restarts: bool = False
-    """Whether its age is counted anew from here."""
+    """Whether its age restarts with this change."""
 
 
-class Passage(Struct, frozen=True):
-    """One event in the life of an observation."""
+class ObservationEvent(Struct, frozen=True):
+    """One change of an observation."""
 
     seq: int
     operation: str
@@ -72,8 +66,8 @@ class Passage(Struct, frozen=True):
     at: int
 
 
-class LoggedLine(Struct, frozen=True):
-    """A line of the observational log, and the observations it stands for."""
+class NewLogLine(Struct, frozen=True):
+    """A line to add to the observational log, with the observations it covers."""
 
     scope: str
     at: int
@@ -82,12 +76,12 @@ class LoggedLine(Struct, frozen=True):
     covers: tuple[ObservationId, ...]
 
 
-Observer = Callable[[Sequence[Observation]], list[LoggedLine]]
+Observer = Callable[[Sequence[Observation]], list[NewLogLine]]
 """Compresses observations into lines of the log."""
 
 
-class KeptLine(Struct, frozen=True):
-    """A line of the observational log as the ledger holds it."""
+class StoredLogLine(Struct, frozen=True):
+    """A line of the observational log."""
 
     number: int
     at: int
@@ -96,7 +90,7 @@ class KeptLine(Struct, frozen=True):
 
 
 class DayCount(Struct, frozen=True):
-    """How many records of one sort there were on one day."""
+    """The number of records of one sort on one day."""
 
     day: int
     """Days since the epoch, UTC."""
@@ -106,19 +100,24 @@ class DayCount(Struct, frozen=True):
     count: int
 
 
-class Observations(Protocol):
-    """Captured events as rows."""
+class ObservationStore(Protocol):
+    """Captured events."""
 
     def cursors(self) -> Mapping[str, Cursor]:
-        """Return how far each file of the spool has been read."""
+        """Return the position up to which each spool file has been ingested."""
         ...
 
-    def take_in(self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt) -> TakenIn:
-        """Keep those that are new, and how far the spool was read, as one. What was forgotten does not come back."""
+    def ingest(
+        self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt
+    ) -> frozenset[ObservationId]:
+        """Store the new observations and the spool positions in one transaction; return the ids that were new.
+
+        Forgotten observations do not come back.
+        """
         ...
 
     def fetch(self, ids: Sequence[ObservationId], view: View) -> dict[ObservationId, Observation]:
-        """Return those of the observations that the view may see."""
+        """Return those of the observations that the view admits."""
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
@@ -126,68 +125,68 @@ class Observations(Protocol):
         ...
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
-        """Return the neighbours of a moment: those before it and those after it, each oldest first."""
+        """Return the observations before and after a moment, each oldest first."""
         ...
 
-    def history(self, id: ObservationId) -> list[Passage]:
+    def history(self, id: ObservationId) -> list[ObservationEvent]:
         """Return the events of one observation, oldest first."""
         ...
 
     def ungraded(
         self, grader: str, version: int, view: View, limit: int, after: int = 0
     ) -> list[tuple[int, Observation]]:
-        """Return observations without importance, or graded by an older version, each after its row number."""
+        """Return observations without importance, or graded by an older version, each with its row number."""
         ...
 
     def grade(self, grades: Sequence[Grading], receipt: Receipt, actor: str) -> int:
-        """Grade observations whose importance nobody gave; return how many."""
+        """Grade observations whose importance was not given; return how many."""
         ...
 
-    def move(self, moves: Sequence[Move], receipt: Receipt, actor: str) -> int:
-        """Change states; one that is no longer as it was is left alone. Returns how many changed.
+    def change_states(self, changes: Sequence[StateChange], receipt: Receipt, actor: str) -> int:
+        """Change states, except where the state has changed since; return how many changed.
 
-        The receipt is that of a larger write, which keeps it.
+        The receipt belongs to a larger write, which stores it.
         """
         ...
 
     def erase(self, ids: Sequence[ObservationId], reach: Reach, actor: str, receipt: Receipt) -> int:
-        """Remove every trace of some observations, leaving tombstones; return how many there were."""
+        """Erase observations, leaving tombstones without content; return how many there were."""
         ...
 
-    def holding(self, text: str, scope: str) -> list[Observation]:
-        """Return the observations of a scope that hold a text word for word, or whose payload may."""
+    def containing(self, text: str, scope: str) -> list[Observation]:
+        """Return the observations of a scope that contain a text, or whose payload may."""
         ...
 
-    def sharing(self, payload: str, besides: Sequence[ObservationId]) -> bool:
-        """Say whether any other observation, in whatever scope, has the same payload."""
+    def is_payload_shared(self, payload: str, excluding: Sequence[ObservationId]) -> bool:
+        """Return whether another observation of any scope has the same payload."""
         ...
 
-    def contains(self, fragment: str, *, besides: Sequence[ObservationId]) -> bool:
-        """Say whether any other observation holds a piece of text, in whatever scope. For proving an erasure only."""
+    def contains(self, fragment: str, *, excluding: Sequence[ObservationId]) -> bool:
+        """Return whether another observation of any scope contains a fragment. Only for verifying an erasure."""
         ...
 
 
-class Lives(Protocol):
-    """The lives of all records: how they are used and how they age."""
+class UsageStore(Protocol):
+    """Usage, grades and ages of memories and observations."""
 
     def mark_selected(self, ids: Sequence[str], at: int) -> None:
-        """Remember that records were selected into a final bundle. Nothing else counts as use."""
+        """Record that records were selected into a final bundle. Nothing else counts as use."""
         ...
 
     def last_used_at(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Return when each of these was last selected."""
+        """Return when each of these records was last selected."""
         ...
 
-    def walk(self, view: View) -> Iterator[Life]:
-        """Yield every record of a view with what decides over its life, in order of id."""
+    def walk(self, view: View) -> Iterator[LifecycleRecord]:
+        """Yield the lifecycle fields of every record of a view, memories first, each by id."""
         ...
 
-    def find(self, id: str, view: View) -> Life | None:
-        """Return one record of a view with what decides over its life."""
+    def find(self, id: str, view: View) -> LifecycleRecord | None:
+        """Return the lifecycle fields of one record of a view."""
         ...
 
-    def witnessed(self) -> Sequence[int]:
-        """Return the days, since the epoch, on which anything at all happened here, in order."""
+    def active_days(self) -> Sequence[int]:
+        """Return the days since the epoch with any receipt, in order."""
         ...
 
     def last_run_at(self) -> int | None:
@@ -195,19 +194,19 @@ class Lives(Protocol):
         ...
 
     def keep_grades(self, grades: Sequence[Grading], at: int) -> None:
-        """Remember which scorer graded which memory."""
+        """Store which scorer graded which memory."""
         ...
 
     def grades(self, ids: Sequence[str]) -> Mapping[str, Grading]:
-        """Return the grades of these memories, where a scorer gave one."""
+        """Return the grades of those memories that a scorer graded."""
         ...
 
     def counts(self, view: View, since_day: int) -> Sequence[DayCount]:
-        """Count by day what was captured, stored and archived."""
+        """Count by day the records that were captured, stored and archived."""
         ...
 
     def mismatches(self, view: View) -> int:
-        """Count records whose label is not what their importance earns."""
+        """Count records whose label does not match their importance."""
         ...
 
     def totals(self, view: View) -> Mapping[str, Mapping[str, int]]:
@@ -216,29 +215,29 @@ class Lives(Protocol):
 
 
 class ObservationalLog(Protocol):
-    """The compact text layer over the observations of each scope. Between prunings it only grows at its end."""
+    """The compact text log over the observations of each scope. Append-only between prunings."""
 
-    def full(self, chars: int) -> Sequence[str]:
-        """Return the scopes whose uncovered observations have at least so many characters."""
+    def scopes_over(self, chars: int) -> Sequence[str]:
+        """Return the scopes whose observations without a line have at least this many characters."""
         ...
 
-    def measure(self, scope: str) -> tuple[int, int]:
-        """Return how many observations no line covers, and their characters."""
+    def pending_size(self, scope: str) -> tuple[int, int]:
+        """Return the number of observations without a line, and of their characters."""
         ...
 
     def oldest(self, scope: str, limit: int) -> Sequence[Observation]:
-        """Return the oldest observations that no line covers, in order."""
+        """Return the oldest observations without a line, in order."""
         ...
 
     def newest(self, scope: str, limit: int) -> Sequence[Observation]:
-        """Return the newest observations that no line covers, in order."""
+        """Return the newest observations without a line, in order."""
         ...
 
-    def append(self, lines: Sequence[LoggedLine], receipt: Receipt) -> None:
-        """Add lines at the end, and mark what they cover."""
+    def append(self, lines: Sequence[NewLogLine], receipt: Receipt) -> None:
+        """Add lines at the end, and mark the observations they cover."""
         ...
 
-    def lines(self, scope: str) -> Sequence[KeptLine]:
+    def lines(self, scope: str) -> Sequence[StoredLogLine]:
         """Return the whole log of a scope, in order."""
         ...
 

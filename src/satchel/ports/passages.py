@@ -1,4 +1,4 @@
-"""Verbatim evidence: passages in the ledger, found by word, by place and by id."""
+"""Passages (verbatim evidence) in the ledger, and the index of their vectors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
@@ -6,38 +6,38 @@ from typing import Protocol
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
-from satchel.ports.feed import Followed
+from satchel.ports.feed import ChangeFeed
 from satchel.ports.index import CatchUp, IndexStatus
 from satchel.ports.memories import Frequencies
-from satchel.ports.vectors import Vectors
+from satchel.ports.vectors import VectorStore
 from satchel.ports.world import Progress
 
 
-class Match(Struct, frozen=True):
-    """A passage found by its words, with its score (higher is better)."""
+class PassageMatch(Struct, frozen=True):
+    """A full-text match, with its score (higher is better)."""
 
     id: PassageId
     score: float
 
 
-class Beside(Struct, frozen=True):
-    """Two passages of one group that stand near each other."""
+class NeighbourPair(Struct, frozen=True):
+    """Two nearby passages of one group."""
 
     id: PassageId
     neighbour: PassageId
     distance: int
-    """How many places apart: 1 or more."""
+    """The difference of their positions: 1 or more."""
     words: int
-    """How many words the passage has."""
+    """Number of words of the passage."""
     neighbour_words: int
-    """How many words the neighbour has."""
+    """Number of words of the neighbour."""
 
 
 class GroupTally(Struct, frozen=True):
-    """One session or document: how many passages it has, and from when to when they are."""
+    """One session or document: the number of its passages, and their first and last time."""
 
     scope: str
     group: str
@@ -47,7 +47,7 @@ class GroupTally(Struct, frozen=True):
 
 
 class IndexedPassage(Struct, frozen=True):
-    """What an index holds of a passage: who may see it, and by which text it was made. No word of it."""
+    """What an index stores of a passage: who may see it and its content hash, but none of its text."""
 
     id: PassageId
     lane: EvidenceLane
@@ -60,7 +60,7 @@ class IndexedPassage(Struct, frozen=True):
 
 
 class PassageItem(Struct, frozen=True):
-    """The newest state of one passage for an index: its standing with the vectors of its parts, or None when it is gone."""
+    """The present state of a changed passage: with the vectors of its parts, or None if it is gone."""
 
     seq: int
     id: PassageId
@@ -68,99 +68,99 @@ class PassageItem(Struct, frozen=True):
     parts: tuple[tuple[str, Vector], ...] = ()
 
 
-class PassageFeed(Followed, Protocol):
-    """What an index of passages follows: every passage once, at the number that last touched it."""
+class PassageFeed(ChangeFeed, Protocol):
+    """The changes of passages: every passage once, at the sequence number of its last change."""
 
     def since(self, seq: int, space: Space, limit: int) -> list[PassageItem]:
-        """Return what was touched after a sequence number, in order."""
+        """Return the changes after a sequence number, in order."""
         ...
 
 
-class Passages(Protocol):
-    """Passages, kept in the ledger. Every read takes a sight, which is pushed down before any limit."""
+class PassageStore(Protocol):
+    """Passages in the ledger. Every read takes a view, which is applied before any limit."""
 
     def put(self, passages: Sequence[Passage], gone: Sequence[PassageId], receipt: Receipt | None = None) -> None:
-        """Keep passages, replacing those of the same id, and drop others: all as one, with the receipt."""
+        """Store passages, replacing those with the same id, and remove others; with the receipt, in one transaction."""
         ...
 
-    def erase(self, ids: Sequence[PassageId], sight: Sight, receipt: Receipt) -> int:
-        """Erase passages, their words and their vectors; return how many there were. Their ids are remembered."""
+    def erase(self, ids: Sequence[PassageId], view: PassageView, receipt: Receipt) -> int:
+        """Erase passages and their vectors, leaving tombstones; return how many there were."""
         ...
 
     def forgotten(self, ids: Sequence[PassageId]) -> frozenset[PassageId]:
-        """Return those of some ids that were erased, and are not to come back by themselves."""
+        """Return those of some ids that were erased, and must not be ingested again."""
         ...
 
-    def fetch(self, ids: Sequence[PassageId], sight: Sight) -> dict[PassageId, Passage]:
-        """Return passages by id, as far as they may be seen."""
+    def fetch(self, ids: Sequence[PassageId], view: PassageView) -> dict[PassageId, Passage]:
+        """Return those of the passages that the view admits."""
         ...
 
-    def page(self, sight: Sight, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
-        """Return passages, newest first, from after a place in that order (`at`, or 0, and id)."""
+    def page(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
+        """Return passages, newest first, starting after a position in that order (`at` or 0, and id)."""
         ...
 
-    def group(self, group: str, sight: Sight) -> list[Passage]:
-        """Return the passages of one group in their order."""
+    def group(self, group: str, view: PassageView) -> list[Passage]:
+        """Return the passages of one group, in order."""
         ...
 
-    def groups(self, sight: Sight, limit: int, after: tuple[int, str] | None = None) -> list[GroupTally]:
-        """Return sessions or documents, the latest first, from after a place in that order (`last_at` or 0, group)."""
+    def groups(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[GroupTally]:
+        """Return sessions or documents, latest first, starting after a position in that order (`last_at` or 0, group)."""
         ...
 
     def last_positions(self, lane: EvidenceLane, scope: str, groups: Sequence[str]) -> Mapping[str, int]:
-        """Return the highest position in each of some groups that have any."""
+        """Return the highest position in each of some groups; empty groups are left out."""
         ...
 
-    def speakers(self, sight: Sight, limit: int) -> list[str]:
-        """Return who speaks, by name, as far as a sight reaches."""
+    def speakers(self, view: PassageView, limit: int) -> list[str]:
+        """Return the names of the speakers, sorted."""
         ...
 
-    def match(self, terms: Sequence[str], sight: Sight, limit: int) -> list[Match]:
+    def match(self, terms: Sequence[str], view: PassageView, limit: int) -> list[PassageMatch]:
         """Return the best full-text matches, ties by id."""
         ...
 
     def frequencies(self, terms: Sequence[str], lane: EvidenceLane) -> Frequencies:
-        """Count in how many passages of a lane each term stands."""
+        """Count the passages of a lane that match each term."""
         ...
 
-    def beside(self, ids: Sequence[PassageId], sight: Sight, window: int) -> list[Beside]:
-        """Return which passages stand at most so many places from some others."""
+    def neighbours(self, ids: Sequence[PassageId], view: PassageView, window: int) -> list[NeighbourPair]:
+        """Return the passages at most `window` positions away from some others."""
         ...
 
-    def added_before(self, at: int, sight: Sight, limit: int, after: str = "") -> list[PassageId]:
-        """Return passages that were added before a moment, by id, from after one of them."""
+    def added_before(self, at: int, view: PassageView, limit: int, after: str = "") -> list[PassageId]:
+        """Return passages that were added before a moment, by id, starting after one of them."""
         ...
 
-    def count(self, sight: Sight) -> int:
-        """Count what a sight reaches."""
+    def count(self, view: PassageView) -> int:
+        """Count the passages of a view."""
         ...
 
-    def contains(self, fragment: str, *, besides: Sequence[PassageId]) -> bool:
-        """Say whether any other passage holds a piece of text."""
+    def contains(self, fragment: str, *, excluding: Sequence[PassageId]) -> bool:
+        """Return whether another passage contains a fragment."""
         ...
 
     @property
-    def vectors(self) -> Vectors:
+    def vectors(self) -> VectorStore:
         """The vectors of the passages' parts; a part is named `<passage id>#<number>`."""
         ...
 
     @property
     def feed(self) -> PassageFeed: ...
 
-    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
-        """Return the cosine of each passage with a vector: of a long one, the part that is nearest counts."""
+    def similarities(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        """Return the cosine of each passage with a vector; its nearest part counts."""
         ...
 
 
 class PassageIndex(Protocol):
-    """A searchable copy of the passages' vectors. It only nominates."""
+    """A search index of the passages' vectors. It only nominates."""
 
     def catch_up(
         self, feed: PassageFeed, space: Space, *, seconds: float | None = None, progress: Progress | None = None
     ) -> CatchUp: ...
 
-    def nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
-        """Return passages of a sight of which a part lies near, nearest first."""
+    def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        """Return passages of the view, nearest first by their nearest part."""
         ...
 
     def optimize(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Somebody who is asked before a write becomes memory."""
+"""An external check of writes before they become memories."""
 
 from typing import Protocol
 
@@ -9,5 +9,5 @@ class Preflight(Protocol):
     """A check by another program or server."""
 
     def check(self, intent: Intent) -> Verdict:
-        """Return its word on a write. Raises Unavailable when it cannot be had."""
+        """Return the verdict on a write. Raises Unavailable if there is none."""
         ...

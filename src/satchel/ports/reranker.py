@@ -1,15 +1,15 @@
-"""A second opinion on how well texts answer a question."""
+"""Reranking of candidates."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 
 class Reranker(Protocol):
-    """Reads a question and a few texts together, and says how well each one answers it."""
+    """Scores how well each of a few texts answers a query."""
 
     @property
     def name(self) -> str:
-        """What a receipt calls it: the way it is reached and the model."""
+        """The name in receipts: API style and model."""
         ...
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -1,4 +1,4 @@
-"""The spool: where events wait until the ledger takes them in, and where those go that are none."""
+"""The spool: events waiting to be ingested, dead letters, and large payloads."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -8,68 +8,68 @@ from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 
 
 class Spool(Protocol):
-    """Files of lines that only grow. A file keeps its name, and a line its place, for good."""
+    """Append-only files of lines. File names and line offsets never change."""
 
     def append(self, lines: Sequence[bytes]) -> None:
-        """Add lines, each with its end. They are on disk when this returns, all of them or none."""
+        """Add lines, each with its line break. All or none are on disk when this returns."""
         ...
 
-    def bury(self, letters: Sequence[DeadLetter]) -> None:
-        """Keep lines that are no events, each with its reason."""
+    def add_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        """Store lines that are not events, each with the reason."""
         ...
 
     def put(self, name: str, text: str) -> None:
-        """Put a long text aside under the name of its digest."""
+        """Store a large payload under its digest."""
         ...
 
     def sources(self) -> list[str]:
-        """Return the names of the files that may hold something new, oldest first."""
+        """Return the names of the files that may have new lines, oldest first."""
         ...
 
-    def outside(self, path: str) -> str:
-        """Return the name by which another file can be read like one of the spool. Refuses what is no plain file."""
+    def resolve_file(self, path: str) -> str:
+        """Return the name by which another file is read like one of the spool. Refuses anything but a regular file."""
         ...
 
     def size(self, source: str) -> int:
-        """Return how many bytes a file has."""
+        """Return the size of a file in bytes."""
         ...
 
     def lines(self, source: str, cursor: Cursor | None) -> Iterator[SpoolLine]:
-        """Yield the lines after a cursor, or from the beginning when the file is another one by now."""
+        """Yield the lines after a cursor, or from the start if the file has been replaced."""
         ...
 
     def cursor(self, source: str, position: int) -> Cursor:
-        """Return the mark of a place in a file."""
+        """Return the cursor for a position in a file."""
         ...
 
-    def buried(self) -> frozenset[tuple[str, int]]:
-        """Return which lines are dead letters already, by source and offset."""
+    def dead_letters(self) -> frozenset[tuple[str, int]]:
+        """Return the source and offset of every dead letter."""
         ...
 
     def get(self, name: str) -> str:
-        """Return a text that was put aside. Raises NotFound."""
+        """Return a stored payload. Raises NotFound."""
         ...
 
     def artifacts(self) -> list[str]:
-        """Return the names of all that was put aside."""
+        """Return the names of all stored payloads."""
         ...
 
-    def alone(self) -> AbstractContextManager[None]:
-        """Keep other readers out; writers may go on."""
+    def ingest_lock(self) -> AbstractContextManager[None]:
+        """Lock out other ingesting processes; writers may continue."""
         ...
 
     def archive(self, source: str) -> bool:
-        """Move a file that was read to its end out of the way; False for the one that is being written."""
+        """Archive a file that was read to its end; False for the one being written."""
         ...
 
-    def scrub(self, needles: Sequence[bytes], is_meant: Callable[[bytes], bool]) -> int:
-        """Blank every line, dead letters included, that holds one of the needles and is meant; return how many."""
+    def scrub(self, needles: Sequence[bytes], matches: Callable[[bytes], bool]) -> int:
+        """Blank every line, dead letters included, that contains any needle and matches; return how many."""
         ...
 
     def remove(self, name: str) -> None:
-        """Erase what was put aside under a name."""
+        """Erase a stored payload."""
         ...
 
     def wait(self, seconds: float) -> None:
-        """Let some time pass."""
+        """Sleep."""
         ...

@@ -1,4 +1,4 @@
-"""Vectors in the ledger, and the texts that wait for one."""
+"""Vectors in the ledger, and the texts that still need one."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ from satchel.domain.record import MemoryId
 
 
 class Unembedded(Struct, frozen=True):
-    """A text that has no vector in a space yet."""
+    """A text without a vector in a space."""
 
     id: MemoryId
     text: str
@@ -18,7 +18,7 @@ class Unembedded(Struct, frozen=True):
 
 
 class Embedded(Struct, frozen=True):
-    """The vector made for a text, or why there is none."""
+    """The vector of a text, or why there is none."""
 
     id: MemoryId
     content_hash: str
@@ -26,45 +26,45 @@ class Embedded(Struct, frozen=True):
     skipped: str | None = None
 
 
-class Vectors(Protocol):
-    """Vectors, kept in the ledger with the space they belong to, so that an index can be rebuilt without a model."""
+class VectorStore(Protocol):
+    """Vectors with their embedding space, stored in the ledger, so that an index is rebuilt without a model."""
 
     def space(self) -> Space | None:
         """Return the store's embedding space, or None before the first vector."""
         ...
 
     def adopt(self, space: Space) -> None:
-        """Make a space the store's own and drop the vectors of any other."""
+        """Make a space the store's own, and drop the vectors of any other."""
         ...
 
-    def waiting(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
-        """Return texts without a vector in the space, newest first; those skipped before only with `retry`."""
+    def pending(self, space: Space, limit: int, *, retry: bool = False) -> list[Unembedded]:
+        """Return texts without a vector in the space, newest first; with `retry`, also those skipped before."""
         ...
 
     def backlog(self, space: Space | None) -> tuple[int, int]:
-        """Return how many texts wait for a vector in the space, and how many were skipped there with a reason.
+        """Return how many texts are pending in the space, and how many were skipped there.
 
-        None asks for the store's own space, be there one or not.
+        None means the store's own space, even before there is one.
         """
         ...
 
     def count(self, space: Space) -> int:
-        """Return how many vectors of a space are kept."""
+        """Count the vectors of a space."""
         ...
 
     def put(self, space: Space, made: Sequence[Embedded], *, seconds: float | None = None) -> None:
-        """Keep vectors, and reasons for their absence. One whose text has changed or gone meanwhile is dropped.
+        """Store vectors, and the reasons for missing ones. Those whose text has changed meanwhile are dropped.
 
-        Waits for other writers at most so long, or as long as a store does.
+        Waits at most `seconds` for other writers, by default as long as any write.
         """
         ...
 
-    def tidy(self) -> int:
-        """Write vectors of earlier versions as this one does, smaller; return how many. Can be stopped at any time."""
+    def convert_to_float16(self) -> int:
+        """Convert the float32 vectors of earlier versions; return how many. Can be interrupted at any time."""
         ...
 
     def cosines(self, space: Space, vector: Vector, ids: Sequence[MemoryId]) -> dict[MemoryId, float]:
-        """Return how near the vectors of these records are to a vector, rounded so that it prints the same everywhere."""
+        """Return the cosines of these records with a vector, rounded so that they print the same everywhere."""
         ...
 
     def get(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, Vector]:

@@ -1,23 +1,23 @@
-"""What everything may need: the time, and somebody to report progress to."""
+"""The clock, and progress reports."""
 
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time. The only one who does."""
+    """The only source of time."""
 
     def now(self) -> int:
         """Return milliseconds since the epoch."""
         ...
 
     def ticks(self) -> float:
-        """Return seconds on a clock that only runs forward, for durations and deadlines."""
+        """Return monotonic seconds, for durations and deadlines."""
         ...
 
 
 class Progress(Protocol):
-    """Shown to a person while long work goes on."""
+    """A callback for the progress of long work."""
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        """Report that `done` of `total` steps of `what` are finished."""
+        """Report that `done` of `total` steps of `what` are complete."""
         ...

@@ -12,7 +12,7 @@ from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
-from satchel.ports import Frequencies, Ledger, Memories
+from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.recall import relevance, tiers
 from satchel.recall.fuse import FUSIONS, LEXICAL, VECTOR
 from satchel.recall.lanes import Gathered, Meaning, gather
@@ -76,7 +76,7 @@ def _widened(
     brought: Gathered,
     judge: "Judge",
     view: View,
-    memories: Memories,
+    memories: MemoryStore,
     policy: RecallPolicy,
 ) -> Answer:
     """Take one step more: everything found so far is ranked anew together with what it brings."""
@@ -112,7 +112,7 @@ def _judge(question: Question, counted: Frequencies, meaning: Meaning | None) ->
 
 
 def _accounted(
-    found: Answer, question: Question, view: View, memories: Memories, kept_out: Sequence[Memory], *, gated: bool
+    found: Answer, question: Question, view: View, memories: MemoryStore, kept_out: Sequence[Memory], *, gated: bool
 ) -> Answer:
     """Name what matched and was not returned, and the rule."""
     returned = {hit.memory.id for hit in found.hits}
@@ -125,7 +125,7 @@ def _accounted(
     return replace(found, below_limit=others, held_out=tuple(held_out))
 
 
-def _sound(memories: Memories, nominated: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
+def _sound(memories: MemoryStore, nominated: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
     """Fetch candidates from the ledger, and keep those that are what they were taken for."""
     found = memories.fetch(list(nominated), view)
     return {id: memory for id, memory in found.items() if memory.content_hash == nominated[id]}

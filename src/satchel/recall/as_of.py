@@ -8,7 +8,7 @@ from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import State
 from satchel.domain.view import View
-from satchel.ports import Index, Memories
+from satchel.ports import Index, MemoryStore
 
 # An index knows how records stand now, so it is asked for more of them until enough were there then.
 WIDENING = 8
@@ -20,7 +20,7 @@ class IndexAsOf(Struct, frozen=True):
     """Implements ports.Searched: an index, and the memories as they were."""
 
     index: Index
-    memories: Memories
+    memories: MemoryStore
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         return self.memories.match(terms, view, limit)

@@ -10,7 +10,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.view import View
 from satchel.errors import Unavailable
-from satchel.ports import Memories, Searched, Vectors
+from satchel.ports import MemoryStore, SearchableIndex, VectorStore
 from satchel.recall.fuse import LEXICAL, VECTOR
 from satchel.recall.question import Mode, Question
 from satchel.threads import run_in_background
@@ -21,7 +21,7 @@ class Meaning(Struct, frozen=True):
 
     vector: Vector
     space: Space
-    index: Searched
+    index: SearchableIndex
     current: bool
     """Whether the index holds everything the ledger has."""
     in_ledger: bool = False
@@ -44,8 +44,8 @@ class Gathered(Struct, frozen=True):
 def gather(
     question: Question,
     view: View,
-    memories: Memories,
-    vectors: Vectors,
+    memories: MemoryStore,
+    vectors: VectorStore,
     meaning: Meaning | None,
     by_word: list[Candidate] | None = None,
 ) -> Gathered:
@@ -68,7 +68,7 @@ def gather(
 
 
 def _in_ledger(
-    question: Question, view: View, memories: Memories, meaning: Meaning | None, by_word: list[Candidate]
+    question: Question, view: View, memories: MemoryStore, meaning: Meaning | None, by_word: list[Candidate]
 ) -> Gathered:
     """Compare everything in the ledger; what was found by its words is measured on the way."""
     if meaning is None:
@@ -80,7 +80,7 @@ def _in_ledger(
 
 
 def _both(
-    question: Question, view: View, memories: Memories, meaning: Meaning
+    question: Question, view: View, memories: MemoryStore, meaning: Meaning
 ) -> tuple[list[Candidate], list[Candidate], str]:
     if not meaning.current:
         by_word = memories.match(question.terms, view, question.pool)
@@ -95,7 +95,7 @@ def _nearest(question: Question, view: View, meaning: Meaning) -> list[Candidate
     return meaning.index.nearest(meaning.vector, view, question.pool)
 
 
-def measured(candidates: Sequence[Candidate], vectors: Vectors, meaning: Meaning) -> list[Candidate]:
+def measured(candidates: Sequence[Candidate], vectors: VectorStore, meaning: Meaning) -> list[Candidate]:
     """Measure candidates against the vectors of the ledger, each once, best first. One without a vector is left out."""
     hashes = {one.id: one.content_hash for one in candidates}
     found = vectors.cosines(meaning.space, meaning.vector, list(hashes))
@@ -108,5 +108,5 @@ def cosine(one: Vector, other: Vector) -> float:
     return round(math.fsum(map(operator.mul, one, other)), 6)
 
 
-def _from_ledger(question: Question, view: View, memories: Memories, problem: str = "") -> Gathered:
+def _from_ledger(question: Question, view: View, memories: MemoryStore, problem: str = "") -> Gathered:
     return Gathered({LEXICAL: memories.match(question.terms, view, question.pool)}, "ledger", problem)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import Passage, PassageHit, PassageId, Sight
+from satchel.domain.passage import Passage, PassageHit, PassageId, PassageView
 from satchel.domain.ranking import Contribution
 from satchel.domain.words import segmented
 from satchel.errors import Unavailable
-from satchel.ports import PassageIndex, Passages
+from satchel.ports import PassageIndex, PassageStore
 from satchel.recall import relevance
 from satchel.recall.fuse import LEXICAL, MOST_LEXICAL, VECTOR
 from satchel.recall.question import Mode
@@ -103,9 +103,9 @@ class PassagesFound(Struct, frozen=True):
 def search(
     terms: Sequence[str],
     mode: Mode,
-    sight: Sight,
+    sight: PassageView,
     limit: int,
-    passages: Passages,
+    passages: PassageStore,
     meaning: PassageMeaning | None,
     priors: Sequence[Prior] = (),
     words_count: float = 1.0,
@@ -165,7 +165,7 @@ def search(
     )
 
 
-def _nearest(meaning: PassageMeaning | None, sight: Sight, pool: int) -> tuple[list[PassageId], str]:
+def _nearest(meaning: PassageMeaning | None, sight: PassageView, pool: int) -> tuple[list[PassageId], str]:
     if meaning is None:
         return [], ""
     try:
@@ -185,15 +185,15 @@ def _worthwhile(terms: Sequence[str], holding: Mapping[str, int]) -> list[str]:
     return chosen
 
 
-def _by_word(terms: Sequence[str], sight: Sight, pool: int, passages: Passages) -> dict[PassageId, float]:
+def _by_word(terms: Sequence[str], sight: PassageView, pool: int, passages: PassageStore) -> dict[PassageId, float]:
     return {one.id: one.score for one in passages.match(terms, sight, pool)}
 
 
-def _lent(own: Scores, sight: Sight, passages: Passages, count: Weights) -> dict[PassageId, float]:
+def _lent(own: Scores, sight: PassageView, passages: PassageStore, count: Weights) -> dict[PassageId, float]:
     """Return what each passage gets from the matches beside it: the less, the better it matches itself."""
     lent: dict[PassageId, float] = {}
     most = max(own.values(), default=0.0)
-    for pair in passages.beside(_best(own, LENDERS), sight, len(count.lent)):
+    for pair in passages.neighbours(_best(own, LENDERS), sight, len(count.lent)):
         value = count.need(pair.neighbour_words) * count.lent[pair.distance - 1] * own[pair.id]
         lent[pair.neighbour] = lent.get(pair.neighbour, 0.0) + value
     return {id: value * (1 - own.get(id, 0.0) / most) for id, value in lent.items()} if most > 0 else {}
@@ -211,13 +211,13 @@ def _measured(
     meaning: PassageMeaning,
     ids: Sequence[PassageId],
     best: Sequence[PassageId],
-    sight: Sight,
-    passages: Passages,
+    sight: PassageView,
+    passages: PassageStore,
     count: Weights,
 ) -> tuple[dict[PassageId, float], dict[PassageId, float]]:
     """Measure passages against the vectors of the ledger: how near each is, and the best of them in the company they keep."""
-    pairs = passages.beside(list(dict.fromkeys(best)), sight, 1)
-    measured = passages.nearness(meaning.vector, meaning.space, list({*ids, *(pair.neighbour for pair in pairs)}))
+    pairs = passages.neighbours(list(dict.fromkeys(best)), sight, 1)
+    measured = passages.similarities(meaning.vector, meaning.space, list({*ids, *(pair.neighbour for pair in pairs)}))
     near = {id: measured[id] for id in ids if id in measured}
     sums, weights = dict(near), dict.fromkeys(near, 1.0)
     for pair in pairs:

@@ -44,6 +44,6 @@ def prefetch(question: Question, view: View, ledger: Ledger, policy: RecallPolic
         present=present,
         planned=planned,
         # Importances that were not asked for are no secret, and may be half of the store: only what a rule keeps out is named.
-        kept_out=ledger.memories.held_out(question.terms, replace(view, labels=()), NAMED_OTHERS),
+        kept_out=ledger.memories.excluded(question.terms, replace(view, labels=()), NAMED_OTHERS),
         by_word=by_word,
     )

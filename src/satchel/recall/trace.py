@@ -35,7 +35,7 @@ def whereabouts(memory: Memory, search: CompletedRecall) -> Whereabouts:
     present = ledger.memories.tiers(seen.reach)
     step = _step_of(memory, tiers.steps(present, seen, search.request.policies.recall))
     narrowed = seen if step is None else tiers.narrowed(seen, step, present)
-    held = ledger.memories.held_terms(memory.id, question.terms, seen)
+    held = ledger.memories.matching_terms(memory.id, question.terms, seen)
     place = next((hit.rank for hit in found.hits if hit.memory.id == memory.id), None)
     told = Whereabouts(
         returned=place,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.routing import BACKENDS, Entry, Roster, State
-from satchel.ports.backend import Surroundings
+from satchel.ports.backend import RouterPorts
 from satchel.routing.lanes import Lanes
 from satchel.routing.native import NativeBackends, native_backends
 from satchel.routing.roster import NATIVE, parse_roster
@@ -21,7 +21,7 @@ class RosterService(Service):
         self._lanes = lanes
 
     @cached_property
-    def _around(self) -> Surroundings:
+    def _around(self) -> RouterPorts:
         return self._parts.surroundings()
 
     @cached_property

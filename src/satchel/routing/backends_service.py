@@ -13,7 +13,7 @@ from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
 from satchel.domain.safety.redact import mask
 from satchel.domain.text import MAX_TEXT_CHARS, checked
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.ports.backend import Probed
+from satchel.ports.backend import ProbeResult
 from satchel.routing.available import RosterService, markdown_beside
 from satchel.routing.overrides import TIERS
 from satchel.routing.roster import NATIVE, document
@@ -114,7 +114,7 @@ class Backends(RosterService):
                 code="no_folder",
                 hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
             )
-        file = self._around.outside.write(target, checked(key, "the key"), said, now)
+        file = self._around.external.write(target, checked(key, "the key"), said, now)
         asked: dict[str, Json] = {"chars": len(text), "adapter": target.adapter}
         receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
         return Ok(Noted(file, target.adapter), receipt)
@@ -144,7 +144,7 @@ class Backends(RosterService):
 
     def _tried(self, entry: Entry) -> Entry:
         """Return an entry with its probed state and modes."""
-        probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.outside.probe(entry)
+        probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.external.probe(entry)
         state = _state(probed)
         modes = self._modes(entry) if entry.name == BACKENDS[0] and state is State.READY else {}
         return replace(entry, state=state, message=probed.reason or None, modes=modes)
@@ -154,32 +154,32 @@ class Backends(RosterService):
         stand = {mode: _state(self._answers(entry, mode)) for mode in MODES}
         return {mode: state for mode, state in stand.items() if state is not State.READY}
 
-    def _answers(self, entry: Entry, mode: str) -> Probed:
+    def _answers(self, entry: Entry, mode: str) -> ProbeResult:
         if entry.adapter == NATIVE:
             return self._native(entry, mode)
         try:
-            self._around.outside.backend(entry).ask(self._question(mode))
+            self._around.external.backend(entry).ask(self._question(mode))
         except SatchelError as error:
-            return Probed(True, False, False, error.message)
-        return Probed(True, True, True, "")
+            return ProbeResult(True, False, False, error.message)
+        return ProbeResult(True, True, True, "")
 
-    def _native(self, entry: Entry, mode: str | None) -> Probed:
+    def _native(self, entry: Entry, mode: str | None) -> ProbeResult:
         backend = self._natives.get(entry.name)
         if backend is None:
-            return Probed(False, False, False, f"Satchel has no native backend {entry.name}")
+            return ProbeResult(False, False, False, f"Satchel has no native backend {entry.name}")
         try:
             answer = backend.ask(self._question(mode or ("search" if entry.name == BACKENDS[0] else None)))
         except SatchelError as error:
-            return Probed(True, True, False, error.message)
+            return ProbeResult(True, True, False, error.message)
         if mode == "vsearch" and answer.note:
-            return Probed(True, False, False, answer.note)
-        return Probed(True, True, True, "")
+            return ProbeResult(True, False, False, answer.note)
+        return ProbeResult(True, True, True, "")
 
     def _question(self, mode: str | None) -> Asked:
         return Asked("satchel probe", mode, 1, self._clock.ticks() + _PROBE_SECONDS)
 
 
-def _state(probed: Probed) -> State:
+def _state(probed: ProbeResult) -> State:
     """Return the state for the first probe level that failed."""
     if not probed.installed:
         return State.UNAVAILABLE

@@ -7,10 +7,10 @@ from msgspec import Struct
 from satchel.domain.routing import Attempt, Code, Item, Outcome, Planned, Reply, Status, Strategy
 from satchel.domain.text import normalised
 from satchel.errors import BackendFailed
-from satchel.ports.backend import Broke, Result, TimedOut
+from satchel.ports.backend import BackendErrored, BackendOutcome, BackendTimedOut
 from satchel.routing.contract import GOOD_ENOUGH
 
-Start = Callable[[Planned], Callable[[], Result]]
+Start = Callable[[Planned], Callable[[], BackendOutcome]]
 """Starts a step without waiting, and returns a function that waits for its result."""
 Check = Callable[[object, Planned], Reply]
 """Validates a reply, or raises BackendFailed."""
@@ -66,19 +66,19 @@ def dispatch(
     return _merged(tried) if strategy is Strategy.MERGE else _exhausted(tried)
 
 
-def _started(steps: Sequence[Planned], start: Start, strategy: Strategy) -> Iterator[Callable[[], Result]]:
+def _started(steps: Sequence[Planned], start: Start, strategy: Strategy) -> Iterator[Callable[[], BackendOutcome]]:
     """Yield a waiter per step: all started at once to merge, the first two to race, else one by one."""
     ahead = {Strategy.MERGE: len(steps), Strategy.RACE: 2}.get(strategy, 0)
     yield from [start(step) for step in steps[:ahead]]
     yield from (start(step) for step in steps[ahead:])
 
 
-def _evaluate(step: Planned, result: Result, check: Check, threshold: float) -> _Tried:
+def _evaluate(step: Planned, result: BackendOutcome, check: Check, threshold: float) -> _Tried:
     duration = round(result.seconds * 1000)
-    if isinstance(result, TimedOut):
+    if isinstance(result, BackendTimedOut):
         message = f"no answer within {duration} ms"
         return _Tried(_failure(step, Outcome.TIMEOUT, Code.TIMEOUT, message, duration))
-    if isinstance(result, Broke):
+    if isinstance(result, BackendErrored):
         return _Tried(_failure(step, Outcome.ERROR, result.code, result.message, duration))
     try:
         reply = check(result.reply, step)

@@ -30,7 +30,7 @@ from satchel.domain.routing import (
 )
 from satchel.domain.text import readable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
-from satchel.ports.backend import Backend, Broke, Result
+from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
 from satchel.routing.contract import check_reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
@@ -87,7 +87,7 @@ class Routing(RosterService):
         reach = self._reach(scope)
         route = classify(_question(query), book.table, hint)
         roster = serving(self._roster(), reach.name)
-        planned = plan_steps(route.chain, roster, book.tiers, self._around.rests.resting(self._clock.ticks()))
+        planned = plan_steps(route.chain, roster, book.tiers, self._around.cooldowns.cooling_down(self._clock.ticks()))
         done = dispatch(
             planned.steps,
             lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
@@ -149,23 +149,23 @@ class Routing(RosterService):
     def _asked(self, query: str, step: Planned, book: Rulebook, scope: str) -> Asked:
         return Asked(query, step.mode, book.limit, self._clock.ticks() + book.timeout_ms / 1000, scope)
 
-    def _start(self, step: Planned, roster: Roster, asked: Asked, book: Rulebook) -> Callable[[], Result]:
+    def _start(self, step: Planned, roster: Roster, asked: Asked, book: Rulebook) -> Callable[[], BackendOutcome]:
         try:
             backend = self._backend(step.backend, roster)
         except SatchelError as error:
-            broke = Broke(Code.UNAVAILABLE, error.message, 0.0)
+            broke = BackendErrored(Code.UNAVAILABLE, error.message, 0.0)
             return lambda: broke
         return self._around.caller.start(backend, asked, book.timeout_ms / 1000)
 
     def _backend(self, name: str, roster: Roster) -> Backend:
         entry = roster.entry(name)
         if entry is not None and entry.adapter != NATIVE:
-            return self._around.outside.backend(entry)
+            return self._around.external.backend(entry)
         if name not in self._natives:
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
         own: Backend = self._natives[name]
         beside = markdown_beside(entry)
-        return own if beside is None else JoinedBackend(own, self._around.outside.backend(beside))
+        return own if beside is None else JoinedBackend(own, self._around.external.backend(beside))
 
     def _tell(self, mishap: Mishap, query: str) -> None:
         self._around.log.append(fallback_line(mishap, query, self._clock.now()))
@@ -174,9 +174,9 @@ class Routing(RosterService):
         for one in done.attempts:
             step = str(Step(one.backend, one.mode))
             if one.status is Status.ERROR:
-                self._around.rests.failed(step, self._clock.ticks())
+                self._around.cooldowns.failed(step, self._clock.ticks())
             else:
-                self._around.rests.served(step)
+                self._around.cooldowns.succeeded(step)
 
     def _envelope(self, query: str, planned: RoutePlan, done: Dispatched, seconds: float) -> RouterEnvelope:
         winner = done.winner

@@ -312,7 +312,7 @@ class Turns(Service):
         """Say whether the store holds what a candidate says; of things to do, whether it was told lately."""
         name = placed(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
         view = View(Reach((name,)), self._clock.now())
-        alike = self._ledger.memories.alike(one.text, view, MAX_RULES)
+        alike = self._ledger.memories.near_duplicates(one.text, view, MAX_RULES)
         if one.kind is not Kind.TODO:
             return bool(alike)
         since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * HOUR_MS

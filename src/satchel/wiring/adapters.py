@@ -26,7 +26,7 @@ from satchel.errors import InvalidRequest, ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
 if TYPE_CHECKING:
-    from satchel.ports.backend import Surroundings
+    from satchel.ports.backend import RouterPorts
 
 
 def new_id() -> str:
@@ -113,14 +113,14 @@ def open_tree(store: Path) -> Tree:
 
 def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
     """Return the index of evidence, which lies beside that of memories; Lance is loaded for one that is not empty."""
-    from satchel.adapters.lazy_passage_index import UnopenedPassages
+    from satchel.adapters.lazy_passage_index import LazyPassageIndex
 
     def opened() -> PassageIndex:
-        from satchel.adapters.lance.passages import LancePassages
+        from satchel.adapters.lance.passages import LancePassageIndex
 
-        return LancePassages(folder, read_only=read_only)
+        return LancePassageIndex(folder, read_only=read_only)
 
-    return UnopenedPassages(cache(opened), (folder / "passages.lance").exists)
+    return LazyPassageIndex(cache(opened), (folder / "passages.lance").exists)
 
 
 def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
@@ -172,7 +172,7 @@ def make_reranker(policy: RerankPolicy) -> Reranker:
         policy.api_key,
         style=policy.style,
         logits=policy.logits,
-        most_texts=policy.candidates,
+        max_texts=policy.candidates,
         max_chars=policy.max_chars,
         timeout_seconds=policy.timeout_ms / 1000,
         mask=lambda text: redacted(text).text,
@@ -193,22 +193,21 @@ def make_preflight(policy: PreflightPolicy) -> Preflight | None:
     return None
 
 
-def make_surroundings(settings: Settings) -> "Surroundings":
+def make_surroundings(settings: Settings) -> "RouterPorts":
     """Return what is around the dispatch router: its files, and backends elsewhere."""
+    from satchel.adapters.backends.calls import InMemoryCooldowns, TimedCaller
+    from satchel.adapters.backends.external import ConfiguredBackends
     from satchel.adapters.backends.files import JsonDocument, RotatedLog
-    from satchel.adapters.backends.outside import OutsideBackends
-    from satchel.adapters.backends.rests import StepRests
-    from satchel.adapters.backends.timed import TimedCaller
-    from satchel.ports.backend import Surroundings
+    from satchel.ports.backend import RouterPorts
 
     state = settings.router_folder
-    return Surroundings(
+    return RouterPorts(
         state=JsonDocument(state / "backends.json"),
         rules=JsonDocument(settings.router_rules),
         log=RotatedLog(state / "router.log"),
         caller=TimedCaller(),
-        outside=OutsideBackends(),
-        rests=StepRests(),
+        external=ConfiguredBackends(),
+        cooldowns=InMemoryCooldowns(),
     )
 
 

@@ -82,7 +82,7 @@ class _StoreLanes:
         now = self._store.parts.clock.now()
         view = View(self._reach(scope), now)
         before, _ = self._ledger.observations.around(now + 1, "", view, limit)
-        found = [_of_memory(one, 1.0) for one in self._ledger.shelves.recent(view, limit)]
+        found = [_of_memory(one, 1.0) for one in self._ledger.candidate_lists.recent(view, limit)]
         found += [_of_observation(one) for one in before]
         return LaneResult(tuple(sorted(found, key=lambda one: (-one.recorded_at, one.id))[:limit]))
 

@@ -1,9 +1,9 @@
-"""How the tests of backends ask one."""
+"""Helpers to query a backend in tests."""
 
 import time
 from typing import Any
 
-from satchel.adapters.backends.outside import OutsideBackends
+from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.domain.routing import Asked, Entry, Reply, State
 from satchel.errors import BackendFailed
 from satchel.routing.contract import check_reply
@@ -14,14 +14,14 @@ def entry(name: str, adapter: str, **options: Any) -> Entry:
 
 
 def ask(entry: Entry, query: str, *, mode: str | None = None, limit: int = 20, seconds: float = 5.0) -> Reply:
-    """Ask the backend of an entry, and check that its answer keeps the contract."""
+    """Query the backend of an entry, and check that its reply keeps the contract."""
     asked = Asked(query, mode, limit, time.monotonic() + seconds)
-    answer = OutsideBackends().backend(entry).ask(asked)
+    answer = ConfiguredBackends().backend(entry).ask(asked)
     return check_reply(answer, entry.name, asked)
 
 
 def refusal(entry: Entry, query: str = "anything", **more: Any) -> BackendFailed:
-    """Ask, and return the failure that comes of it."""
+    """Query a backend that must fail, and return the error."""
     try:
         ask(entry, query, **more)
     except BackendFailed as error:

@@ -1,4 +1,4 @@
-"""A Cognee server by its recorded contract: POST /api/v1/search, items with a result or plain values, no score."""
+"""A Cognee server by recorded answers: POST /api/v1/search, objects or plain values, no scores."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ FORMS: list[Any] = [
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_edge_between_both_names_is_what_was_asked_for(form: Any) -> None:
+def test_a_line_with_both_entities_is_fully_relevant(form: Any) -> None:
     with friendly(lambda _: form) as server:
         answer = ask(entry("cognee", "cognee-http", url=server.url, datasets=["main"]), QUERY, limit=7)
 
@@ -33,7 +33,7 @@ def test_an_edge_between_both_names_is_what_was_asked_for(form: Any) -> None:
     ]
 
 
-def test_what_has_one_of_the_names_is_half_of_it_and_what_has_none_is_nothing() -> None:
+def test_a_line_with_one_entity_is_half_relevant_and_with_none_is_dropped() -> None:
     with friendly(lambda _: ["OrderController --[owns]--> Order", "Weather --[is]--> fine"]) as server:
         answer = ask(entry("cognee", "cognee-http", url=server.url), QUERY)
 
@@ -62,7 +62,7 @@ def test_the_key_goes_out_in_its_own_header() -> None:
         ("503 Unavailable", "BACKEND_UNAVAILABLE"),
     ],
 )
-def test_a_refusal_has_the_code_of_what_can_be_done(status: str, code: str) -> None:
+def test_http_errors_map_to_the_codes_of_the_contract(status: str, code: str) -> None:
     body = json.dumps({"error": "secret text", "detail": "x"}).encode()
     with bare(answering(status, body)) as server:
         error = refusal(entry("cognee", "cognee-http", url=server.url))
@@ -73,12 +73,12 @@ def test_a_refusal_has_the_code_of_what_can_be_done(status: str, code: str) -> N
 
 
 @pytest.mark.parametrize("body", [b"{}", b"1", b"junk", b"\xff", b"[" * 100_000, b'"' + b"x" * (9 << 20) + b'"'])
-def test_an_answer_that_is_no_list_is_its_failure(body: bytes) -> None:
+def test_an_answer_that_is_not_a_list_is_an_error(body: bytes) -> None:
     with bare(answering("200 OK", body)) as server:
         assert refusal(entry("cognee", "cognee-http", url=server.url), seconds=30).code == "BACKEND_ERROR"
 
 
-def test_a_server_that_never_answers_is_given_up() -> None:
+def test_a_server_that_never_answers_times_out() -> None:
     def silence(connection: Any, state: Any) -> None:
         state.closing.wait(30)
 
@@ -86,7 +86,7 @@ def test_a_server_that_never_answers_is_given_up() -> None:
         assert refusal(entry("cognee", "cognee-http", url=server.url), seconds=0.2).code == "QUERY_TIMEOUT"
 
 
-def test_a_server_that_drips_is_given_up_all_the_same() -> None:
+def test_a_server_that_answers_byte_by_byte_times_out() -> None:
     def drip(connection: Any, state: Any) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         while not state.closing.wait(0.02):

@@ -1,4 +1,4 @@
-"""A lossless-claw database with its real schema: read, never written, with and without full text."""
+"""Search in a lossless-claw database with its real schema, with and without full text."""
 
 import hashlib
 import sqlite3
@@ -69,7 +69,7 @@ def lossless(path: Path) -> Entry:
     return entry("lossless", "lcm-sqlite", database=str(path))
 
 
-def test_a_decision_is_found_with_where_it_came_from(database: Path) -> None:
+def test_a_decision_is_found_with_its_source(database: Path) -> None:
     answer = ask(lossless(database), "what did we decide about the orders database, PostgreSQL or not")
     found = {one.id: one for one in answer.results}
 
@@ -82,16 +82,16 @@ def test_a_decision_is_found_with_where_it_came_from(database: Path) -> None:
     assert "message:4" not in found
 
 
-def test_words_of_a_script_without_spaces_are_found(database: Path) -> None:
+def test_text_without_spaces_is_found_by_its_words(database: Path) -> None:
     assert [one.id for one in ask(lossless(database), "关于退款的决定").results] == ["message:5"]
 
 
-def test_nothing_is_an_empty_answer(database: Path) -> None:
+def test_no_match_is_an_empty_answer(database: Path) -> None:
     assert ask(lossless(database), "zebra crossing").status is Status.EMPTY
 
 
 @pytest.mark.parametrize("query", ['"', 'a" OR b', "NEAR(", "'; DROP TABLE messages; --", "*", "\x00", "col:umn"])
-def test_no_query_is_taken_for_syntax(query: str, database: Path) -> None:
+def test_a_query_is_never_fts_syntax(query: str, database: Path) -> None:
     ask(lossless(database), query)
 
 
@@ -103,7 +103,7 @@ def test_the_file_is_not_touched(database: Path) -> None:
     assert sorted(path.name for path in database.parent.iterdir()) == ["lcm.db"]
 
 
-def test_what_its_owner_suppressed_stays_hidden(database: Path) -> None:
+def test_suppressed_rows_stay_hidden(database: Path) -> None:
     db = sqlite3.connect(database)
     db.execute("ALTER TABLE summaries ADD COLUMN suppressed_at TEXT")
     db.execute("UPDATE summaries SET suppressed_at = '2026-03-02'")
@@ -113,7 +113,7 @@ def test_what_its_owner_suppressed_stays_hidden(database: Path) -> None:
     assert "sum_0123456789abcdef" not in {one.id for one in ask(lossless(database), "PostgreSQL orders").results}
 
 
-def test_a_file_that_is_not_there_or_no_database_is_said_so(tmp_path: Path) -> None:
+def test_a_missing_file_or_other_file_is_an_error(tmp_path: Path) -> None:
     assert refusal(lossless(tmp_path / "none.db")).code == "BACKEND_UNAVAILABLE"
     (tmp_path / "junk.db").write_bytes(b"junk" * 1_000)
     assert refusal(lossless(tmp_path / "junk.db")).code == "BACKEND_ERROR"
@@ -121,7 +121,7 @@ def test_a_file_that_is_not_there_or_no_database_is_said_so(tmp_path: Path) -> N
     assert refusal(lossless(tmp_path / "empty.db")).code == "BACKEND_ERROR"
 
 
-def test_time_that_is_over_ends_the_search(database: Path) -> None:
+def test_the_deadline_ends_the_search(database: Path) -> None:
     db = sqlite3.connect(database)
     db.executemany(
         "INSERT INTO messages (conversation_id, seq, role, content, token_count) VALUES (1, ?, 'user', ?, 1)",

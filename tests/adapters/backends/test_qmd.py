@@ -1,4 +1,4 @@
-"""QMD by its recorded answers: what goes out, and what is made of what comes back."""
+"""QMD by recorded answers: requests, and how results are read."""
 
 import json
 import stat
@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from satchel.adapters.backends.outside import OutsideBackends
+from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.domain.routing import Entry, Status
 from tests.adapters.backends.asking import ask, entry, refusal
 from tests.adapters.servers import answering, bare, friendly
 
-# As QMD 2.8.3 prints it.
+# Output of QMD 2.8.3.
 AUTH = {
     "docid": "#9332b7",
     "score": 0,
@@ -27,7 +27,7 @@ NUMBERED = {**AUTH, "score": 1, "snippet": "3: @@ -2,3 @@ (1 before, 0 after)\n4
 
 
 def program(tmp_path: Path, body: str, **options: Any) -> Entry:
-    """Return the entry of a program that stands in for QMD and keeps what it was called with."""
+    """Return the entry of a fake QMD program that records its arguments."""
     path = tmp_path / "qmd"
     path.write_text(
         f"#!{sys.executable}\nimport json, sys\nfrom pathlib import Path\n"
@@ -46,7 +46,7 @@ def printing(*found: dict[str, Any]) -> str:
     return f"print(json.dumps({list(found)!r}))"
 
 
-def test_the_program_is_asked_for_what_is_spelled_out_in_its_collection(tmp_path: Path) -> None:
+def test_the_program_gets_the_exact_words_and_the_collection(tmp_path: Path) -> None:
     answer = ask(program(tmp_path, printing(AUTH, OTHER)), "find the function parseAuthToken", mode="search", limit=5)
 
     assert calls(tmp_path) == [["search", "--json", "-n", "5", "-c", "notes", "--", "parseAuthToken"]]
@@ -56,7 +56,7 @@ def test_the_program_is_asked_for_what_is_spelled_out_in_its_collection(tmp_path
     ]
 
 
-def test_where_nothing_has_every_word_any_word_is_looked_for(tmp_path: Path) -> None:
+def test_without_a_match_of_all_words_any_word_is_searched(tmp_path: Path) -> None:
     body = f"print(json.dumps([] if sys.argv[1] == 'search' else [{OTHER!r}]))"
     answer = ask(program(tmp_path, body), "search for payment retries", mode="search")
 
@@ -66,13 +66,13 @@ def test_where_nothing_has_every_word_any_word_is_looked_for(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("name", "expected"), [("identity", 0.99), ("bm25_legacy_x3", 1.0), ("recompute", 0.3)])
-def test_a_score_becomes_a_relevance_by_a_named_way(name: str, expected: float, tmp_path: Path) -> None:
+def test_a_score_becomes_a_relevance_by_the_configured_rule(name: str, expected: float, tmp_path: Path) -> None:
     answer = ask(program(tmp_path, printing(OTHER), relevance=name), "payment retries", mode="search")
 
     assert answer.results[0].relevance == expected
 
 
-def test_without_models_both_ways_at_once_are_one_and_say_so(tmp_path: Path) -> None:
+def test_without_models_a_query_is_by_words_only_and_notes_it(tmp_path: Path) -> None:
     answer = ask(program(tmp_path, printing(AUTH)), "bearer token", mode="query")
 
     assert calls(tmp_path)[0][:2] == ["query", "--json"]
@@ -80,7 +80,7 @@ def test_without_models_both_ways_at_once_are_one_and_say_so(tmp_path: Path) -> 
     assert answer.note == "by words only: the option models is off"
 
 
-def test_a_search_by_meaning_without_vectors_is_unavailable_and_not_empty(tmp_path: Path) -> None:
+def test_a_vector_search_without_vectors_is_unavailable(tmp_path: Path) -> None:
     body = "sys.stderr.write('Warning: 2 documents (100%) need embeddings.\\n'); print('[]')"
 
     assert refusal(program(tmp_path, body), mode="vsearch").code == "BACKEND_UNAVAILABLE"
@@ -103,23 +103,23 @@ def test_no_hits_are_an_empty_answer(tmp_path: Path) -> None:
         "print('[' + ','.join(['1'] * 10_000_000) + ']')",
     ],
 )
-def test_whatever_else_it_says_is_its_failure(body: str, tmp_path: Path) -> None:
+def test_any_other_output_is_an_error(body: str, tmp_path: Path) -> None:
     assert refusal(program(tmp_path, body), mode="search", seconds=30).code == "BACKEND_ERROR"
 
 
-def test_a_query_is_never_taken_for_an_option(tmp_path: Path) -> None:
+def test_a_query_is_never_a_command_line_option(tmp_path: Path) -> None:
     ask(program(tmp_path, "print('[]')"), "--collection other; rm -rf", mode="search")
 
     assert all(call[call.index("--") + 1 :] == [call[-1]] for call in calls(tmp_path))
 
 
-def test_variables_are_set_for_it(tmp_path: Path) -> None:
+def test_environment_variables_are_set(tmp_path: Path) -> None:
     body = "import os; sys.exit(0 if os.environ.get('XDG_CACHE_HOME') == '/x' and not print('[]') else 1)"
 
     assert ask(program(tmp_path, body, env={"XDG_CACHE_HOME": "/x"}), "a", mode="search").status is Status.EMPTY
 
 
-def test_the_age_of_a_file_is_its_own(tmp_path: Path) -> None:
+def test_the_time_of_a_result_is_that_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "auth.md").write_text("x", encoding="ascii")
     answer = ask(program(tmp_path, printing(AUTH), folder=str(tmp_path)), "parseAuthToken", mode="search")
@@ -127,7 +127,7 @@ def test_the_age_of_a_file_is_its_own(tmp_path: Path) -> None:
     assert answer.results[0].timestamp > "2020"
 
 
-def test_the_server_is_asked_once_for_any_of_the_words() -> None:
+def test_the_server_gets_one_request_for_any_of_the_words() -> None:
     with friendly(lambda _: {"results": [NUMBERED]}) as server:
         one = entry("qmd", "qmd-http", url=server.url, collection="notes")
         answer = ask(one, "find the function parseAuthToken", mode="search", limit=3)
@@ -148,7 +148,7 @@ def test_the_server_is_asked_once_for_any_of_the_words() -> None:
     assert [(one.content, one.relevance) for one in answer.results] == [("parseAuthToken reads.", 0.95)]
 
 
-def test_a_server_with_models_is_asked_by_meaning_too() -> None:
+def test_a_server_with_models_also_searches_by_meaning() -> None:
     with friendly(lambda _: {"results": []}) as server:
         one = entry("qmd", "qmd-http", url=server.url, models=True)
         for mode in ("vsearch", "query"):
@@ -163,12 +163,12 @@ def test_a_server_without_models_has_no_search_by_meaning() -> None:
 
 
 @pytest.mark.parametrize("body", [b"[]", b"{}", b'{"results": 1}', b"junk", b'{"results": [{"file": 1}]}'])
-def test_a_server_that_answers_otherwise_has_failed(body: bytes) -> None:
+def test_an_unexpected_answer_of_the_server_is_an_error(body: bytes) -> None:
     with bare(answering("200 OK", body)) as server:
         assert refusal(entry("qmd", "qmd-http", url=server.url), mode="search").code == "BACKEND_ERROR"
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
+def test_an_unreachable_server_is_unavailable() -> None:
     assert refusal(entry("qmd", "qmd-http", url="http://127.0.0.1:9"), mode="search").code == "BACKEND_UNAVAILABLE"
     assert refusal(entry("qmd", "qmd-http", url="nonsense"), mode="search").code == "BACKEND_UNAVAILABLE"
 
@@ -183,7 +183,7 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
         {"collection": "n", "env": []},
     ],
 )
-def test_options_that_are_wrong_make_it_unavailable(options: dict[str, Any]) -> None:
+def test_invalid_options_make_the_backend_unavailable(options: dict[str, Any]) -> None:
     assert refusal(entry("qmd", "qmd-cli", **options)).code == "BACKEND_UNAVAILABLE"
 
 
@@ -192,10 +192,12 @@ def test_an_adapter_of_another_backend_is_refused() -> None:
         assert refusal(entry("qmd", adapter)).code == "BACKEND_UNAVAILABLE"
 
 
-def test_an_old_qmd_is_not_ready(tmp_path: Path) -> None:
-    probe = OutsideBackends().probe(program(tmp_path, "print('qmd 0.9.0' if sys.argv[1] == '--version' else '[]')"))
+def test_an_old_qmd_is_unavailable(tmp_path: Path) -> None:
+    probe = ConfiguredBackends().probe(program(tmp_path, "print('qmd 0.9.0' if sys.argv[1] == '--version' else '[]')"))
     assert not probe.installed
     assert "2.0" in probe.reason
 
-    probe = OutsideBackends().probe(program(tmp_path, "print('qmd 2.8.3 (x)' if sys.argv[1] == '--version' else '[]')"))
+    probe = ConfiguredBackends().probe(
+        program(tmp_path, "print('qmd 2.8.3 (x)' if sys.argv[1] == '--version' else '[]')")
+    )
     assert (probe.installed, probe.runs, probe.answers) == (True, True, True)

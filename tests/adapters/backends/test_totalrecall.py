@@ -1,4 +1,4 @@
-"""Total Recall in both of its layouts: read as they are, written as their users would."""
+"""Total Recall as Markdown files and as a git branch."""
 
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ def tiers(tmp_path: Path) -> Entry:
     return entry("totalrecall", "totalrecall-md", folder=str(tmp_path))
 
 
-def test_every_tier_is_searched_and_the_old_fades(tiers: Entry) -> None:
+def test_every_tier_is_searched_with_decay_by_age(tiers: Entry) -> None:
     answer = ask(tiers, "payment service retry")
 
     assert [(one.path, one.line) for one in answer.results] == [
@@ -46,13 +46,13 @@ def test_every_tier_is_searched_and_the_old_fades(tiers: Entry) -> None:
     assert answer.results[1].relevance == pytest.approx(answer.results[0].relevance / 0.871 * 0.2, abs=0.05)
 
 
-def test_what_was_superseded_is_not_returned(tiers: Entry) -> None:
+def test_superseded_entries_are_not_returned(tiers: Entry) -> None:
     answer = ask(tiers, "what did we decide about orders")
 
     assert [one.content for one in answer.results] == [f"{day(0)}: We chose SQLite for orders"]
 
 
-def test_a_question_without_content_lists_the_newest(tiers: Entry) -> None:
+def test_a_query_without_content_words_lists_the_newest(tiers: Entry) -> None:
     answer = ask(tiers, "what was the last thing we changed", limit=2)
 
     assert [one.timestamp[:10] for one in answer.results] == [day(0), day(0)]
@@ -67,7 +67,7 @@ def test_a_note_goes_into_the_daily_file_and_is_found(tiers: Entry) -> None:
     assert [one.content[6:] for one in ask(tiers, "cache minutes").results] == ["The cache holds ten minutes"]
 
 
-def test_a_link_that_leads_out_is_not_followed(tiers: Entry, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_link_to_outside_is_not_followed(tiers: Entry, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside") / "secret.md"
     outside.write_text("- a zebra secret\n", encoding="utf-8")
     (Path(str(tiers.options["folder"])) / "memory" / "registers" / "link.md").symlink_to(outside)
@@ -75,13 +75,13 @@ def test_a_link_that_leads_out_is_not_followed(tiers: Entry, tmp_path_factory: p
     assert ask(tiers, "zebra secret").status is Status.EMPTY
 
 
-def test_a_folder_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+def test_a_missing_folder_is_unavailable(tmp_path: Path) -> None:
     for adapter in ("totalrecall-md", "totalrecall-git"):
         missing = entry("totalrecall", adapter, folder=str(tmp_path / "none"))
         assert refusal(missing).code == "BACKEND_UNAVAILABLE"
 
 
-def test_files_of_any_bytes_are_read(tiers: Entry) -> None:
+def test_files_with_invalid_utf8_are_read(tiers: Entry) -> None:
     (Path(str(tiers.options["folder"])) / "memory" / "registers" / "odd.md").write_bytes(b"\xff\xfe\x00- payment\n")
 
     ask(tiers, "payment")
@@ -100,7 +100,7 @@ def git(repository: Entry, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_memory_is_one_commit_on_its_own_branch(repository: Entry) -> None:
+def test_a_memory_is_one_commit_on_the_branch(repository: Entry) -> None:
     at = int(TODAY.timestamp() * 1000)
     before = git(repository, "status", "--porcelain")
     names = [
@@ -127,7 +127,7 @@ def test_memories_of_the_branch_are_found_with_their_time(repository: Entry) -> 
     assert answer.results[0].relevance == pytest.approx(0.8 * 0.871, abs=0.01)
 
 
-def test_the_older_front_matter_is_understood(repository: Entry) -> None:
+def test_the_older_front_matter_is_parsed(repository: Entry) -> None:
     folder = Path(str(repository.options["folder"]))
     text = f"---\nkey: k\ntimestamp: {day(2)}T10:00:00Z\ntags: []\n---\nAn older memory of tokens\n"
     stream = f"commit refs/heads/openclaw-memory\ncommitter a <a@b> 0 +0000\ndata 1\nx\nM 100644 inline _memory/a.md\ndata {len(text)}\n{text}\n"
@@ -141,7 +141,7 @@ def test_a_repository_without_the_branch_is_empty(repository: Entry) -> None:
 
 
 @pytest.mark.parametrize("branch", ["--upload-pack=x", "", "a b", "-x"])
-def test_no_branch_is_taken_for_an_option(branch: str, repository: Entry) -> None:
+def test_a_branch_name_is_never_a_command_line_option(branch: str, repository: Entry) -> None:
     other = entry("totalrecall", "totalrecall-git", folder=repository.options["folder"], branch=branch)
 
     assert refusal(other).code == "BACKEND_UNAVAILABLE"

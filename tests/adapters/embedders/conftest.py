@@ -12,7 +12,7 @@ from tests.adapters.embedders import tiny
 
 @pytest.fixture(scope="session")
 def minilm() -> MiniLm:
-    """The real model, which the project's make puts into place."""
+    """The real model, installed by make."""
     models = os.environ.get("SATCHEL_MODELS")
     if not models or not (Path(models) / NAME).is_dir():
         pytest.fail(f"these tests need {NAME} in the folder that SATCHEL_MODELS names: satchel model install")

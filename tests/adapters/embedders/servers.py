@@ -1,4 +1,4 @@
-"""A server on this machine that gives out vectors."""
+"""A local server for embeddings."""
 
 from contextlib import AbstractContextManager
 from typing import Any

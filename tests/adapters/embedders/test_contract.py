@@ -1,4 +1,4 @@
-"""What every embedder promises, whatever is behind it."""
+"""The contract of every embedder."""
 
 import math
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
             yield MiniLm(request.getfixturevalue("tiny_model"), threads=3)
 
 
-def test_every_text_gets_a_sound_unit_vector(embedder: Embedder) -> None:
+def test_every_text_gets_a_finite_unit_vector(embedder: Embedder) -> None:
     vectors = embedder.embed(TEXTS)
     assert len(vectors) == len(TEXTS)
     dimensions = embedder.dimensions
@@ -64,7 +64,7 @@ def test_vectors_come_in_the_order_of_the_texts(embedder: Embedder) -> None:
     assert len({vector.tobytes() for vector in alone.values()}) == 35
 
 
-def test_a_text_gives_the_same_bytes_alone_and_in_company(embedder: Embedder) -> None:
+def test_a_vector_does_not_depend_on_the_other_texts(embedder: Embedder) -> None:
     together = [vector.tobytes() for vector in embedder.embed(TEXTS)]
     assert together == [vector.tobytes() for vector in embedder.embed(TEXTS)]
     assert together == [embedder.embed([text])[0].tobytes() for text in TEXTS]

@@ -14,7 +14,7 @@ def likeness(a: str, b: str) -> float:
     return sum(p * q for p, q in zip(x, y, strict=True))
 
 
-def test_the_name_tells_the_dimensions() -> None:
+def test_the_name_contains_the_dimensions() -> None:
     assert (Hashing().name, Hashing().dimensions) == ("hashing-256", 256)
     assert (Hashing(32).name, Hashing(32).dimensions) == ("hashing-32", 32)
 
@@ -27,7 +27,7 @@ def test_case_does_not_count() -> None:
     assert likeness("SQLite Ledger", "sqlite ledger") == pytest.approx(1.0)
 
 
-def test_emoji_are_told_apart() -> None:
+def test_different_emoji_have_different_vectors() -> None:
     assert likeness("🚀🚀🚀", "🍵🍵🍵") < 0.9
 
 
@@ -38,7 +38,7 @@ def test_texts_without_features_share_one_vector_that_is_not_zero() -> None:
 
 
 def test_one_dimension_still_gives_a_unit_vector() -> None:
-    # With one slot features cancel each other all the time.
+    # With one dimension, features often cancel each other.
     assert {abs(v[0]) for v in Hashing(1).embed([f"text {i}" for i in range(50)])} == {1.0}
 
 

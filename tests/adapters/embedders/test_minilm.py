@@ -1,4 +1,4 @@
-"""The local model: what it understands, when it loads, and how it fails."""
+"""The local model: quality, loading and errors."""
 
 import shutil
 import subprocess
@@ -24,11 +24,13 @@ def likeness(model: MiniLm, a: str, b: str) -> float:
         ("The build fails on macOS.", "Compilation is broken on Apple machines.", "He likes green tea."),
     ],
 )
-def test_a_paraphrase_is_nearer_than_a_stranger(minilm: MiniLm, text: str, paraphrase: str, stranger: str) -> None:
+def test_a_paraphrase_is_nearer_than_an_unrelated_text(
+    minilm: MiniLm, text: str, paraphrase: str, stranger: str
+) -> None:
     assert likeness(minilm, text, paraphrase) > likeness(minilm, text, stranger) + 0.15
 
 
-def test_what_follows_the_256th_token_does_not_count(minilm: MiniLm) -> None:
+def test_tokens_beyond_256_are_ignored(minilm: MiniLm) -> None:
     long = "word " * 254
     cut, whole, longer = minilm.embed([long, long + "banana", "word " * 253])
     assert cut == whole != longer
@@ -81,7 +83,9 @@ def test_a_missing_model_says_how_to_get_it(tmp_path: Path) -> None:
         *[("model.onnx.data", damage) for damage in ("gone", "empty", "cut")],
     ],
 )
-def test_a_broken_model_is_told_from_a_missing_one(tiny_model: Path, tmp_path: Path, name: str, damage: str) -> None:
+def test_a_broken_model_has_another_code_than_a_missing_one(
+    tiny_model: Path, tmp_path: Path, name: str, damage: str
+) -> None:
     folder = shutil.copytree(tiny_model, tmp_path / "model")
     victim = folder / name
     whole = victim.read_bytes()
@@ -94,13 +98,13 @@ def test_a_broken_model_is_told_from_a_missing_one(tiny_model: Path, tmp_path: P
     assert "\n" not in caught.value.message
 
 
-def test_a_folder_that_cannot_be_looked_into_is_a_broken_model(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_a_broken_model(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
         MiniLm(tmp_path / ("x" * 5000)).embed(["text"])
     assert caught.value.code == "model_broken"
 
 
-def test_a_model_that_was_mended_is_loaded_by_the_same_embedder(tiny_model: Path, tmp_path: Path) -> None:
+def test_a_repaired_model_is_loaded_by_the_same_embedder(tiny_model: Path, tmp_path: Path) -> None:
     model = MiniLm(tmp_path / "model")
     with pytest.raises(EmbeddingFailed):
         model.embed(["the cat"])

@@ -1,4 +1,4 @@
-"""The graph against the same computation in plain NumPy."""
+"""The ONNX graph compared with the same computation in NumPy."""
 
 import logging
 import math
@@ -109,7 +109,7 @@ def test_the_same_weights_give_the_same_files(tmp_path: Path) -> None:
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-def test_the_quantiser_says_nothing(
+def test_the_quantizer_logs_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     minilm_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
@@ -117,7 +117,7 @@ def test_the_quantiser_says_nothing(
     assert logging.root.manager.disable == logging.NOTSET  # others may log again
 
 
-def test_a_half_written_graph_is_reported_as_trouble_with_the_disk(tmp_path: Path) -> None:
+def test_a_partly_written_graph_is_reported_as_a_disk_error(tmp_path: Path) -> None:
     (tmp_path / "float.onnx").write_bytes(b"\xff" * 1000)
     with pytest.raises(OSError, match="disk"):
-        minilm_graph._quantise(tmp_path / "float.onnx", tmp_path / "int8.onnx")
+        minilm_graph._quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx")

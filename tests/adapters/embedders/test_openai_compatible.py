@@ -1,4 +1,4 @@
-"""The remote embedder against servers that behave, and servers that do not."""
+"""The remote embedder with correct and broken servers."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.adapters.embedders.openai_compatible import BATCH, OpenAiCompatible
+from satchel.adapters.embedders.openai_compatible import TEXTS_PER_REQUEST, OpenAiCompatible
 from satchel.errors import EmbeddingFailed
 from tests.adapters.embedders.servers import friendly
 from tests.adapters.servers import Serve, answering, bare
@@ -17,7 +17,7 @@ TEXT = "a private sentence"
 
 
 def served(serve: Serve, texts: list[str] | None = None, **options: Any) -> EmbeddingFailed:
-    """Embed, expect to fail, and make sure that the failure gives nothing away."""
+    """Embed, expect an error, and check that it leaks neither text nor key."""
     with bare(serve) as server, pytest.raises(EmbeddingFailed) as caught:
         OpenAiCompatible(server.url, "m", KEY, timeout_seconds=5.0, **options).embed(texts or [TEXT])
     told = caught.value.message + caught.value.hint
@@ -47,15 +47,15 @@ def test_without_a_key_and_dimensions_neither_is_sent() -> None:
 
 
 def test_many_texts_are_sent_in_batches() -> None:
-    texts = [f"text {i}" for i in range(2 * BATCH + 1)]
+    texts = [f"text {i}" for i in range(2 * TEXTS_PER_REQUEST + 1)]
     with friendly(Hashing(16)) as server:
         vectors = OpenAiCompatible(server.url, "small").embed(texts)
-    assert [len(request["input"]) for request in server.requests] == [BATCH, BATCH, 1]
+    assert [len(request["input"]) for request in server.requests] == [TEXTS_PER_REQUEST, TEXTS_PER_REQUEST, 1]
     for found, expected in zip(vectors, Hashing(16).embed(texts), strict=True):
         assert found == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_name_tells_the_model_and_the_dimensions_that_were_asked_for() -> None:
+def test_the_name_contains_the_model_and_the_requested_dimensions() -> None:
     plain, short = OpenAiCompatible("http://h", "small"), OpenAiCompatible("http://h", "small", "", 256)
     assert (plain.name, plain.dimensions) == ("openai:small", None)
     assert (short.name, short.dimensions) == ("openai:small:256", 256)
@@ -122,18 +122,18 @@ def item(index: Any, embedding: Any) -> bytes:
         item(0, [1.7e308, 1.7e308]),
     ],
 )
-def test_an_answer_that_is_no_embedding_is_bad(body: bytes) -> None:
+def test_an_answer_without_embeddings_is_bad(body: bytes) -> None:
     assert served(answering("200 OK", body)).code == "bad_answer"
 
 
-def test_an_index_that_comes_twice_is_bad() -> None:
+def test_a_duplicate_index_is_bad() -> None:
     body = json.dumps({"data": [{"index": 0, "embedding": [1.0]}] * 2}).encode()
     assert served(answering("200 OK", body), texts=["a", "b"]).code == "bad_answer"
 
 
-def test_vectors_of_two_lengths_are_bad() -> None:
+def test_vectors_of_different_lengths_are_bad() -> None:
     assert served(answering("200 OK", answer([1.0], [1.0, 2.0])), texts=["a", "b"]).code == "bad_answer"
 
 
-def test_dimensions_that_were_asked_for_and_not_given_are_bad() -> None:
+def test_other_dimensions_than_requested_are_bad() -> None:
     assert served(answering("200 OK", answer([1.0, 2.0])), dimensions=3).code == "bad_answer"

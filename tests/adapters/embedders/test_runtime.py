@@ -1,4 +1,4 @@
-"""ONNX Runtime is loaded quietly, and tells nobody."""
+"""ONNX Runtime is imported without telemetry and warnings."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from satchel.adapters.embedders import runtime
 from satchel.adapters.embedders.minilm import NAME
 
 
-def test_the_runtime_leaves_no_device_id_and_no_upload_queue_behind(tmp_path: Path) -> None:
+def test_the_runtime_writes_no_device_id_and_no_upload_queue(tmp_path: Path) -> None:
     program = (
         "import os; from pathlib import Path; from satchel.adapters.embedders.minilm import MiniLm\n"
         f"MiniLm(Path(os.environ['SATCHEL_MODELS']) / {NAME!r}).embed(['a text'])"
@@ -23,20 +23,20 @@ def test_the_runtime_leaves_no_device_id_and_no_upload_queue_behind(tmp_path: Pa
     assert list(tmp_path.rglob("*")) == []
 
 
-def test_no_module_but_this_one_imports_the_runtime() -> None:
+def test_only_this_module_imports_the_runtime() -> None:
     folder = Path(runtime.__file__).parent
     importing = [
         path.name
         for path in folder.rglob("*.py")
         for line in path.read_text(encoding="utf-8").splitlines()
-        # Indented under TYPE_CHECKING it is never run.
+        # Imports under TYPE_CHECKING are never executed.
         if line.strip().startswith(("import onnxruntime", "from onnxruntime")) and "InferenceSession" not in line
     ]
     assert importing == []
 
 
-def test_only_the_noise_of_the_runtime_is_swallowed(capfd: pytest.CaptureFixture[str]) -> None:
-    with runtime._without_noise():
+def test_only_lines_of_the_runtime_are_dropped_from_stderr(capfd: pytest.CaptureFixture[str]) -> None:
+    with runtime._filter_stderr():
         os.write(
             2, b"2026 [W:onnxruntime:Default, device_discovery.cc:164] GPU device discovery failed\nsomebody else\n"
         )

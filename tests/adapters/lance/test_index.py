@@ -1,4 +1,4 @@
-"""The Lance index itself: open to LanceDB, healed after any damage, tidy, private, and without a trace of the forgotten."""
+"""The Lance index: LanceDB compatibility, repair, compaction, privacy and erasure."""
 
 import shutil
 import threading
@@ -13,8 +13,8 @@ import pytest
 
 from satchel.adapters.lance import dataset as lance_dataset
 from satchel.adapters.lance import follower
-from satchel.adapters.lance import index as lance_index
-from satchel.adapters.lance.index import TIDY_AT_FRAGMENTS, LanceIndex
+from satchel.adapters.lance.follower import COMPACT_AT_FRAGMENTS
+from satchel.adapters.lance.index import LanceIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
@@ -24,7 +24,7 @@ from satchel.domain.scope import Reach
 from satchel.domain.view import View
 from satchel.ports import CatchUp, Ledger
 from tests.adapters import children
-from tests.adapters.samples import NOW, SPACE, change, embed, erase, memory, nameless, store, unit
+from tests.adapters.samples import NOW, SPACE, change, embed, erase, memory, store, unit, without_generation
 
 GLOBAL = View(Reach(("global",)), NOW)
 
@@ -42,7 +42,7 @@ def ledger() -> Iterator[Ledger]:
 
 
 def filled(ledger: Ledger, folder: Path, rounds: int = 3) -> LanceIndex:
-    """Make an index that followed its ledger in several steps, so that it has several versions and files."""
+    """Make an index that caught up in several steps, so that it has several versions and files."""
     index = LanceIndex(folder)
     for number in range(rounds):
         add(ledger, number)
@@ -56,14 +56,14 @@ def add(ledger: Ledger, number: int) -> None:
 
 
 def agrees(index: LanceIndex, ledger: Ledger) -> bool:
-    """Say whether an index holds what its ledger holds, and finds it by word and by meaning."""
+    """Return whether an index has and finds everything that its ledger has."""
     known = dict(ledger.feed.fingerprints())
     by_word = {one.id: one.content_hash for one in index.match(["walrus"], GLOBAL, 1_000)}
     by_meaning = {one.id: one.content_hash for one in index.nearest(unit(1, 0, 0, 0), GLOBAL, 1_000)}
     return dict(index.fingerprints()) == by_word == by_meaning == known
 
 
-# Open to others
+# LanceDB compatibility
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -118,7 +118,7 @@ def test_the_table_can_be_read_and_searched_by_lancedb(ledger: Ledger, folder: P
         assert [row["id"] for row in found] == [id]
 
 
-def test_the_text_is_indexed_with_the_tokenizer_that_knows_every_script(ledger: Ledger, folder: Path) -> None:
+def test_the_text_is_indexed_with_the_icu_tokenizer(ledger: Ledger, folder: Path) -> None:
     filled(ledger, folder)
     dataset = lance.dataset(str(folder / "memories.lance"))
     kinds = {found.field_names[0]: found.index_type for found in dataset.describe_indices()}
@@ -152,7 +152,7 @@ def overwrite(path: Path) -> None:
 @pytest.mark.parametrize("damage", [cut_in_half, empty, overwrite])
 @pytest.mark.parametrize("manifests", [1, 2, 1_000])
 @pytest.mark.parametrize("fresh", [True, False], ids=["reopened", "still open"])
-def test_damaged_manifests_are_healed_by_the_next_catch_up(
+def test_damaged_manifests_are_repaired_by_the_next_catch_up(
     ledger: Ledger, folder: Path, damage: Callable[[Path], None], manifests: int, fresh: bool
 ) -> None:
     index = filled(ledger, folder)
@@ -163,10 +163,10 @@ def test_damaged_manifests_are_healed_by_the_next_catch_up(
     assert again.catch_up(ledger.feed, SPACE).current
     assert agrees(again, ledger)
     assert agrees(LanceIndex(folder), ledger)
-    assert nameless(again.catch_up(ledger.feed, SPACE)) == CatchUp()
+    assert without_generation(again.catch_up(ledger.feed, SPACE)) == CatchUp()
 
 
-def test_a_healed_index_says_so_once(ledger: Ledger, folder: Path) -> None:
+def test_a_repair_is_reported_once(ledger: Ledger, folder: Path) -> None:
     filled(ledger, folder)
     empty(sorted((folder / "memories.lance" / "_versions").glob("*.manifest"))[0])
     index = LanceIndex(folder)
@@ -191,14 +191,14 @@ def test_missing_data_files_are_noticed_and_rebuilt_when_the_index_is_next_writt
 
 
 @pytest.mark.parametrize("lost", ["index", "index/memories.lance", "index/memories.lance/_versions"])
-def test_a_missing_folder_is_built_again(ledger: Ledger, folder: Path, lost: str) -> None:
+def test_a_missing_folder_is_rebuilt(ledger: Ledger, folder: Path, lost: str) -> None:
     index = filled(ledger, folder)
     shutil.rmtree(folder.parent / lost)
     assert index.catch_up(ledger.feed, SPACE).current
     assert agrees(index, ledger)
 
 
-def test_a_file_in_the_place_of_the_folder_is_a_problem_and_not_a_crash(ledger: Ledger, folder: Path) -> None:
+def test_a_file_instead_of_the_folder_is_a_problem_and_not_a_crash(ledger: Ledger, folder: Path) -> None:
     folder.write_bytes(b"")
     add(ledger, 1)
     caught_up = LanceIndex(folder).catch_up(ledger.feed, SPACE)
@@ -228,7 +228,7 @@ def facade(home: Path) -> Settings:
 
 
 def well_afterwards(home: Path) -> None:
-    """Recall from a damaged store, write to it, mend it, and see that nothing was ever wrong."""
+    """Recall from a damaged store, write to it and repair it, checking that no result is ever wrong."""
     with Satchel.open(settings=facade(home)) as opened:
         truth = {one.id: one.text for one in opened.memories.list(limit=100).result.memories}
         assert len(truth) == 9
@@ -247,7 +247,7 @@ def well_afterwards(home: Path) -> None:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_no_flipped_byte_gives_a_wrong_row(pristine: Path, tmp_path: Path, part: int) -> None:
+def test_a_flipped_byte_never_gives_a_wrong_row(pristine: Path, tmp_path: Path, part: int) -> None:
     files = sorted(path for path in (pristine / "index").rglob("*.lance") if path.is_file())
     places = [(path, at) for path in files for at in range(0, path.stat().st_size, 7)]
     for number, (path, at) in enumerate(places[part * 13 :: len(places) // 10]):
@@ -261,7 +261,7 @@ def test_no_flipped_byte_gives_a_wrong_row(pristine: Path, tmp_path: Path, part:
 
 
 @pytest.mark.parametrize("kind", ["data", "_indices", "_versions", "_transactions"])
-def test_a_deleted_file_costs_nothing_but_time(pristine: Path, tmp_path: Path, kind: str) -> None:
+def test_a_deleted_file_loses_nothing(pristine: Path, tmp_path: Path, kind: str) -> None:
     for number, path in enumerate(sorted(path for path in (pristine / "index").rglob("*") if path.is_file())):
         if kind in path.parts and number % 2:
             home = tmp_path / str(number)
@@ -270,7 +270,7 @@ def test_a_deleted_file_costs_nothing_but_time(pristine: Path, tmp_path: Path, k
             well_afterwards(home)
 
 
-def test_an_index_of_another_store_is_found_out(pristine: Path, settings: Settings, home: Path) -> None:
+def test_an_index_of_another_store_is_rebuilt(pristine: Path, settings: Settings, home: Path) -> None:
     with Satchel.open(settings=settings) as opened:
         for number in range(12):
             opened.store(f"narwhal {number}")
@@ -286,7 +286,7 @@ def test_an_index_of_another_store_is_found_out(pristine: Path, settings: Settin
 
 @pytest.fixture
 def shared(pristine: Path) -> Iterator[Path]:
-    """A store that another user can get at: pytest's own folders are closed to them."""
+    """A store that another user can access, unlike pytest's own folders."""
     place = Path(mkdtemp())
     place.chmod(0o755)
     shutil.copytree(pristine, place / "home")
@@ -298,7 +298,7 @@ def shared(pristine: Path) -> Iterator[Path]:
     shutil.rmtree(place)
 
 
-def test_an_index_that_may_not_be_written_leaves_recall_by_words(shared: Path) -> None:
+def test_with_an_unwritable_index_new_records_are_found_by_words(shared: Path) -> None:
     for path in [*(shared / "index").rglob("*"), shared / "index"]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     result = children.run(
@@ -309,19 +309,19 @@ before = memory.recall("walrus")
 new = memory.store("a new walrus").result.id
 after = memory.recall("a new walrus")
 answer([list(before.receipt.warnings), [warning.partition(":")[0] for warning in after.receipt.warnings],
-        len(before.result.hits), after.result.hits[0].memory.id == new, code_of(lambda: memory.index_rebuild()),
-        code_of(lambda: memory.doctor())])
+        len(before.result.hits), after.result.hits[0].memory.id == new, code_of(lambda: memory.maintenance.index_rebuild()),
+        code_of(lambda: memory.maintenance.doctor())])
 """,
         shared,
     )
-    # What is new is found by its words; what the index holds is still found by meaning.
+    # New records are found by words, indexed ones still by meaning.
     assert result == [[], [], 5, True, "read_only", "done"]
 
 
-# Several at once
+# Concurrency
 
 
-def test_two_threads_can_follow_and_search_together(ledger: Ledger, folder: Path) -> None:
+def test_two_threads_can_catch_up_and_search_at_the_same_time(ledger: Ledger, folder: Path) -> None:
     shared, problems = LanceIndex(folder), list[BaseException]()
 
     def work(index: LanceIndex, first: int) -> None:
@@ -352,11 +352,11 @@ def test_a_busy_writer_is_not_waited_for(ledger: Ledger, folder: Path) -> None:
     index = filled(ledger, folder)
     add(ledger, 50)
     with LanceIndex(folder)._writing(None):
-        assert nameless(index.catch_up(ledger.feed, SPACE, seconds=0.0)) == CatchUp(behind=1)
-    assert nameless(index.catch_up(ledger.feed, SPACE, seconds=0.0)) == CatchUp(applied=1)
+        assert without_generation(index.catch_up(ledger.feed, SPACE, seconds=0.0)) == CatchUp(behind=1)
+    assert without_generation(index.catch_up(ledger.feed, SPACE, seconds=0.0)) == CatchUp(applied=1)
 
 
-# Tidiness
+# Compaction
 
 
 def test_many_small_steps_leave_few_fragments_and_versions(
@@ -369,23 +369,23 @@ def test_many_small_steps_leave_few_fragments_and_versions(
         index.catch_up(ledger.feed, SPACE)
         status = index.status()
         most = max(most[0], status.fragments), max(most[1], status.versions)
-    assert most[0] <= TIDY_AT_FRAGMENTS + 1
-    assert most[1] <= 5 * TIDY_AT_FRAGMENTS
+    assert most[0] <= COMPACT_AT_FRAGMENTS + 1
+    assert most[1] <= 5 * COMPACT_AT_FRAGMENTS
     assert agrees(index, ledger)
 
 
-def test_the_whole_fragments_of_a_large_store_are_no_reason_to_tidy(
+def test_full_fragments_of_a_large_store_are_not_compacted(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_dataset, "ROWS_PER_FRAGMENT", 1)
     tidied: list[int] = []
     monkeypatch.setattr(follower, "tidy", lambda dataset: tidied.append(dataset.count_rows()))
     index = LanceIndex(folder)
-    for number in range(TIDY_AT_FRAGMENTS + 5):
+    for number in range(COMPACT_AT_FRAGMENTS + 5):
         add(ledger, number)
         index.catch_up(ledger.feed, SPACE)
 
-    assert index.status().fragments > TIDY_AT_FRAGMENTS
+    assert index.status().fragments > COMPACT_AT_FRAGMENTS
     assert tidied == []
 
 
@@ -398,7 +398,7 @@ def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: Ledger, fol
     assert agrees(index, ledger)
 
 
-def test_a_large_store_gets_a_vector_index_that_also_finds_what_comes_later(
+def test_a_large_store_gets_a_vector_index_that_also_finds_later_records(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_dataset, "VECTOR_INDEX_FROM", 1_000)
@@ -427,11 +427,11 @@ def test_a_large_store_gets_a_vector_index_that_also_finds_what_comes_later(
     assert "late" not in {one.id for one in index.nearest(unit(1, 0, 0, 0, 0, 0, 0, 0), GLOBAL, 20)}
 
 
-def test_a_scope_that_holds_next_to_nothing_of_the_store_is_searched_whole(
+def test_a_tiny_scope_is_searched_in_all_partitions(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_dataset, "VECTOR_INDEX_FROM", 1_000)
-    monkeypatch.setattr(lance_index, "VECTOR_PROBES", 1)
+    monkeypatch.setattr(lance_dataset, "VECTOR_PROBES", 1)
     space = Space("test-8", 8)
     few = {f"m{number:04}" for number in range(0, 1_024, 127)}
     everything = [f"m{number:04}" for number in range(1_024)]
@@ -459,8 +459,8 @@ memory = opened(place / "home")
 for text in ("first", "second"):
     memory.store(text)
     memory.recall(text)
-memory.forget(memory.list().result.memories[0].id)
-memory.index_rebuild()
+memory.forget(memory.memories.list().result.memories[0].id)
+memory.maintenance.index_rebuild()
 answer([[str(path), path.is_dir(), oct(path.stat().st_mode & 0o777)] for path in (place / "home").rglob("*")])
 """,
         tmp_path,
@@ -490,7 +490,7 @@ def test_a_forgotten_text_is_in_no_file_and_no_older_version(ledger: Ledger, fol
     assert agrees(reader, ledger)
 
 
-def test_a_changed_text_leaves_with_the_record_that_is_forgotten(ledger: Ledger, folder: Path) -> None:
+def test_earlier_texts_of_a_forgotten_record_are_erased_too(ledger: Ledger, folder: Path) -> None:
     index = filled(ledger, folder)
     store(ledger, memory("secret", "the zanzibarium password"))
     index.catch_up(ledger.feed, SPACE)
@@ -501,8 +501,8 @@ def test_a_changed_text_leaves_with_the_record_that_is_forgotten(ledger: Ledger,
     assert holding(folder, b"zanzibarium") == holding(folder, b"axolotlish") == []
 
 
-def test_what_a_killed_writer_left_behind_is_forgotten_too(ledger: Ledger, folder: Path) -> None:
-    """A writer killed before its commit leaves a data file that no version knows."""
+def test_files_of_a_killed_writer_are_erased_too(ledger: Ledger, folder: Path) -> None:
+    """A writer killed before its commit leaves a data file that belongs to no version."""
     index = filled(ledger, folder)
     store(ledger, memory("secret", "the zanzibarium password"))
     index.catch_up(ledger.feed, SPACE)

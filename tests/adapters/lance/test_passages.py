@@ -1,4 +1,4 @@
-"""The index of passages in Lance: what it finds, whom it lets see it, and how it keeps up and recovers."""
+"""The Lance index of passages: search, views, catching up and repair."""
 
 from array import array
 from collections.abc import Iterator
@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.lance.passages import LancePassages
+from satchel.adapters.lance.passages import LancePassageIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, sealed
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, sealed
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.ports import Embedded
 
 SPACE = Space("toy", 3)
-SIGHT = Sight(EvidenceLane.EPISODES, Reach(("here",)))
+VIEW = PassageView(EvidenceLane.EPISODES, Reach(("here",)))
 RECEIPT = Receipt("test", {})
 
 
@@ -30,40 +30,40 @@ def ledger(tmp_path: Path) -> Iterator[SqliteLedger]:
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> LancePassages:
-    return LancePassages(tmp_path / "index")
+def index(tmp_path: Path) -> LancePassageIndex:
+    return LancePassageIndex(tmp_path / "index")
 
 
 def keep(ledger: SqliteLedger, id: str, *vectors: tuple[float, float, float], **more: object) -> None:
     given: dict[str, object] = {"lane": EvidenceLane.EPISODES, "scope": "here", "group": "it's", "at": 5, **more}
     text = " ".join(["x" * 899] * len(vectors))
     ledger.passages.put([sealed(Passage(id=PassageId(id), position=0, text=text, **given))], [], RECEIPT)  # type: ignore[arg-type]
-    waiting = sorted(ledger.passages.vectors.waiting(SPACE, 50), key=lambda one: one.id)
+    waiting = sorted(ledger.passages.vectors.pending(SPACE, 50), key=lambda one: one.id)
     made = [Embedded(one.id, one.content_hash, array("f", v)) for one, v in zip(waiting, vectors, strict=True)]
     ledger.passages.vectors.put(SPACE, made)
 
 
-def followed(index: LancePassages, ledger: SqliteLedger) -> LancePassages:
+def followed(index: LancePassageIndex, ledger: SqliteLedger) -> LancePassageIndex:
     assert index.catch_up(ledger.passages.feed, SPACE).current
     return index
 
 
-def near(index: LancePassages, sight: Sight = SIGHT, limit: int = 5) -> list[str]:
+def near(index: LancePassageIndex, sight: PassageView = VIEW, limit: int = 5) -> list[str]:
     return list(index.nearest(array("f", (1, 0, 0)), sight, limit))
 
 
-def agrees(index: LancePassages, ledger: SqliteLedger) -> bool:
+def agrees(index: LancePassageIndex, ledger: SqliteLedger) -> bool:
     return list(index.fingerprints()) == list(ledger.passages.feed.fingerprints())
 
 
-def test_the_nearest_part_of_a_passage_counts_and_it_is_named_once(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_a_passage_is_returned_once_for_its_nearest_part(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "long", (0, 0, 1), (1, 0.1, 0), (1, 0.2, 0))
     keep(ledger, "short", (1, 0.5, 0))
 
     assert near(followed(index, ledger)) == ["long", "short"]
 
 
-def test_who_may_see_it_is_decided_before_the_limit(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_the_view_is_applied_before_the_limit(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     for number in range(30):
         keep(ledger, f"there{number}", (1, 0, 0), scope="there")
     keep(ledger, "hidden", (1, 0, 0), trust=Trust.QUARANTINED)
@@ -72,13 +72,13 @@ def test_who_may_see_it_is_decided_before_the_limit(index: LancePassages, ledger
     followed(index, ledger)
 
     assert near(index, limit=1) == ["mine"]
-    assert near(index, replace(SIGHT, groups=("it's",), kinds=("spoken",), since=5, until=6)) == ["mine"]
-    assert near(index, replace(SIGHT, until=5)) == near(index, replace(SIGHT, kinds=("none",))) == []
-    assert near(index, replace(SIGHT, lane=EvidenceLane.DOCUMENTS)) == ["document"]
-    assert "hidden" not in near(index, replace(SIGHT, reach=EVERYWHERE), limit=50)
+    assert near(index, replace(VIEW, groups=("it's",), kinds=("spoken",), since=5, until=6)) == ["mine"]
+    assert near(index, replace(VIEW, until=5)) == near(index, replace(VIEW, kinds=("none",))) == []
+    assert near(index, replace(VIEW, lane=EvidenceLane.DOCUMENTS)) == ["document"]
+    assert "hidden" not in near(index, replace(VIEW, reach=EVERYWHERE), limit=50)
 
 
-def test_a_shorter_text_leaves_no_old_part(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_a_shorter_text_leaves_no_old_parts(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "a", (1, 0, 0), (0, 1, 0))
     followed(index, ledger)
     keep(ledger, "a", (0, 0, 1))
@@ -87,11 +87,11 @@ def test_a_shorter_text_leaves_no_old_part(index: LancePassages, ledger: SqliteL
     assert [name for name, _ in index.fingerprints()] == ["a#0"]
 
 
-def test_what_is_erased_leaves_no_row_and_no_older_version(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_an_erased_passage_leaves_no_row_and_no_older_version(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "secret-id", (1, 0, 0))
     keep(ledger, "other", (0, 1, 0))
     followed(index, ledger)
-    ledger.passages.erase([PassageId("secret-id")], SIGHT, RECEIPT)
+    ledger.passages.erase([PassageId("secret-id")], VIEW, RECEIPT)
 
     followed(index, ledger)
 
@@ -101,13 +101,13 @@ def test_what_is_erased_leaves_no_row_and_no_older_version(index: LancePassages,
     assert holding == []
 
 
-def test_a_damaged_dataset_is_built_anew_without_embedding(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_a_damaged_dataset_is_rebuilt_without_embedding(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "a", (1, 0, 0))
     followed(index, ledger)
     for file in (index._folder / "passages.lance").rglob("*.manifest"):
         file.write_bytes(b"no manifest")
 
-    again = LancePassages(index._folder)
+    again = LancePassageIndex(index._folder)
     caught_up = again.catch_up(ledger.passages.feed, SPACE)
 
     assert caught_up.repaired
@@ -115,7 +115,7 @@ def test_a_damaged_dataset_is_built_anew_without_embedding(index: LancePassages,
     assert agrees(again, ledger)
 
 
-def test_another_space_starts_anew(index: LancePassages, ledger: SqliteLedger) -> None:
+def test_another_space_rebuilds_the_dataset(index: LancePassageIndex, ledger: SqliteLedger) -> None:
     keep(ledger, "a", (1, 0, 0))
     followed(index, ledger)
     other = Space("other", 2)
@@ -125,6 +125,6 @@ def test_another_space_starts_anew(index: LancePassages, ledger: SqliteLedger) -
     assert index.status().rows == 0
 
 
-def test_an_index_that_is_not_there_finds_nothing(index: LancePassages) -> None:
+def test_a_missing_index_finds_nothing(index: LancePassageIndex) -> None:
     assert near(index) == []
     assert not index.status().exists

@@ -1,10 +1,10 @@
-"""Views as Lance filters: no value is ever part of the condition."""
+"""Views as Lance filters: values are always quoted."""
 
 import lance
 import pyarrow as pa
 import pytest
 
-from satchel.adapters.lance.where import one_of, view_filter, whole_filter
+from satchel.adapters.lance.where import full_filter, one_of, view_filter
 from satchel.domain.record import Kind, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import View
@@ -15,7 +15,7 @@ VALUES = [text[:1_000] for text in HOSTILE if text.strip("\n\t\r ")]
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> lance.LanceDataset:
-    """A dataset with one row per hostile value, and an innocent one."""
+    """A dataset with one row per hostile value, and a harmless one."""
     values = list(dict.fromkeys([*VALUES, "innocent"]))
     return lance.write_dataset(pa.table({"scope": values}), str(tmp_path_factory.mktemp("where") / "values.lance"))
 
@@ -37,26 +37,26 @@ def test_several_values_and_none(dataset: lance.LanceDataset) -> None:
 NARROW = View(Reach(("it's", "b")), 7, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), kinds=(Kind.FACT,))
 
 
-def test_ordinary_records_are_told_by_their_scope() -> None:
+def test_ordinary_records_are_selected_by_scope() -> None:
     assert view_filter(View(Reach(("it's", "b")), 7), []) == "scope IN ('it''s', 'b') AND unusual = false"
     assert view_filter(View(EVERYWHERE, 7), []) == "unusual = false"
 
 
-def test_unusual_records_that_are_admitted_are_named() -> None:
+def test_admitted_unusual_records_are_listed_by_id() -> None:
     assert view_filter(View(Reach(("a",)), 7), ["x", "y"]) == "scope IN ('a') AND (unusual = false OR id IN ('x', 'y'))"
 
 
-def test_a_narrow_view_asks_more_of_ordinary_records() -> None:
+def test_a_narrow_view_adds_conditions_for_ordinary_records() -> None:
     assert view_filter(NARROW, ["x"]) == (
         "scope IN ('it''s', 'b') AND "
         "(unusual = false AND trust_tier IN ('trusted') AND state IN ('active') AND kind IN ('fact') OR id IN ('x'))"
     )
 
 
-def test_a_whole_view_is_written_out_rule_by_rule() -> None:
-    assert whole_filter(NARROW) == (
+def test_the_full_filter_has_every_rule() -> None:
+    assert full_filter(NARROW) == (
         "trust_tier IN ('trusted') AND state IN ('active') AND scope IN ('it''s', 'b') AND kind IN ('fact')"
         " AND (valid_from IS NULL OR valid_from <= 7) AND (valid_to IS NULL OR valid_to > 7)"
     )
     wide = View(EVERYWHERE, NOW, states=(State.ACTIVE,), trusts=(Trust.TRUSTED,), timeless=True)
-    assert whole_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"
+    assert full_filter(wide) == "trust_tier IN ('trusted') AND state IN ('active')"

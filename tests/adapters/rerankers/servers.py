@@ -1,4 +1,4 @@
-"""A server on this machine that reranks by the words that a question and a text share."""
+"""A local server that reranks by shared words."""
 
 from contextlib import AbstractContextManager
 from typing import Any

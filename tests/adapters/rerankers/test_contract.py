@@ -1,4 +1,4 @@
-"""What every reranker promises, whatever is behind it."""
+"""The contract of every reranker."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ TEXTS = [
 
 
 class WordCounter:
-    """A reranker in memory: the share of the question's words that a text has."""
+    """A reranker in memory: the share of the query's words that a text has."""
 
     name = "words"
 
@@ -42,7 +42,7 @@ def reranker(request: pytest.FixtureRequest) -> Iterator[Reranker]:
         return
     with shared_words(request.param) as server:
         yield RemoteReranker(
-            server.url, "test", style=request.param, most_texts=MOST, timeout_seconds=10.0, mask=lambda text: text
+            server.url, "test", style=request.param, max_texts=MOST, timeout_seconds=10.0, mask=lambda text: text
         )
 
 
@@ -54,14 +54,14 @@ def test_every_text_gets_a_score_from_0_to_1_in_order(reranker: Reranker) -> Non
     assert scores[0] == max(scores) > scores[8] > scores[1]
 
 
-def test_a_text_has_the_same_score_alone_and_in_company(reranker: Reranker) -> None:
+def test_a_score_does_not_depend_on_the_other_texts(reranker: Reranker) -> None:
     together = reranker.rerank("the ledger", TEXTS)
     assert together == reranker.rerank("the ledger", TEXTS)
     assert together == [reranker.rerank("the ledger", [text])[0] for text in TEXTS]
 
 
 @pytest.mark.parametrize("query", ["", "\ud83d", "\x00", "the ledger " * 20_000])
-def test_any_question_is_taken(reranker: Reranker, query: str) -> None:
+def test_any_query_is_accepted(reranker: Reranker, query: str) -> None:
     assert len(reranker.rerank(query, ["the ledger", "a boat"])) == 2
 
 
@@ -69,14 +69,14 @@ def test_no_texts_give_no_scores(reranker: Reranker) -> None:
     assert reranker.rerank("the ledger", []) == []
 
 
-def test_more_texts_than_agreed_are_a_failure_of_its_own_kind(reranker: Reranker) -> None:
+def test_too_many_texts_have_their_own_error_code(reranker: Reranker) -> None:
     assert len(reranker.rerank("the ledger", ["a text"] * MOST)) == MOST
     with pytest.raises(RerankFailed) as caught:
         reranker.rerank("the ledger", ["a text"] * (MOST + 1))
     assert caught.value.code == "too_many_texts"
 
 
-def test_it_has_a_stable_name(reranker: Reranker) -> None:
+def test_the_name_is_stable(reranker: Reranker) -> None:
     before = reranker.name
     reranker.rerank("the ledger", ["a text"])
     assert before == reranker.name != ""

@@ -1,4 +1,4 @@
-"""The remote reranker: what it sends, and what it makes of an answer."""
+"""The remote reranker: requests and answers."""
 
 import json
 import math
@@ -23,7 +23,7 @@ def scores(body: bytes, texts: list[str], **options: Any) -> list[float]:
 
 
 def failure(body: bytes, texts: list[str] | None = None, **options: Any) -> RerankFailed:
-    """Rerank, expect to fail, and make sure that the failure gives nothing away."""
+    """Rerank, expect an error, and check that it leaks neither text nor key."""
     with pytest.raises(RerankFailed) as caught:
         scores(body, texts or [TEXT], **options)
     told = caught.value.message + caught.value.hint
@@ -44,7 +44,7 @@ def results(*pairs: tuple[Any, Any]) -> bytes:
         ("tei", {"model": "m", "query": "q", "texts": ["one", "two"], "truncate": True}),
     ],
 )
-def test_the_request_is_what_the_style_asks_for(style: str, request_: dict[str, Any]) -> None:
+def test_the_request_has_the_fields_of_the_style(style: str, request_: dict[str, Any]) -> None:
     with shared_words(style) as server:
         RemoteReranker(server.url + "/", "m", KEY, style=style, timeout_seconds=5.0, mask=str).rerank(
             "q", ["one", "two"]
@@ -53,7 +53,7 @@ def test_the_request_is_what_the_style_asks_for(style: str, request_: dict[str, 
     assert server.paths == ["/v1/rerank"]
 
 
-def test_without_a_model_none_is_named() -> None:
+def test_without_a_model_the_request_names_none() -> None:
     with shared_words("tei") as server:
         reranker = RemoteReranker(server.url, "", style="tei", timeout_seconds=5.0, mask=str)
         reranker.rerank("q", ["one"])
@@ -61,7 +61,7 @@ def test_without_a_model_none_is_named() -> None:
     assert reranker.name == "tei"
 
 
-def test_the_name_tells_the_style_and_the_model() -> None:
+def test_the_name_contains_the_style_and_the_model() -> None:
     assert RemoteReranker("http://h", "rerank-v3.5", mask=str).name == "cohere:rerank-v3.5"
 
 
@@ -71,13 +71,13 @@ def test_an_unknown_style_is_refused() -> None:
     assert (caught.value.code, caught.value.hint) == ("unknown_word", "cohere, voyage, tei")
 
 
-def test_the_question_and_each_text_are_masked_then_cut() -> None:
+def test_the_query_and_each_text_are_masked_then_truncated() -> None:
     secret = "password=Zx9-Qw8-Er7-Ty6"
     with shared_words("cohere") as server:
         policy = RerankPolicy(enabled=True, url=server.url, max_chars=100, timeout_ms=10_000)
         reranker = make_reranker(policy)
         assert reranker is not None
-        # The cut falls into the middle of the secret: what is left of it would not be recognised.
+        # The text is truncated in the middle of the secret, whose rest would not be recognised.
         reranker.rerank(f"whose is {secret} then", [f"{'x' * 86} {secret}", "y" * 1000])
     sent = server.requests[0]
     assert sent["query"] == "whose is password=[redacted:password] then"
@@ -88,16 +88,16 @@ def test_the_question_and_each_text_are_masked_then_cut() -> None:
 
 def test_too_many_texts_are_not_sent() -> None:
     with shared_words("cohere") as server, pytest.raises(RerankFailed):
-        RemoteReranker(server.url, "m", most_texts=2, mask=str).rerank("q", ["one", "two", "three"])
+        RemoteReranker(server.url, "m", max_texts=2, mask=str).rerank("q", ["one", "two", "three"])
     assert server.requests == []
 
 
-def test_results_in_any_order_are_put_into_the_order_of_the_texts() -> None:
+def test_results_are_returned_in_the_order_of_the_texts() -> None:
     body = results((2, 0.9), (0, 0.5), (1, 0))
     assert scores(body, ["a", "b", "c"]) == [0.5, 0.0, 0.9]
 
 
-def test_a_server_may_send_the_texts_back() -> None:
+def test_a_server_may_return_the_texts() -> None:
     def respond(request: dict[str, Any]) -> Any:
         return {
             "results": [
@@ -107,7 +107,7 @@ def test_a_server_may_send_the_texts_back() -> None:
         }
 
     with friendly(respond) as server:
-        reranker = RemoteReranker(server.url, "m", max_chars=20_000, most_texts=50, timeout_seconds=30.0, mask=str)
+        reranker = RemoteReranker(server.url, "m", max_chars=20_000, max_texts=50, timeout_seconds=30.0, mask=str)
         assert reranker.rerank("q", ["🚀" * 20_000] * 50) == [0.5] * 50
 
 
@@ -139,17 +139,17 @@ def test_a_logit_that_is_not_finite_is_bad(score: float) -> None:
 
 @pytest.mark.parametrize("logits", [True, False])
 @pytest.mark.parametrize("score", ["0.5", True, None, [0.5], {"value": 0.5}])
-def test_a_score_that_is_no_number_is_bad(score: Any, logits: bool) -> None:
+def test_a_score_that_is_not_a_number_is_bad(score: Any, logits: bool) -> None:
     assert failure(results((0, score)), logits=logits).code == "bad_answer"
 
 
 @pytest.mark.parametrize("index", [1, -1, True, "0", None, 0.0, 10**400, [0]])
-def test_an_index_that_names_no_text_is_bad(index: Any) -> None:
+def test_an_index_out_of_range_is_bad(index: Any) -> None:
     assert failure(results((index, 0.5))).code == "bad_answer"
 
 
 @pytest.mark.parametrize("pairs", [[], [(0, 0.5)], [(0, 0.5), (0, 0.5)], [(0, 0.5), (1, 0.5), (2, 0.5)]])
-def test_anything_but_one_result_for_each_text_is_bad(pairs: list[tuple[int, float]]) -> None:
+def test_a_wrong_number_of_results_is_bad(pairs: list[tuple[int, float]]) -> None:
     assert failure(results(*pairs), texts=["a", "b"]).code == "bad_answer"
 
 
@@ -175,7 +175,7 @@ def test_an_answer_of_another_shape_is_bad(style: str, body: bytes) -> None:
     assert failure(body, style=style).code == "bad_answer"
 
 
-def test_turned_on_without_an_address_it_is_refused() -> None:
+def test_reranking_without_an_address_is_refused() -> None:
     with pytest.raises(InvalidRequest):
         make_reranker(RerankPolicy(enabled=True))
 

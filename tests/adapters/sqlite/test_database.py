@@ -1,4 +1,4 @@
-"""What SQLite's errors become, each brought about for real where that can be done."""
+"""Connections and SQLite errors, caused for real where possible."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 import pytest
 
-from satchel.adapters.sqlite.database import Database, translated
+from satchel.adapters.sqlite.database import Database, translate_errors
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import load
@@ -37,27 +37,27 @@ from tests.adapters.samples import ALL, memory, store
     ],
 )
 def test_every_error_has_a_class_and_a_code(error: type[apsw.Error], kind: type[SatchelError], code: str) -> None:
-    with pytest.raises(kind) as raised, translated(Path("ledger")):
+    with pytest.raises(kind) as raised, translate_errors(Path("ledger")):
         raise error("what SQLite said")
     assert raised.value.code == code
 
 
-def test_a_writer_that_waits_too_long_is_told_that_the_ledger_is_busy(tmp_path: Path) -> None:
+def test_a_writer_that_waits_too_long_gets_busy(tmp_path: Path) -> None:
     first, second = Database(tmp_path / "ledger"), Database(tmp_path / "ledger")
     with first.writing() as db:
         db.execute("CREATE TABLE t (x)")
-        with pytest.raises(Unavailable) as refused, second.writing(patience_ms=1):
+        with pytest.raises(Unavailable) as refused, second.writing(timeout_ms=1):
             pass
         with second.reading() as other:
             assert other.execute("SELECT count(*) FROM sqlite_schema").get == 0
     assert refused.value.code == "busy"
-    with second.writing(patience_ms=1) as db:
+    with second.writing(timeout_ms=1) as db:
         db.execute("INSERT INTO t VALUES (1)")
     first.close()
     second.close()
 
 
-def test_an_exception_within_a_write_undoes_all_of_it(tmp_path: Path) -> None:
+def test_an_exception_rolls_back_the_transaction(tmp_path: Path) -> None:
     database = Database(tmp_path / "ledger")
     with pytest.raises(KeyError), database.writing() as db:
         db.execute("CREATE TABLE t (x)")
@@ -67,7 +67,7 @@ def test_an_exception_within_a_write_undoes_all_of_it(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_reader_keeps_the_log_from_being_cleared_and_is_not_waited_for_long(tmp_path: Path) -> None:
+def test_a_reader_prevents_truncating_the_log_without_a_long_wait(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger")
     store(ledger, memory("a"))
     reader = apsw.Connection(str(tmp_path / "ledger"))
@@ -118,12 +118,12 @@ def test_only_the_owner_can_read_the_files(tmp_path: Path) -> None:
     }
 
 
-# A folder that may not be written to
+# Read-only folders
 
 
 @pytest.fixture
 def shared() -> Iterator[Path]:
-    """A folder with a store in it, that another user can get at: pytest's own folders are closed to them."""
+    """A folder with a store that another user can access, unlike pytest's own folders."""
     place = Path(mkdtemp())
     place.chmod(0o755)
     with Satchel.open(settings=load(home=str(place / "home"), embedding={"provider": "hashing"})) as opened:
@@ -140,14 +140,14 @@ as_nobody()
 memory = opened(place / "home")
 found = memory.recall("walrus")
 answer({
-    "listed": [one.text for one in memory.list().result.memories],
+    "listed": [one.text for one in memory.memories.list().result.memories],
     "recalled": [hit.memory.text for hit in found.result.hits],
     "lexical": [hit.memory.text for hit in memory.recall("walrus", mode="lexical").result.hits],
     "kept": found.receipt.kept,
     "store": code_of(lambda: memory.store("new")),
-    "forget": code_of(lambda: memory.forget(memory.list().result.memories[0].id)),
+    "forget": code_of(lambda: memory.forget(memory.memories.list().result.memories[0].id)),
     "doctor": code_of(memory.doctor),
-    "still": len(memory.list().result.memories),
+    "still": len(memory.memories.list().result.memories),
 })
 """
 READ_ONLY = {
@@ -195,12 +195,12 @@ def test_a_read_only_file_in_a_writable_folder_can_be_read(shared: Path) -> None
     assert children.run(USE, shared) == READ_ONLY
 
 
-def test_a_store_that_may_not_even_be_seen_is_refused_by_code(shared: Path) -> None:
+def test_an_inaccessible_store_is_refused_by_code(shared: Path) -> None:
     permit(shared / "home", 0o000, 0o600)
     assert children.run("as_nobody(); answer(code_of(lambda: opened(place / 'home')))", shared) == "read_only"
 
 
-def test_a_store_that_may_not_be_created_is_refused_by_code(shared: Path) -> None:
+def test_a_store_that_cannot_be_created_is_refused_by_code(shared: Path) -> None:
     shared.chmod(0o555)
     assert children.run("as_nobody(); answer(code_of(lambda: opened(place / 'new' / 'home')))", shared) == "read_only"
 
@@ -235,33 +235,33 @@ while code == "done" and len(kept) < 5_000:
 """
 
 
-def test_a_full_disk_loses_nothing_and_is_left_behind_without_a_restart(small_disk: Path) -> None:
+def test_a_full_disk_loses_nothing_and_needs_no_restart(small_disk: Path) -> None:
     result = children.run(
         """(place / "ballast").write_bytes(bytes(200_000))"""
         + FILL
         + """
-listed = {one.id for one in memory.list(limit=1000).result.memories}
+listed = {one.id for one in memory.memories.list(limit=1000).result.memories}
 again = code_of(lambda: memory.store("x" * 90_000))
 found = len(memory.recall("walrus", mode="lexical").result.hits)
 (place / "ballast").unlink()
 after = code_of(lambda: memory.store("there is space again"))
 memory.close()
 memory = opened(place / "home")
-verified = memory.receipts_verify().result
+verified = memory.maintenance.receipts_verify().result
 answer([code, again, listed == set(kept), len(kept) > 10, found, after, verified.receipts > len(kept), verified.broken_at,
-        [one.check for one in memory.doctor().result.findings if one.status == "bad"]])
+        [one.check for one in memory.maintenance.doctor().result.findings if one.status == "bad"]])
 """,
         small_disk,
     )
     assert result == ["disk_full", "disk_full", True, True, 5, "done", True, None, []]
 
 
-def test_a_file_that_may_not_grow_loses_nothing(tmp_path: Path) -> None:
+def test_a_file_size_limit_loses_nothing(tmp_path: Path) -> None:
     result = children.run(
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))"
         + FILL
         + """
-listed = {one.id for one in memory.list(limit=1000).result.memories}
+listed = {one.id for one in memory.memories.list(limit=1000).result.memories}
 answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
 """,
         tmp_path,
@@ -272,7 +272,7 @@ answer([code in ("io_error", "disk_full"), listed == set(kept), len(kept) > 3])
         assert memory_again.store("it may grow now").result.action == "created"
 
 
-def test_who_opens_a_new_file_at_the_same_moment_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_waits_for_another_process_that_enables_wal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = iter(range(2))
 
     class Contended(apsw.Connection):

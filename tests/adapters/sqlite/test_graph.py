@@ -1,4 +1,4 @@
-"""The graph in a SQLite ledger: whole or not at all, seen by view, and known to be current or not."""
+"""The graph in a SQLite ledger: atomic writes, views and revisions."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.domain.scope import reach
 from satchel.domain.view import View
 from satchel.ports import Change
-from satchel.ports.graph import Edition, SourceExtract
+from satchel.ports.graph import GraphRevision, SourceExtract
 
 REDIS, CHECKOUT = EntityRef(EntityType.TOOL, "Redis"), EntityRef(EntityType.TERM, "Checkout")
 RECEIPT = Receipt("graph extract", {})
@@ -52,7 +52,7 @@ def _store(ledger: SqliteLedger, memory: Memory, before: Memory | None = None) -
     ledger.memories.commit([Change(memory, before, "store", "test")], Receipt("store", {}))
 
 
-def _edition(ledger: SqliteLedger) -> Edition:
+def _revision(ledger: SqliteLedger) -> GraphRevision:
     return ledger.graph.contents(HERE).edition
 
 
@@ -69,7 +69,7 @@ def test_writing_a_source_again_replaces_it(ledger: SqliteLedger) -> None:
     for _ in range(3):
         ledger.graph.replace([_read("one")], [], RECEIPT)
 
-    assert ledger.graph.measure([_read("one").source.id]) == (2, 1)
+    assert ledger.graph.count([_read("one").source.id]) == (2, 1)
 
 
 def test_a_write_that_fails_changes_nothing(ledger: SqliteLedger) -> None:
@@ -109,7 +109,7 @@ def test_a_view_admits_by_scope_and_trust(ledger: SqliteLedger, trust: Trust, sc
         ({"content_hash": "another"}, False),
     ],
 )
-def test_a_memory_speaks_only_while_it_stands_and_says_the_same(
+def test_a_memory_counts_only_while_it_is_live_and_unchanged(
     ledger: SqliteLedger, values: dict[str, object], seen: bool
 ) -> None:
     _store(ledger, _memory("m", **values))
@@ -119,7 +119,7 @@ def test_a_memory_speaks_only_while_it_stands_and_says_the_same(
     assert bool(ledger.graph.contents(HERE).sources) is seen
 
 
-def test_a_memorys_trust_counts_as_it_is_now(ledger: SqliteLedger) -> None:
+def test_the_present_trust_of_a_memory_counts(ledger: SqliteLedger) -> None:
     first = _memory("m")
     _store(ledger, first)
     ledger.graph.replace([_read("m", type=GraphSourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
@@ -128,11 +128,11 @@ def test_a_memorys_trust_counts_as_it_is_now(ledger: SqliteLedger) -> None:
     assert ledger.graph.contents(HERE).sources == {}
 
 
-def test_an_edition_is_current_until_something_it_rests_on_changes(ledger: SqliteLedger) -> None:
+def test_a_revision_is_current_until_a_source_changes(ledger: SqliteLedger) -> None:
     first = _memory("m", valid_to=NOW + 50)
     _store(ledger, first)
     ledger.graph.replace([_read("m", type=GraphSourceType.MEMORY, text=first.content_hash)], [], RECEIPT)
-    edition = _edition(ledger)
+    edition = _revision(ledger)
 
     _store(ledger, _memory("other"))
     assert ledger.graph.is_current(edition, NOW), "a memory that is no source"
@@ -140,19 +140,19 @@ def test_an_edition_is_current_until_something_it_rests_on_changes(ledger: Sqlit
     _store(ledger, _memory("m"), first)
     assert not ledger.graph.is_current(edition, NOW), "a source was changed"
 
-    edition = _edition(ledger)
+    edition = _revision(ledger)
     ledger.graph.replace([_read("new")], [], RECEIPT)
     assert not ledger.graph.is_current(edition, NOW), "a source was added"
 
-    edition = _edition(ledger)
+    edition = _revision(ledger)
     ledger.memories.erase(MemoryId("m"), reach(None), "test", Receipt("forget", {}))
     assert not ledger.graph.is_current(edition, NOW), "a source was erased"
     assert [source.ref for source in ledger.graph.contents(HERE).sources.values()] == ["new"]
 
 
-def test_a_name_is_elsewhere_only_where_another_source_says_it(ledger: SqliteLedger) -> None:
+def test_contains_looks_only_at_other_sources(ledger: SqliteLedger) -> None:
     ledger.graph.replace([_read("one")], [], RECEIPT)
 
-    assert ledger.graph.contains("edis", besides="another")
-    assert not ledger.graph.contains("edis", besides="one")
-    assert not ledger.graph.contains("edis", besides=_read("one").source.id)
+    assert ledger.graph.contains("edis", excluding="another")
+    assert not ledger.graph.contains("edis", excluding="one")
+    assert not ledger.graph.contains("edis", excluding=_read("one").source.id)

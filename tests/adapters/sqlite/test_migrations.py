@@ -1,4 +1,4 @@
-"""Opening what is there: fresh, older, newer, foreign and damaged files."""
+"""Opening new, older, newer, foreign and damaged files."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def version(path: Path) -> tuple[int, int, list[str]]:
 
 
 def filled(path: Path) -> bytes:
-    """Make a ledger with a few records in it, and return the bytes of its file."""
+    """Make a ledger with a few records, and return the bytes of its file."""
     ledger = SqliteLedger(path)
     for number in range(40):
         store(ledger, memory(f"m{number}", f"text {number} " * 40))
@@ -44,7 +44,7 @@ def test_a_fresh_ledger_has_run_every_migration(path: Path) -> None:
 
 
 @pytest.mark.parametrize("known", range(1, len(MIGRATIONS)))
-def test_an_older_ledger_is_brought_forward_and_works(path: Path, known: int) -> None:
+def test_an_older_ledger_is_migrated_and_works(path: Path, known: int) -> None:
     older = Database(path)
     migrate(older, MIGRATIONS[:known])
     older.close()
@@ -57,7 +57,7 @@ def test_an_older_ledger_is_brought_forward_and_works(path: Path, known: int) ->
     assert version(path) == version(path.with_name("fresh"))
 
 
-def test_migrating_keeps_what_is_there(path: Path) -> None:
+def test_migrating_keeps_the_records(path: Path) -> None:
     filled(path)
 
     def next_migration(db: apsw.Connection) -> None:
@@ -116,7 +116,7 @@ def test_another_programs_database_is_refused_untouched(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_another_programs_empty_database_is_refused_by_its_mark(path: Path) -> None:
+def test_another_programs_empty_database_is_refused_by_its_application_id(path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("PRAGMA application_id = 7")
     connection.execute("VACUUM")
@@ -129,7 +129,7 @@ def test_another_programs_empty_database_is_refused_by_its_mark(path: Path) -> N
 @pytest.mark.parametrize(
     "garbage", [b"\0" * 4096, b"not a database " * 400, b"xy", b"SQLite format 3\0", b"{}\n" * 2000]
 )
-def test_a_garbage_file_is_damaged_and_stays_as_it_is(path: Path, garbage: bytes) -> None:
+def test_a_garbage_file_is_corrupt_and_unchanged(path: Path, garbage: bytes) -> None:
     path.write_bytes(garbage)
     with pytest.raises(Corrupt):
         SqliteLedger(path)
@@ -137,7 +137,7 @@ def test_a_garbage_file_is_damaged_and_stays_as_it_is(path: Path, garbage: bytes
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.0004, 0.002, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9])
-def test_a_truncated_file_is_damaged_and_stays_as_it_is(path: Path, share: float) -> None:
+def test_a_truncated_file_is_corrupt_and_unchanged(path: Path, share: float) -> None:
     whole = filled(path)
     cut = whole[: max(1, int(len(whole) * share))]
     path.write_bytes(cut)
@@ -159,7 +159,7 @@ def test_a_file_cut_within_its_last_page_is_noticed_unless_nothing_was_lost(path
 
 
 @pytest.mark.parametrize("moment", range(10))
-def test_a_ledger_being_created_by_another_process_is_not_taken_for_a_foreign_file(path: Path, moment: int) -> None:
+def test_a_ledger_that_another_process_is_creating_is_accepted(path: Path, moment: int) -> None:
     """One opening of a new store migrates it between any two statements of another."""
     first = Database(path)
     statements: list[str] = []

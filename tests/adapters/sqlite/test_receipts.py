@@ -1,4 +1,4 @@
-"""Receipts against somebody who edits the ledger file by hand."""
+"""Detection of manual edits of the receipt chain."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -56,32 +56,32 @@ def swap(one: int, other: int) -> tuple[str, ...]:
     ],
     ids=["body", "blank", "body and digest", "at", "link"],
 )
-def test_a_changed_receipt_is_named(path: Path, seq: int, tampering: Callable[[int], tuple[str, ...]]) -> None:
+def test_a_changed_receipt_is_found(path: Path, seq: int, tampering: Callable[[int], tuple[str, ...]]) -> None:
     assert edited(path, *tampering(seq)).broken_at == seq
 
 
 @pytest.mark.parametrize("seq", range(1, RECEIPTS))
-def test_a_removed_receipt_shows_at_the_one_after_it(path: Path, seq: int) -> None:
+def test_a_removed_receipt_is_found_at_the_next_one(path: Path, seq: int) -> None:
     assert edited(path, f"DELETE FROM receipts WHERE seq = {seq}").broken_at == seq + 1
 
 
 @pytest.mark.parametrize("left", range(RECEIPTS))
-def test_cutting_off_the_newest_receipts_shows(path: Path, left: int) -> None:
+def test_removing_the_newest_receipts_is_found(path: Path, left: int) -> None:
     assert edited(path, f"DELETE FROM receipts WHERE seq > {left}").broken_at is not None
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 2), (2, 4), (4, 5), (1, 5)])
-def test_receipts_that_changed_places_show(path: Path, one: int, other: int) -> None:
+def test_swapped_receipts_are_found(path: Path, one: int, other: int) -> None:
     assert edited(path, *swap(one, other)).broken_at == one
 
 
-def test_an_added_receipt_shows(path: Path) -> None:
+def test_an_added_receipt_is_found(path: Path) -> None:
     columns = "digest, operation, at, duration_ms, body, link"
     added = f"INSERT INTO receipts ({columns}) SELECT {columns} FROM receipts WHERE seq = 2"
     assert edited(path, added).broken_at == RECEIPTS + 1
 
 
-def test_a_receipt_filed_under_another_operation_shows(path: Path) -> None:
+def test_a_changed_operation_of_a_receipt_is_found(path: Path) -> None:
     assert edited(path, "UPDATE receipts SET operation = 'recall' WHERE seq = 3").broken_at == 3
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_receipt_does_not_hide_those_of_a_scope(path: Path) -> None:
 FULL, NORMAL = 2, 1
 
 
-def test_only_the_receipt_of_a_read_does_without_waiting_for_the_disk(tmp_path: Path) -> None:
+def test_only_the_receipt_of_a_read_is_not_synced(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
     connection, seen = ledger._database._connection, list[int]()
 
@@ -140,7 +140,7 @@ def test_only_the_receipt_of_a_read_does_without_waiting_for_the_disk(tmp_path: 
     ledger.close()
 
 
-def test_a_receipt_that_could_not_be_kept_leaves_later_writes_as_durable_as_ever(tmp_path: Path) -> None:
+def test_writes_after_a_failed_receipt_are_still_durable(tmp_path: Path) -> None:
     ledger, other = SqliteLedger(tmp_path / "ledger.sqlite3"), apsw.Connection(str(tmp_path / "ledger.sqlite3"))
     other.execute("BEGIN IMMEDIATE")
     assert not ledger.receipts.keep(receipt("a recall"), [])

@@ -1,6 +1,6 @@
-"""A Cognee server: a graph of what was taken in, asked only for what it can say without a language model.
+"""A Cognee server, asked only for what it returns without a language model.
 
-It gives no score. A line that has both of the things a question names is what was asked for; else the words decide.
+It gives no scores. A line with both entities of a query is fully relevant; otherwise the words decide.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,17 +8,18 @@ from typing import Any
 
 from satchel.adapters.backends import options
 from satchel.adapters.backends.remote import post
-from satchel.adapters.remote_json import Unusable
+from satchel.adapters.remote_json import BadAnswer
 from satchel.domain.routing import Asked, Entry, Item, Reply
 from satchel.routing.contract import item, reply
 from satchel.routing.prepare import PreparedQuery, entities, prepare_query
 from satchel.routing.text_relevance import relevance
 
 NAME = "cognee"
+# Relevance of a line with two of the query's entities, and with one.
 CONNECTED, TOUCHED = 1.0, 0.5
 MAX_TEXTS = 200
 _TEXT_FIELDS = ("text", "content", "search_result", "context", "triplet", "name", "description")
-# It does not say when anything was taken in.
+# Cognee does not say when a text was added.
 _UNKNOWN = "1970-01-01T00:00:00Z"
 
 
@@ -33,7 +34,7 @@ class CogneeServer:
         self._datasets = options.texts(entry, "datasets")
 
     def ask(self, asked: Asked) -> Reply:
-        """Search the graph for its context alone: a completion would wait for a model."""
+        """Search the graph for context only, since a completion would need a model."""
         request: dict[str, object] = {
             "search_type": self._type,
             "query": asked.query,
@@ -64,21 +65,21 @@ def _value(text: str, query: PreparedQuery) -> float:
     return max(TOUCHED if held else 0.0, min(0.9, relevance(query, text)))
 
 
-def _texts(said: Any) -> Sequence[str]:
-    """Return the texts of an answer: items with a result in them, or plain values; a result of many lines is many."""
-    if not isinstance(said, list):
-        raise Unusable("it is no list")
-    found = dict.fromkeys(line for one in said for text in _within(one) for line in text.splitlines() if line.strip())
+def _texts(answer: Any) -> Sequence[str]:
+    """Return the lines of an answer, whose items are texts or objects with a text in them."""
+    if not isinstance(answer, list):
+        raise BadAnswer("not a list")
+    found = dict.fromkeys(line for one in answer for text in _within(one) for line in text.splitlines() if line.strip())
     return [line.strip() for line in list(found)[:MAX_TEXTS]]
 
 
-def _within(said: Any, depth: int = 0) -> Iterator[str]:
-    if isinstance(said, str):
-        yield said
-    elif isinstance(said, list) and depth < 4:
-        for one in said:
+def _within(value: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and depth < 4:
+        for one in value:
             yield from _within(one, depth + 1)
-    elif isinstance(said, dict) and depth < 4:
+    elif isinstance(value, dict) and depth < 4:
         for name in _TEXT_FIELDS:
-            if name in said:
-                yield from _within(said[name], depth + 1)
+            if name in value:
+                yield from _within(value[name], depth + 1)

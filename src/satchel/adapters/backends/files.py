@@ -1,4 +1,4 @@
-"""The router's files: what backends there are, its own rules, and its log. Read without waiting, written whole."""
+"""The router's files: backends, rules and log."""
 
 import json
 import os
@@ -13,6 +13,7 @@ from satchel.errors import InvalidRequest, Unavailable
 
 MAX_FILE_BYTES = 1 << 20
 MAX_LOG_BYTES = 1 << 20
+# Number of rotated logs that are kept.
 OLDER_LOGS = 3
 
 
@@ -28,23 +29,23 @@ class JsonDocument:
 
     def read(self) -> object | None:
         try:
-            # Without waiting: nobody may ever write to a named pipe.
+            # Non-blocking: a named pipe may never get a writer.
             with os.fdopen(os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise self._refusal("it is not a plain file")
-                said = file.read(MAX_FILE_BYTES + 1)
+                    raise self._refusal("not a regular file")
+                content = file.read(MAX_FILE_BYTES + 1)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise self._refusal(error.strerror or "it cannot be read") from None
-        if len(said) > MAX_FILE_BYTES:
-            raise self._refusal("it is too large")
+            raise self._refusal(error.strerror or "cannot be read") from None
+        if len(content) > MAX_FILE_BYTES:
+            raise self._refusal("too large")
         try:
-            found: object = json.loads(said, parse_constant=_no_number)
+            found: object = json.loads(content, parse_constant=_reject_constant)
         except (ValueError, RecursionError):
-            raise self._refusal("it is not JSON") from None
+            raise self._refusal("not JSON") from None
         if found is None:
-            raise self._refusal("it holds nothing")
+            raise self._refusal("empty")
         return found
 
     def write(self, document: Json) -> None:
@@ -65,27 +66,27 @@ class JsonDocument:
             raise Unavailable(f"cannot write {self._path}: {error.strerror}", code="io_error") from None
 
     def _refusal(self, reason: str) -> InvalidRequest:
-        return InvalidRequest(f"{self._path}: {reason}", code="invalid_file", hint="mend the file, or remove it")
+        return InvalidRequest(f"{self._path}: {reason}", code="invalid_file", hint="repair or remove the file")
 
 
 class RotatedLog:
-    """Implements ports.backend.RouterLog: lines added one by one, in files of a megabyte, the last few of them kept."""
+    """Implements ports.backend.RouterLog with rotation."""
 
-    def __init__(self, path: Path, most_bytes: int = MAX_LOG_BYTES) -> None:
+    def __init__(self, path: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
         self._path = path
-        self._most = most_bytes
+        self._max_bytes = max_bytes
 
     @property
     def path(self) -> str:
-        # As its specification writes it, where it is there.
+        # With a tilde, as the specification prints it.
         inside = self._path.is_relative_to(Path.home())
         return f"~/{self._path.relative_to(Path.home())}" if inside else str(self._path)
 
     def append(self, line: str) -> None:
-        with suppress(OSError):  # what could not be logged is still an answer
+        with suppress(OSError):  # an answer does not fail because of its log
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._rotate()
-            # One write to the end of the file: two processes do not mix their lines.
+            # One append per line, so that processes do not mix their lines.
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
             handle = os.open(self._path, flags, 0o600)
             try:
@@ -95,19 +96,19 @@ class RotatedLog:
 
     def _rotate(self) -> None:
         try:
-            full = self._path.stat().st_size >= self._most
+            full = self._path.stat().st_size >= self._max_bytes
         except FileNotFoundError:
             return
         if full:
             for number in range(OLDER_LOGS - 1, 0, -1):
                 with suppress(FileNotFoundError):
                     self._numbered(number).replace(self._numbered(number + 1))
-            with suppress(FileNotFoundError):  # another process may have moved it just now
+            with suppress(FileNotFoundError):  # another process may have rotated it
                 self._path.replace(self._numbered(1))
 
     def _numbered(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{number}")
 
 
-def _no_number(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")

@@ -1,6 +1,6 @@
-"""A lossless-claw database, opened strictly for reading: messages and the summaries that were made of them.
+"""Search in a lossless-claw database, opened read-only: messages and their summaries.
 
-The plugin owns the file. Its tables for full text may be missing; then the newest messages are looked through.
+The plugin owns the file. Without its full-text tables, the newest messages are scanned.
 """
 
 import re
@@ -25,20 +25,20 @@ from satchel.routing.prepare import PreparedQuery, prepare_query
 from satchel.routing.text_relevance import relevance
 
 NAME = "lossless"
-DEFAULT = "~/.openclaw/lcm.db"
+DEFAULT_PATH = "~/.openclaw/lcm.db"
 MAX_SCANNED = 20_000
 MAX_TERMS = 16
-MAX_TAKEN = 500
+MAX_SCAN_MATCHES = 500
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-# So often SQLite asks whether it should go on: a few times in a millisecond.
-_STEPS = 2_000
+# Instructions between two checks of the deadline; a few checks per millisecond.
+_STEPS_PER_CHECK = 2_000
 
 Row = tuple[Any, ...]
-"""An id, a text, when it was said, and what it was made of or belongs to."""
+"""Id, text, time, and source or conversation."""
 
 
-class Kept(Struct, frozen=True):
-    """One of the two tables that are searched, with the table of its full text."""
+class SearchedTable(Struct, frozen=True):
+    """One of the two searched tables, with its full-text table."""
 
     table: str
     select: str
@@ -47,7 +47,7 @@ class Kept(Struct, frozen=True):
     joined: str
 
 
-SUMMARIES = Kept(
+SUMMARIES = SearchedTable(
     "summaries",
     "SELECT k.summary_id, k.content, coalesce(k.latest_at, k.created_at), (SELECT 'message:' || message_id FROM "
     "summary_messages s WHERE s.summary_id = k.summary_id ORDER BY ordinal LIMIT 1) FROM summaries k",
@@ -55,7 +55,7 @@ SUMMARIES = Kept(
     "summaries_fts",
     "f.summary_id = k.summary_id",
 )
-MESSAGES = Kept(
+MESSAGES = SearchedTable(
     "messages",
     "SELECT 'message:' || k.message_id, k.content, k.created_at, 'conversation:' || k.conversation_id FROM messages k",
     "k.message_id DESC",
@@ -69,13 +69,13 @@ class LosslessDatabase:
 
     def __init__(self, entry: Entry) -> None:
         self.name = NAME
-        self._path = options.path(entry, "database", DEFAULT)
+        self._path = options.path(entry, "database", DEFAULT_PATH)
 
     def ask(self, asked: Asked) -> Reply:
-        """Search summaries and messages of every conversation, any word counting, and measure what was found."""
+        """Search the summaries and messages of every conversation for any of the words, and score the results."""
         query = prepare_query(asked.query)
-        with _opened(self._path, asked.deadline) as db:
-            rows = [row for kept in (SUMMARIES, MESSAGES) for row in _found(db, kept, query, asked)]
+        with _open(self._path, asked.deadline) as db:
+            rows = [row for table in (SUMMARIES, MESSAGES) for row in _search(db, table, query, asked)]
         found = {id: _item(id, text, at, source, query) for id, text, at, source in rows}
         return reply(NAME, asked, [one for one in found.values() if one is not None])
 
@@ -86,15 +86,15 @@ def _item(id: str, text: str, at: object, source: str | None, query: PreparedQue
 
 
 @contextmanager
-def _opened(path: Path, deadline: float) -> Iterator[apsw.Connection]:
+def _open(path: Path, deadline: float) -> Iterator[apsw.Connection]:
     if not path.is_file():
-        raise BackendFailed(f"there is no database {path}", code=Code.UNAVAILABLE)
+        raise BackendFailed(f"{path}: no such database", code=Code.UNAVAILABLE)
     try:
         address = f"file:{quote(str(path.resolve()))}?mode=ro"
         db = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         try:
             db.set_busy_timeout(max(1, int(1000 * (deadline - time.monotonic()))))
-            db.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+            db.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_PER_CHECK)
             db.execute("PRAGMA query_only = ON")
             yield db
         finally:
@@ -105,38 +105,37 @@ def _opened(path: Path, deadline: float) -> Iterator[apsw.Connection]:
         raise BackendFailed(f"the database cannot be read: {error}", code=Code.ERROR) from None
 
 
-def _found(db: apsw.Connection, kept: Kept, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
-    """Yield rows by full text; where there is none, or it cannot read the script, those that hold any of the words."""
-    condition = _visible(db, kept)
-    match = _match(query) if _has(db, kept.fulltext) else ""
+def _search(db: apsw.Connection, table: SearchedTable, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
+    """Yield full-text matches; without full text, or for scripts without spaces, scan for any of the words."""
+    condition = _visible(db, table)
+    match = _match(query) if _has(db, table.fulltext) else ""
     if match:
         yield from db.execute(
-            f"{kept.select} JOIN {kept.fulltext} f ON {kept.joined} WHERE {kept.fulltext} MATCH ? AND {condition} "
-            f"ORDER BY bm25({kept.fulltext}), {kept.newest} LIMIT ?",
+            f"{table.select} JOIN {table.fulltext} f ON {table.joined} WHERE {table.fulltext} MATCH ? AND {condition} "
+            f"ORDER BY bm25({table.fulltext}), {table.newest} LIMIT ?",
             (match, asked.limit),
         ).fetchall()
     if not match or any(_UNSPACED.match(term) for term in query.terms):
-        yield from _scanned(
-            db, f"{kept.select} WHERE {condition} ORDER BY {kept.newest} LIMIT {MAX_SCANNED}", query, asked
-        )
+        select = f"{table.select} WHERE {condition} ORDER BY {table.newest} LIMIT {MAX_SCANNED}"
+        yield from _scan(db, select, query, asked)
 
 
-def _scanned(db: apsw.Connection, select: str, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
+def _scan(db: apsw.Connection, select: str, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
     words = [word.lower() for word in (*query.exact, *query.terms)]
     taken = 0
     for row in db.execute(select):
         if time.monotonic() > asked.deadline:
             raise BackendFailed("the database took too long", code=Code.TIMEOUT)
-        said = row[1].lower()
-        if any(word in said for word in words):
+        text = row[1].lower()
+        if any(word in text for word in words):
             yield row
             taken += 1
-        if taken >= MAX_TAKEN:
+        if taken >= MAX_SCAN_MATCHES:
             return
 
 
 def _match(query: PreparedQuery) -> str:
-    """Return the words as FTS5 is to look for them: each in quotes, any of them."""
+    """Return an FTS5 expression for any of the words, each quoted."""
     words = [term for term in (*query.terms, *query.exact) if any(letter.isalnum() for letter in term)]
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words[:MAX_TERMS])
 
@@ -145,17 +144,17 @@ def _has(db: apsw.Connection, table: str) -> bool:
     return bool(db.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).get)
 
 
-def _visible(db: apsw.Connection, kept: Kept) -> str:
-    """Return the condition that leaves out what nobody said, and what was suppressed, where the table knows of that."""
-    columns = {row[1] for row in db.execute(f"PRAGMA table_info({kept.table})")}
+def _visible(db: apsw.Connection, table: SearchedTable) -> str:
+    """Return the condition for rows of users and assistants that are not suppressed, as far as there are columns."""
+    columns = {row[1] for row in db.execute(f"PRAGMA table_info({table.table})")}
     spoken = "k.role IN ('user', 'assistant')" if "role" in columns else "1"
     return f"{spoken} AND k.suppressed_at IS NULL" if "suppressed_at" in columns else spoken
 
 
-def _moment(said: object) -> str:
-    """Return a time of SQLite's, which is UTC and does not say so."""
+def _moment(text: object) -> str:
+    """Return a time of SQLite, which is UTC without saying so, in ISO format."""
     try:
-        found = datetime.fromisoformat(str(said))
+        found = datetime.fromisoformat(str(text))
         aware = found if found.tzinfo else found.replace(tzinfo=UTC)
         return iso(int(aware.timestamp() * 1000))
     except (ValueError, OverflowError):

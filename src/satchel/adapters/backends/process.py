@@ -1,4 +1,4 @@
-"""Running another program within a time and a size. It has a process group of its own, which is ended as a whole."""
+"""Runs another program with a time and a size limit, in its own process group, which is killed as a whole."""
 
 import os
 import selectors
@@ -20,36 +20,36 @@ _CHUNK = 1 << 16
 
 
 class Finished(Struct, frozen=True):
-    """How a program ended, and what it said."""
+    """The result of a program."""
 
     code: int
     output: bytes
     message: str
 
 
-def run(command: Sequence[str], deadline: float, *, fed: bytes = b"", limit: int = MAX_OUTPUT_BYTES) -> Finished:
-    """Run a program to its end, or end it, with whatever it started, when its time is over or it says too much."""
+def run(command: Sequence[str], deadline: float, *, input: bytes = b"", limit: int = MAX_OUTPUT_BYTES) -> Finished:
+    """Run a program; kill it and its children when the deadline passes or its output exceeds the limit."""
     try:
-        # A file, and no pipe: nobody has to feed it while its answer is read.
-        with tempfile.TemporaryFile() as given:
-            given.write(fed)
-            given.seek(0)
+        # A file instead of a pipe, so that input need not be written while output is read.
+        with tempfile.TemporaryFile() as stdin:
+            stdin.write(input)
+            stdin.seek(0)
             process = subprocess.Popen(
-                [*command], stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+                [*command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
     except (OSError, ValueError) as error:
         raise BackendFailed(f"{command[0]} cannot be started: {error}", code=Code.UNAVAILABLE) from None
     try:
-        output, message = _said(process, deadline, limit)
+        output, message = _read_output(process, deadline, limit)
         code = process.wait(timeout=max(0.01, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
-        raise _late(command) from None
+        raise _timeout(command) from None
     finally:
-        _end(process)
+        _kill(process)
     return Finished(code, output, message.decode("utf-8", "replace"))
 
 
-def _said(process: "subprocess.Popen[bytes]", deadline: float, limit: int) -> tuple[bytes, bytes]:
+def _read_output(process: "subprocess.Popen[bytes]", deadline: float, limit: int) -> tuple[bytes, bytes]:
     assert process.stdout is not None and process.stderr is not None
     parts: dict[int, bytearray] = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
     with selectors.DefaultSelector() as selector:
@@ -58,7 +58,7 @@ def _said(process: "subprocess.Popen[bytes]", deadline: float, limit: int) -> tu
         while selector.get_map():
             left = deadline - time.monotonic()
             if left <= 0:
-                raise _late(process.args)
+                raise _timeout(process.args)
             for key, _ in selector.select(left):
                 chunk = os.read(key.fd, _CHUNK)
                 if not chunk:
@@ -66,13 +66,13 @@ def _said(process: "subprocess.Popen[bytes]", deadline: float, limit: int) -> tu
                 elif key.fd == process.stdout.fileno() or len(parts[key.fd]) < MAX_MESSAGE_BYTES:
                     parts[key.fd] += chunk
             if len(parts[process.stdout.fileno()]) > limit:
-                raise BackendFailed(f"it said more than {limit:,} bytes", code=Code.ERROR)
+                raise BackendFailed(f"more than {limit:,} bytes of output", code=Code.ERROR)
     output, message = parts.values()
     return bytes(output), bytes(message)
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    # Its children as well: a shell's program outlives the shell otherwise.
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    # With its children: the program of a shell would outlive the shell.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -81,6 +81,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
             stream.close()
 
 
-def _late(command: object) -> BackendFailed:
+def _timeout(command: object) -> BackendFailed:
     name = command[0] if isinstance(command, Sequence) and command else "the program"
     return BackendFailed(f"{name} did not end in time", code=Code.TIMEOUT)

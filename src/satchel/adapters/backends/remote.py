@@ -1,4 +1,4 @@
-"""Asking a backend that is a server: one request, within what is left of the time."""
+"""Requests to backends that are servers, within the remaining time."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from satchel.errors import BackendFailed, InvalidRequest
 T = TypeVar("T")
 
 MAX_ANSWER_BYTES = 8 << 20
-# Somebody has to do something first: start it, allow it, create what is missing.
+# Statuses that an operator has to fix: start the server, allow access, create what is missing.
 _UNAVAILABLE = tuple(f"HTTP {status}" for status in (401, 402, 403, 404, 502, 503))
 
 
@@ -26,7 +26,7 @@ def post(
     api_key: str = "",
     key_header: str = "Authorization",
 ) -> T:
-    """Send a request and return what `read` makes of the answer; whatever goes wrong has a code of the contract."""
+    """Send a request and return what `read` makes of the answer. Errors have a code of the routing contract."""
     left = max(0.01, deadline - time.monotonic())
     try:
         server = RemoteJson(purpose, url, path, api_key, left, BackendFailed, key_header=key_header)

@@ -1,7 +1,6 @@
-"""Total Recall as Markdown: working memory, registers, daily notes and archive, read and written as its users do.
+"""Total Recall as Markdown files: working memory, registers, daily notes and archive.
 
-Everything new goes into the daily file first. What was superseded stays where it is, marked, and is never returned as
-current.
+New entries go into the daily file. Superseded entries stay in place, marked, and are never returned as current.
 """
 
 import os
@@ -30,7 +29,7 @@ _DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
 class Note(Struct, frozen=True):
-    """One entry of the files: its text, where it stands, and when it was written."""
+    """One entry: its text, position and time."""
 
     text: str
     path: str
@@ -46,7 +45,7 @@ class MarkdownTiers:
         self._folder = options.path(entry, "folder")
 
     def ask(self, asked: Asked) -> Reply:
-        """Search every tier, and let what is old fade. A query without content asks for the newest."""
+        """Search every tier, with decay by age. A query without content words returns the newest."""
         query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
         notes = [one for path in self._files(now) for one in _notes(path, self._folder)]
@@ -60,9 +59,9 @@ class MarkdownTiers:
         flat = " ".join(text.split())
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            begun = path.exists()
+            exists = path.exists()
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
-                file.write(("" if begun else f"# {moment[:10]}\n\n") + f"- {moment[11:16]} {flat}\n")
+                file.write(("" if exists else f"# {moment[:10]}\n\n") + f"- {moment[11:16]} {flat}\n")
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -71,7 +70,7 @@ class MarkdownTiers:
 
     def _files(self, now: int) -> Iterator[Path]:
         if not self._folder.is_dir():
-            raise BackendFailed(f"there is no folder {self._folder}", code=Code.UNAVAILABLE)
+            raise BackendFailed(f"{self._folder}: no such folder", code=Code.UNAVAILABLE)
         memory = self._folder / "memory"
         daily = sorted((memory / "daily").glob("*.md"), reverse=True)
         candidates = [
@@ -80,14 +79,14 @@ class MarkdownTiers:
             *daily,
             *sorted((memory / "archive").rglob("*.md")),
         ]
-        # A link could lead anywhere: only what lies in the folder is read.
+        # Links may lead elsewhere: only files inside the folder are read.
         root = self._folder.resolve()
         inside = (path for path in candidates if path.is_file() and path.resolve().is_relative_to(root))
         yield from list(inside)[:MAX_FILES]
 
 
 def _notes(path: Path, folder: Path) -> Iterator[Note]:
-    """Yield the entries of a file: list items and paragraphs, without what was superseded."""
+    """Yield the entries of a file: list items and paragraphs, without superseded ones."""
     try:
         text = path.read_bytes()[:MAX_FILE_BYTES].decode("utf-8", "replace")
         changed = int(path.stat().st_mtime * 1000)
@@ -96,10 +95,10 @@ def _notes(path: Path, folder: Path) -> Iterator[Note]:
     day = _day(path.stem) or changed
     name = str(path.relative_to(folder))
     for number, line in enumerate(text.splitlines(), start=1):
-        said = _ID.sub("", _BULLET.sub("", line)).strip()
-        if said and not said.startswith(("#", "<!--", "---", "```")) and not _SUPERSEDED.search(said):
-            dated = _DATE.search(said)
-            yield Note(said, name, number, (_day(dated.group(1)) if dated else None) or day)
+        entry = _ID.sub("", _BULLET.sub("", line)).strip()
+        if entry and not entry.startswith(("#", "<!--", "---", "```")) and not _SUPERSEDED.search(entry):
+            dated = _DATE.search(entry)
+            yield Note(entry, name, number, (_day(dated.group(1)) if dated else None) or day)
 
 
 def _item(note: Note, query: PreparedQuery, now: int) -> Item | None:

@@ -1,4 +1,4 @@
-"""Total Recall as a branch of a git repository: one file to a memory, read and written without touching the working tree."""
+"""Total Recall as a git branch: one file per memory, read and written without touching the working tree."""
 
 import re
 import time
@@ -32,17 +32,17 @@ class GitBranch:
         self._folder = options.path(entry, "folder")
         self._branch = options.text(entry, "branch", BRANCH)
         if not _BRANCH_NAME.fullmatch(self._branch):
-            raise options.wrong(entry, "branch", "the name of a branch")
+            raise options.invalid(entry, "branch", "the name of a branch")
 
     def ask(self, asked: Asked) -> Reply:
-        """Search the memories of the branch, and let what is old fade. A query without content asks for the newest."""
+        """Search the memories of the branch, with decay by age. A query without content words returns the newest."""
         query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
         found = [_item(name, text, query, now) for name, text in self._files(asked.deadline)]
         return reply(NAME, asked, [one for one in found if one is not None])
 
     def write(self, key: str, text: str, at: int, tags: Sequence[str] = ()) -> str:
-        """Add a memory as one commit on the branch, and return its file. Whoever works in the repository sees nothing."""
+        """Add a memory as one commit on the branch, and return its file. The working tree does not change."""
         deadline = time.monotonic() + WRITE_SECONDS
         stamp = iso(at)
         slug = re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:60] or "memory"
@@ -51,7 +51,7 @@ class GitBranch:
         front = f"---\nkey: {_flat(key)}\nevent_time: {stamp}\nrecord_time: {stamp}\ntags: [{listed}]\n---\n"
         subject = f"memory: {_flat(key)} — {_flat(text)[:60]}"
         stream = _commit(self._branch, self._tip(deadline), name, f"{front}{text}\n", subject, at // 1000)
-        self._git(deadline, "fast-import", "--quiet", fed=stream)
+        self._git(deadline, "fast-import", "--quiet", input=stream)
         return name
 
     def _files(self, deadline: float) -> Iterator[tuple[str, str]]:
@@ -61,20 +61,20 @@ class GitBranch:
         listing = self._git(deadline, "ls-tree", "-r", "-z", tip, "--", FOLDER).split(b"\0")
         rows = [row.partition(b"\t") for row in listing if row.endswith(b".md")]
         names = sorted(((name, head.split()[2]) for head, _, name in rows), reverse=True)[:MAX_FILES]
-        # One process for all of them: a call for each would take longer than anybody waits.
-        contents = self._git(deadline, "cat-file", "--batch", fed=b"\n".join(blob for _, blob in names) + b"\n")
+        # One process for all files, since one per file would be too slow.
+        contents = self._git(deadline, "cat-file", "--batch", input=b"\n".join(blob for _, blob in names) + b"\n")
         for (name, _), text in zip(names, _contents(contents), strict=False):
             yield name.decode("utf-8", "replace"), text.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def _tip(self, deadline: float) -> str:
         done = run([*self._command(), "rev-parse", "-q", "--verify", f"refs/heads/{self._branch}^{{commit}}"], deadline)
-        # 1 says that there is no such branch; anything else that there is no repository.
+        # Status 1 means that the branch does not exist; anything else, that this is not a repository.
         if done.code not in (0, 1):
-            raise BackendFailed(f"there is no repository {self._folder}", code=Code.UNAVAILABLE)
+            raise BackendFailed(f"{self._folder} is not a git repository", code=Code.UNAVAILABLE)
         return done.output.decode("ascii", "replace").strip()
 
-    def _git(self, deadline: float, *arguments: str, fed: bytes = b"") -> bytes:
-        done = run([*self._command(), *arguments], deadline, fed=fed)
+    def _git(self, deadline: float, *arguments: str, input: bytes = b"") -> bytes:
+        done = run([*self._command(), *arguments], deadline, input=input)
         if done.code != 0:
             raise BackendFailed(f"git {arguments[0]}: {done.message.strip()[:200]}", code=Code.ERROR)
         return done.output
@@ -84,7 +84,7 @@ class GitBranch:
 
 
 def _commit(branch: str, tip: str, name: str, text: str, subject: str, seconds: int) -> bytes:
-    """Return the commit of one file in git's own exchange format; made only if the branch is still where it was."""
+    """Return a commit of one file for git fast-import, which applies only if the branch has not moved."""
     body, line = text.encode("utf-8", "replace"), subject.encode("utf-8", "replace")
     parent = f"from {tip}\n" if tip else ""
     return (
@@ -97,7 +97,7 @@ def _commit(branch: str, tip: str, name: str, text: str, subject: str, seconds: 
 
 
 def _contents(batch: bytes) -> Iterator[bytes]:
-    """Yield what `git cat-file --batch` says of each object: a line with its size, and its bytes."""
+    """Yield the contents of each object in the output of `git cat-file --batch`."""
     place = 0
     while place < len(batch):
         end = batch.index(b"\n", place)
@@ -107,12 +107,12 @@ def _contents(batch: bytes) -> Iterator[bytes]:
 
 
 def _item(name: str, text: str, query: PreparedQuery, now: int) -> Item | None:
-    front, body = _parted(text)
+    front, body = _split_front_matter(text)
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, f"{front.get('key', '')} {front.get('tags', '')} {body}")
     if match <= 0 or not body:
         return None
-    recorded = _moment(front.get("record_time") or front.get("timestamp")) or _stamped(name) or 0
+    recorded = _moment(front.get("record_time") or front.get("timestamp")) or _time_in_name(name) or 0
     happened = _moment(front.get("event_time"))
     return item(
         body,
@@ -125,7 +125,7 @@ def _item(name: str, text: str, query: PreparedQuery, now: int) -> Item | None:
     )
 
 
-def _parted(text: str) -> tuple[dict[str, str], str]:
+def _split_front_matter(text: str) -> tuple[dict[str, str], str]:
     found = _FRONT.match(text)
     if not found:
         return {}, text.strip()
@@ -133,7 +133,7 @@ def _parted(text: str) -> tuple[dict[str, str], str]:
     return {name.strip(): value.strip() for name, _, value in pairs}, text[found.end() :].strip()
 
 
-def _stamped(name: str) -> int | None:
+def _time_in_name(name: str) -> int | None:
     found = _STAMP.search(name)
     return _moment(f"{found.group(1)}T{found.group(2)}:{found.group(3)}:{found.group(4)}Z") if found else None
 

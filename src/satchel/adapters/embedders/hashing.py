@@ -1,4 +1,4 @@
-"""An embedder without a model: signed hashing of words and letter triples, so that near-spellings meet."""
+"""An embedder without a model: signed hashing of words and character trigrams, which tolerates misspellings."""
 
 import math
 import re
@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Hashing:
-    """Deterministic on every machine, and good enough to forgive a typing error. It knows nothing of meaning."""
+    """Implements ports.Embedder. The same on every machine; tolerates typing errors, but knows no meaning."""
 
     def __init__(self, dimensions: int = 256) -> None:
         if dimensions < 1:
@@ -29,7 +29,7 @@ class Hashing:
 
 def _embed(text: str, dimensions: int) -> Vector:
     sums = _sums(Counter(_features(text.lower())), dimensions)
-    # No feature at all, or features which cancelled each other: the empty feature stands in, since it cannot cancel.
+    # Without features, or if they cancel each other, the empty feature is used instead.
     if not any(sums):
         sums = _sums(Counter([""]), dimensions)
     length = math.hypot(*sums)
@@ -39,7 +39,7 @@ def _embed(text: str, dimensions: int) -> Vector:
 def _features(text: str) -> Iterator[str]:
     for word in _WORD.finditer(text):
         yield "word:" + word.group()
-    # Triples of everything between blanks, not only of words: emoji and symbols count as well.
+    # Trigrams of everything between blanks, so that emoji and symbols count as well.
     for token in text.split():
         padded = f" {token} "
         for start in range(len(padded) - 2):
@@ -49,7 +49,7 @@ def _features(text: str) -> Iterator[str]:
 def _sums(features: Counter[str], dimensions: int) -> list[float]:
     sums = [0.0] * dimensions
     for feature, count in features.items():
-        # surrogatepass: half a surrogate pair is no reason to refuse a text.
+        # surrogatepass: a lone surrogate must not fail.
         digest = blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         slot, sign = divmod(int.from_bytes(digest, "big"), 2)
         sums[slot % dimensions] += count if sign else -count

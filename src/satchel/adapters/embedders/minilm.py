@@ -1,4 +1,4 @@
-"""The local embedder: all-MiniLM-L6-v2 with int8 weights, run by ONNX Runtime."""
+"""The local embedder: all-MiniLM-L6-v2 with int8 weights on ONNX Runtime."""
 
 import os
 import threading
@@ -26,28 +26,28 @@ TENSORS_FILE = "model.onnx.data"
 TOKENIZER_FILE = "tokenizer.json"
 
 MAX_TOKENS = 256
-# What 256 tokens can ever need of an ordinary text; keeps the tokeniser from reading a whole book for its first page.
+# More characters than 256 tokens ever cover; keeps the tokenizer from reading a whole book.
 MAX_CHARS = 20_000
 MAX_THREADS = 4
 
 INSTALL_HINT = "satchel model install"
-# Fatal errors only. What goes wrong reaches us as an exception anyway.
+# Log level: fatal errors only, since errors are raised as exceptions anyway.
 _SILENT = 4
 
 
 class _Engine(Struct, frozen=True):
-    """What loading leaves behind."""
+    """The loaded model."""
 
     session: "InferenceSession"
     tokenizer: "Tokenizer"
 
 
 class MiniLm:
-    """Sentence vectors from a model folder, which is read when the first text arrives and not before.
+    """Implements ports.Embedder with a model folder, which is loaded with the first text.
 
-    A vector depends on its text alone, to the last bit: texts are run one by one, several at a time. In a padded
-    batch the int8 scale is taken over all neighbours, which moved the same text by up to 0.02 cosine, and a batch
-    of 32 was no faster than 32 single runs shared out among as many threads.
+    A vector depends only on its text, to the last bit, because every text is run alone, in parallel threads. In a
+    padded batch the int8 scale covers all texts, which moved the same text by up to 0.02 cosine, and a batch of 32 was
+    no faster than 32 single runs in parallel.
     """
 
     name: Final = NAME
@@ -63,16 +63,16 @@ class MiniLm:
         """Return one unit vector per text, in order."""
         if not texts:
             return []
-        engine = self._loaded()
+        engine = self._load()
         workers = min(self._threads, len(texts))
         if workers == 1:
             return [_embed(engine, text) for text in texts]
-        from concurrent.futures import ThreadPoolExecutor  # a single query, the common case, does without
+        from concurrent.futures import ThreadPoolExecutor  # not needed for a single query
 
         with ThreadPoolExecutor(workers, "satchel-embedding") as pool:
             return list(pool.map(partial(_embed, engine), texts))
 
-    def _loaded(self) -> _Engine:
+    def _load(self) -> _Engine:
         with self._lock:
             if self._engine is None:
                 self._engine = _load(self._folder)
@@ -80,7 +80,7 @@ class MiniLm:
 
 
 def default_threads() -> int:
-    """As many threads as this process may use cores, at most four: beyond that a small model gains nothing."""
+    """Return the number of usable cores, at most four: more do not help a small model."""
     affinity = getattr(os, "sched_getaffinity", None)  # not on macOS
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     return max(1, min(MAX_THREADS, cores))
@@ -89,7 +89,7 @@ def default_threads() -> int:
 def _load(folder: Path) -> _Engine:
     try:
         _require_files(folder)
-    except OSError as error:  # a folder that we may not enter
+    except OSError as error:  # an unreadable folder
         raise _broken(folder, error.strerror or "unreadable") from error
     try:
         onnxruntime = load_runtime()
@@ -103,7 +103,7 @@ def _load(folder: Path) -> _Engine:
         session = onnxruntime.InferenceSession(
             str(folder / GRAPH_FILE), _options(onnxruntime), providers=["CPUExecutionProvider"]
         )
-    # Both libraries raise bare Exception or their own direct children of it.
+    # Both libraries raise Exception or direct subclasses of it.
     except Exception as error:
         raise _broken(folder, str(error).split("\n", 1)[0]) from error
     _require_shape(folder, session)
@@ -122,7 +122,7 @@ def _require_shape(folder: Path, session: "InferenceSession") -> None:
     inputs = {value.name for value in session.get_inputs()}
     widths = [value.shape[-1] for value in session.get_outputs()]
     if inputs != {"input_ids", "attention_mask"} or widths != [DIMENSIONS]:
-        raise _broken(folder, "the graph is of another model")
+        raise _broken(folder, "the graph belongs to another model")
 
 
 def _broken(folder: Path, reason: str) -> EmbeddingFailed:
@@ -134,8 +134,7 @@ def _options(onnxruntime: ModuleType) -> object:
     onnxruntime.set_default_logger_severity(_SILENT)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _SILENT
-    # Parallel over texts, not inside one: more sentences a second, no threads that spin while they wait, and the
-    # same bits whatever the number of threads.
+    # Parallel over texts, not within one: faster, no spinning threads, and the same bits for any number of threads.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     return options
@@ -144,12 +143,12 @@ def _options(onnxruntime: ModuleType) -> object:
 def _embed(engine: _Engine, text: str) -> Vector:
     import numpy as np
 
-    # Half a surrogate pair cannot become UTF-8.
+    # Replace lone surrogates, which cannot be encoded as UTF-8.
     clean = text[:MAX_CHARS].encode("utf-8", "replace").decode("utf-8")
     ids = np.array([engine.tokenizer.encode(clean).ids], dtype=np.int64)
     try:
         (found,) = engine.session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
-    # The runtime's errors are direct children of Exception.
+    # The runtime's errors are direct subclasses of Exception.
     except Exception as error:
         raise EmbeddingFailed(f"the embedding model failed: {type(error).__name__}") from error
     return array("f", found.astype(np.float32, copy=False).tobytes())

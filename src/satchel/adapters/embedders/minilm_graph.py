@@ -1,4 +1,4 @@
-"""The ONNX graph of a BERT sentence encoder such as all-MiniLM-L6-v2, made from its bare weights."""
+"""Builds the ONNX graph of a BERT sentence encoder such as all-MiniLM-L6-v2 from its weights."""
 
 import errno
 import logging
@@ -17,18 +17,19 @@ from onnx import TensorProto, helper, numpy_helper
 from satchel.adapters.embedders.runtime import load_runtime
 
 OPSET = 17
-# Opset 17 belongs to IR version 8; a newer IR number would only shut out older runtimes.
+# The IR version of opset 17; a newer one would only exclude older runtimes.
 IR_VERSION = 8
-# Large enough that the softmax of a masked position is exactly zero, small enough never to overflow.
+# Makes the softmax of a masked position exactly zero, without overflow.
 MASKED = -10_000.0
 
-MAPPED_FROM_BYTES = 1024
+# Tensors of at least this size go into the external file.
+EXTERNAL_FROM_BYTES = 1024
 
 Weights = Mapping[str, NDArray[Any]]
 
 
 class Architecture(Struct, frozen=True):
-    """What the shapes of the weights do not tell. The defaults are those of all-MiniLM-L6-v2."""
+    """Parameters that the shapes of the weights do not show. The defaults are those of all-MiniLM-L6-v2."""
 
     layers: int = 6
     heads: int = 12
@@ -38,8 +39,8 @@ class Architecture(Struct, frozen=True):
 MINILM_L6 = Architecture()
 
 
-class _Draft(Struct):
-    """Nodes and constants in the order of writing; every value gets a fresh name."""
+class _GraphBuilder(Struct):
+    """Collects nodes and constants; every value gets a new name."""
 
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     constants: list[onnx.TensorProto] = field(default_factory=list)
@@ -60,41 +61,40 @@ class _Draft(Struct):
 
     def ops(self, kind: str, *inputs: str, outputs: int, **attributes: Any) -> list[str]:
         names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
-        # Nodes need names: the quantiser derives the names of its own nodes from them.
+        # The quantizer derives the names of its own nodes from these.
         self.nodes.append(helper.make_node(kind, list(inputs), names, name=f"n{len(self.nodes)}", **attributes))
         return names
 
 
 def build(weights: Weights, architecture: Architecture = MINILM_L6) -> onnx.ModelProto:
     """Return the float graph: token ids and mask in, one unit vector per row out."""
-    draft = _Draft()
-    hidden = _embeddings(draft, weights, architecture)
-    bias = _mask_bias(draft)
+    builder = _GraphBuilder()
+    hidden = _embeddings(builder, weights, architecture)
+    bias = _mask_bias(builder)
     for layer in range(architecture.layers):
-        hidden = _layer(draft, weights, f"encoder.layer.{layer}.", architecture, hidden, bias)
-    _pool(draft, hidden)
-    return _model(draft, width=weights["embeddings.word_embeddings.weight"].shape[1])
+        hidden = _layer(builder, weights, f"encoder.layer.{layer}.", architecture, hidden, bias)
+    _pool(builder, hidden)
+    return _model(builder, width=weights["embeddings.word_embeddings.weight"].shape[1])
 
 
 def write(weights: Weights, target: Path, tensors: str, architecture: Architecture = MINILM_L6) -> None:
-    """Write the int8 graph as ``target``, and its tensors beside it in a file named ``tensors``."""
+    """Write the int8 graph to ``target``, and its tensors to the file ``tensors`` in the same folder."""
     floats, whole = target.with_name("float.onnx"), target.with_name("int8.onnx")
     onnx.save_model(build(weights, architecture), floats)
-    _quantise(floats, whole)
-    # Tensors in their own file are mapped, not read: loading takes a third of the time and half of the memory.
-    # Still plain ONNX, so the folder works on any processor.
+    _quantize(floats, whole)
+    # Tensors in an external file are memory-mapped: loading takes a third of the time and half of the memory.
     onnx.save_model(
-        onnx.load_model(whole), target, save_as_external_data=True, location=tensors, size_threshold=MAPPED_FROM_BYTES
+        onnx.load_model(whole), target, save_as_external_data=True, location=tensors, size_threshold=EXTERNAL_FROM_BYTES
     )
     floats.unlink()
     whole.unlink()
 
 
-def _quantise(source: Path, target: Path) -> None:
+def _quantize(source: Path, target: Path) -> None:
     quantization = load_runtime("onnxruntime.quantization")
-    with _quiet(), _short_write_is_an_error():
-        # Only MatMul, per channel: everything as int8 per tensor fell from .99 to .96 cosine. reduce_range: without
-        # it, processors lacking VNNI may saturate in the inner loop and answer differently from the others.
+    with _quiet(), _detect_short_write():
+        # Only MatMul, per channel: all as int8 per tensor dropped from .99 to .96 cosine. reduce_range: otherwise
+        # processors without VNNI may saturate and give different results.
         quantization.quantize_dynamic(
             source,
             target,
@@ -106,19 +106,19 @@ def _quantise(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _short_write_is_an_error() -> Iterator[None]:
-    # The quantiser writes a file of its own without looking at the result, and fails to read it when the disk was full.
+def _detect_short_write() -> Iterator[None]:
+    # On a full disk the quantizer does not notice its short write, and fails to read the file.
     from google.protobuf.message import DecodeError
 
     try:
         yield
     except (DecodeError, onnx.checker.ValidationError) as error:
-        raise OSError(errno.EIO, "a file could not be written whole, perhaps the disk is full") from error
+        raise OSError(errno.EIO, "a file was written incompletely; the disk may be full") from error
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    # The quantiser advises on the root logger to preprocess the model first; nobody at the terminal can act on that.
+    # The quantizer logs advice to preprocess the model, which a user cannot act on.
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
@@ -127,23 +127,23 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _embeddings(d: _Draft, w: Weights, a: Architecture) -> str:
+def _embeddings(d: _GraphBuilder, w: Weights, a: Architecture) -> str:
     words = d.op("Gather", d.const(w["embeddings.word_embeddings.weight"]), "input_ids")
-    # Positions by Slice: a Gather by Range is fused into a Slice with a scalar start, which fails at run time.
+    # Slice, because a Gather by Range is fused into a Slice with a scalar start, which fails at run time.
     length = d.op("Shape", "input_ids", start=1, end=2)
-    # Token type 0 everywhere, so its row is simply a part of every position.
+    # The token type is always 0, so its row is added to every position.
     positions = w["embeddings.position_embeddings.weight"] + w["embeddings.token_type_embeddings.weight"][0]
     places = d.op("Slice", d.const(positions), d.ints(0), length, d.ints(0))
     return _norm(d, w, "embeddings.LayerNorm", a, d.op("Add", words, places))
 
 
-def _mask_bias(d: _Draft) -> str:
+def _mask_bias(d: _GraphBuilder) -> str:
     mask = d.op("Cast", "attention_mask", to=TensorProto.FLOAT)
     hidden = d.op("Mul", d.op("Sub", d.number(1.0), mask), d.number(MASKED))
     return d.op("Unsqueeze", hidden, d.ints(1, 2))
 
 
-def _layer(d: _Draft, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
+def _layer(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
     context = _attention(d, w, prefix + "attention.self.", a, x, bias)
     attended = _dense(d, w, prefix + "attention.output.dense", context)
     x = _norm(d, w, prefix + "attention.output.LayerNorm", a, d.op("Add", attended, x))
@@ -151,7 +151,7 @@ def _layer(d: _Draft, w: Weights, prefix: str, a: Architecture, x: str, bias: st
     return _norm(d, w, prefix + "output.LayerNorm", a, d.op("Add", _dense(d, w, prefix + "output.dense", wide), x))
 
 
-def _attention(d: _Draft, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
+def _attention(d: _GraphBuilder, w: Weights, prefix: str, a: Architecture, x: str, bias: str) -> str:
     width = w[prefix + "query.weight"].shape[0]
     size = width // a.heads
     heads = d.ints(0, 0, a.heads, size)
@@ -165,23 +165,23 @@ def _attention(d: _Draft, w: Weights, prefix: str, a: Architecture, x: str, bias
     return d.op("Reshape", d.op("Transpose", mixed, perm=[0, 2, 1, 3]), d.ints(0, 0, width))
 
 
-def _dense(d: _Draft, w: Weights, name: str, x: str) -> str:
-    # PyTorch keeps weights as (out, in); MatMul wants (in, out).
+def _dense(d: _GraphBuilder, w: Weights, name: str, x: str) -> str:
+    # PyTorch stores weights as (out, in); MatMul needs (in, out).
     product = d.op("MatMul", x, d.const(w[name + ".weight"].T))
     return d.op("Add", product, d.const(w[name + ".bias"]))
 
 
-def _norm(d: _Draft, w: Weights, name: str, a: Architecture, x: str) -> str:
+def _norm(d: _GraphBuilder, w: Weights, name: str, a: Architecture, x: str) -> str:
     scale, shift = d.const(w[name + ".weight"]), d.const(w[name + ".bias"])
     return d.op("LayerNormalization", x, scale, shift, axis=-1, epsilon=a.epsilon)
 
 
-def _gelu(d: _Draft, x: str) -> str:
+def _gelu(d: _GraphBuilder, x: str) -> str:
     bent = d.op("Add", d.op("Erf", d.op("Div", x, d.number(math.sqrt(2.0)))), d.number(1.0))
     return d.op("Mul", d.op("Mul", x, bent), d.number(0.5))
 
 
-def _pool(d: _Draft, x: str) -> None:
+def _pool(d: _GraphBuilder, x: str) -> None:
     mask = d.op("Unsqueeze", d.op("Cast", "attention_mask", to=TensorProto.FLOAT), d.ints(2))
     total = d.op("ReduceSum", d.op("Mul", x, mask), d.ints(1), keepdims=0)
     mean = d.op("Div", total, d.op("Max", d.op("ReduceSum", mask, d.ints(1), keepdims=0), d.number(1e-9)))
@@ -189,7 +189,7 @@ def _pool(d: _Draft, x: str) -> None:
     d.nodes.append(helper.make_node("Div", [mean, length], ["embedding"], name="unit"))
 
 
-def _model(d: _Draft, width: int) -> onnx.ModelProto:
+def _model(d: _GraphBuilder, width: int) -> onnx.ModelProto:
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
         for name in ("input_ids", "attention_mask")

@@ -1,22 +1,22 @@
-"""The remote embedder: any server that speaks the OpenAI embeddings protocol."""
+"""The remote embedder: any server with OpenAI's embeddings API."""
 
 import math
 from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.adapters.remote_json import RemoteJson, Unusable, in_order
+from satchel.adapters.remote_json import BadAnswer, RemoteJson, read_results
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
 
-BATCH = 64
-# A vector of 8,192 numbers with all their digits stays under this; anything longer is not an embedding.
+TEXTS_PER_REQUEST = 64
+# Limits of the answer size. A vector of 8,192 numbers with all digits stays below.
 MAX_BYTES_PER_TEXT = 256 * 1024
 MAX_BYTES_AROUND = 64 * 1024
 
 
 class OpenAiCompatible:
-    """Vectors from ``POST {url}/embeddings``. The timeout is the whole time that one request of 64 texts may take."""
+    """Implements ports.Embedder by ``POST {url}/embeddings``. The timeout is for one request of up to 64 texts."""
 
     def __init__(
         self,
@@ -35,8 +35,8 @@ class OpenAiCompatible:
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector per text, in order."""
         vectors: list[Vector] = []
-        for start in range(0, len(texts), BATCH):
-            vectors += self._batch(texts[start : start + BATCH])
+        for start in range(0, len(texts), TEXTS_PER_REQUEST):
+            vectors += self._batch(texts[start : start + TEXTS_PER_REQUEST])
         return vectors
 
     def _batch(self, texts: Sequence[str]) -> list[Vector]:
@@ -50,19 +50,19 @@ class OpenAiCompatible:
         return request
 
     def _read(self, answer: Any, count: int) -> list[Vector]:
-        vectors = in_order(answer, "data", count, _vector)
+        vectors = read_results(answer, "data", count, _vector)
         expected = self.dimensions or len(vectors[0])
         if any(len(vector) != expected for vector in vectors):
-            raise Unusable(f"a vector has not the expected {expected} dimensions")
+            raise BadAnswer(f"a vector does not have {expected} dimensions")
         self.dimensions = expected
         return vectors
 
 
 def _vector(item: dict[str, Any]) -> Vector:
     numbers = item.get("embedding")
-    # By exact type: True is an int to Python, but no coordinate.
+    # By exact type, since bool is a subclass of int.
     if not isinstance(numbers, list) or not numbers or set(map(type, numbers)) - {int, float}:
-        raise Unusable("an item has no list of numbers")
+        raise BadAnswer("an item has no list of numbers")
     return _unit(numbers)
 
 
@@ -70,8 +70,8 @@ def _unit(numbers: list[float]) -> Vector:
     try:
         length = math.hypot(*numbers)
         if math.isfinite(length):
-            # A zero vector stays one; the core has its own word for it.
+            # A zero vector stays zero; the core handles it.
             return array("f", [number / (length or 1.0) for number in numbers])
-    except OverflowError:  # a whole number beyond every float
+    except OverflowError:  # an integer too large for a float
         pass
-    raise Unusable("a number is not finite")
+    raise BadAnswer("a number is not finite")

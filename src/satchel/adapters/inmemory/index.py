@@ -1,4 +1,4 @@
-"""An index in memory: an exact scan. For tests, for small throwaway stores, and as the plain meaning of the port."""
+"""An in-memory index by exact scan, for tests and throwaway stores; also the reference implementation of the port."""
 
 import operator
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class InMemoryIndex:
         return _best(found, limit)
 
     def optimize(self) -> None:
-        """Nothing to do: a scan is always in order."""
+        """Nothing to do for a scan."""
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         self._rows.clear()

@@ -1,15 +1,15 @@
-"""The index in Lance, and two switches that it takes from the environment alone; an operator's own value stands."""
+"""The Lance index. Sets two options that Lance reads only from the environment, unless the operator has set them."""
 
 import os
 
-SWITCHES = {
-    # It logs to standard error on its own account; what matters reaches the receipt.
+OPTIONS = {
+    # Lance logs to standard error by itself; relevant problems are in the receipt.
     "LANCE_LOG": "error",
-    # A search by word looks up each row it may see when those are so few, in percent of all, instead of following the
-    # words. At a million rows, its own choice of 10 takes twice as long for a scope that holds a tenth of them.
+    # When a filter admits fewer rows than this percentage, full-text search scans them instead of using the index.
+    # At a million rows, the default of 10 takes twice as long for a scope with a tenth of them.
     "LANCE_FLAT_SEARCH_PERCENT_THRESHOLD": "1",
 }
 
-# Read when the library is loaded, and nothing here is loaded before this line.
-for name, value in SWITCHES.items():
+# Lance reads these when it is imported, which happens after this module.
+for name, value in OPTIONS.items():
     os.environ.setdefault(name, value)

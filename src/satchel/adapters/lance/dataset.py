@@ -1,29 +1,58 @@
-"""What is done to the dataset itself: created, marked, tidied, purged, indexed, described."""
+"""Lance datasets: layout, creation, markers, compaction, purging and status."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import lance
 import pyarrow as pa
+from msgspec import Struct
 
-from satchel.adapters.lance.layout import Layout
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Space
 from satchel.ports import IndexStatus
 
-# Below this an exact scan answers in the same time, and needs no care.
+# Below this number of vectors an exact scan is as fast, and needs no upkeep.
 VECTOR_INDEX_FROM = 20_000
 ROWS_PER_FRAGMENT = 20_000
-# A reader may still be on a version for this long; a forget does not wait for it.
+# How long a reader may stay on an old version. A forget does not wait for it.
 VERSION_GRACE = timedelta(minutes=10)
+# Partitions searched, of about a hundred at 100,000 rows. 24 found 90 % of the true neighbours there, 48 found 97 %.
+VECTOR_PROBES = 48
+# In a small part of the dataset the neighbours are far apart, so all partitions are searched: of a scope of 100 in a
+# million rows, 48 of 128 partitions found 80 %. It takes little longer, since the filter skips nearly every row.
+SMALL_SHARE = 0.01
+ALL_PARTITIONS = 100_000
+
+Item = TypeVar("Item")
+
+
+class Layout(Struct, Generic[Item], frozen=True):
+    """What differs between datasets: columns, indexes, and how a batch of the feed is written."""
+
+    name: str
+    format: str
+    """Changes when older datasets become unusable."""
+    record: str
+    """The column with the id of the record that a row belongs to."""
+    schema: Callable[[int], pa.Schema]
+    """Returns the columns for a number of dimensions."""
+    apply: Callable[[lance.LanceDataset, Sequence[Item], int], None]
+    """Writes a batch of the feed, for a number of dimensions."""
+    scalar: Mapping[str, str]
+    full_text: Mapping[str, Mapping[str, Any]] = {}
+
+
+def probes(share: float) -> int:
+    """Return how many partitions to search when a filter admits this share of the dataset."""
+    return ALL_PARTITIONS if share < SMALL_SHARE else VECTOR_PROBES
 
 
 def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
-    """Make an empty dataset with its indexes, and mark it as ours last of all."""
+    """Create an empty dataset with its indexes; the markers of completeness are written last."""
     empty = pa.Table.from_batches([], schema=layout.schema(space.dimensions))
     dataset = lance.write_dataset(empty, str(path), data_storage_version="2.2")
     _index_text(dataset, layout)
@@ -35,22 +64,22 @@ def create(path: Path, space: Space, layout: Layout[Any]) -> lance.LanceDataset:
 
 
 def mark_applied(dataset: lance.LanceDataset, seq: int, landmark: str) -> None:
-    """Note up to which sequence number of which history of the ledger the dataset has followed."""
+    """Record the sequence number and landmark up to which the dataset has followed the ledger."""
     dataset.update_config({"satchel.applied": str(seq), "satchel.landmark": landmark})
 
 
-def birth(dataset: lance.LanceDataset) -> str:
-    """Return the name of this very dataset: one that is built anew has another."""
+def generation(dataset: lance.LanceDataset) -> str:
+    """Return the id of this build of the dataset."""
     return str(dataset.config().get("satchel.birth", ""))
 
 
 def landmark(dataset: lance.LanceDataset) -> str:
-    """Return the point of the ledger's history up to which the dataset has followed."""
+    """Return the landmark up to which the dataset has followed the ledger."""
     return str(dataset.config().get("satchel.landmark", ""))
 
 
 def belongs(dataset: lance.LanceDataset, space: Space, layout: Layout[Any]) -> bool:
-    """Say whether a dataset was made by this version of the code for this space."""
+    """Return whether a dataset has this layout and this space."""
     config = dataset.config()
     return bool(config.get("satchel.format") == layout.format and config.get("satchel.space") == _label(space))
 
@@ -60,7 +89,7 @@ def _label(space: Space) -> str:
 
 
 def is_unfinished(dataset: lance.LanceDataset) -> bool:
-    """Say whether creation was cut short, before the dataset was marked as ours: nothing worth a warning."""
+    """Return whether creation was interrupted before the dataset was marked; not worth a warning."""
     return "satchel.format" not in dataset.config()
 
 
@@ -77,7 +106,7 @@ def _index_text(dataset: lance.LanceDataset, layout: Layout[Any]) -> None:
 
 
 def index_vectors(dataset: lance.LanceDataset) -> None:
-    """Build the vector index of a store that has grown into one."""
+    """Build the vector index if there are enough vectors and it does not exist."""
     rows = dataset.count_rows("vector IS NOT NULL")
     if rows < VECTOR_INDEX_FROM or _vector_index(dataset) is not None:
         return
@@ -92,13 +121,13 @@ def _vector_index(dataset: lance.LanceDataset) -> "lance.indices.IndexDescriptio
 
 
 def small_fragments(dataset: lance.LanceDataset) -> int:
-    """Return how many fragments there are beyond those that a large store needs."""
+    """Return how many fragments there are beyond the full ones."""
     rows: int = dataset.count_rows()
     return len(dataset.get_fragments()) - rows // ROWS_PER_FRAGMENT
 
 
-def tidy(dataset: lance.LanceDataset) -> None:
-    """Merge small fragments, bring the indexes up to date, and drop versions nobody reads any more."""
+def compact(dataset: lance.LanceDataset) -> None:
+    """Merge small fragments, update the indexes, and drop old versions."""
     dataset.optimize.compact_files(target_rows_per_fragment=ROWS_PER_FRAGMENT)
     dataset.optimize.optimize_indices()
     dataset.cleanup_old_versions(older_than=VERSION_GRACE, error_if_tagged_old_versions=False)
@@ -111,12 +140,12 @@ def purge(dataset: lance.LanceDataset, ids: Sequence[str], layout: Layout[Any]) 
         target_rows_per_fragment=ROWS_PER_FRAGMENT, materialize_deletions=True, materialize_deletions_threshold=0.0
     )
     _index_text(dataset, layout)
-    # A writer that was killed leaves files that no version knows. Nobody else writes now, so they can go as well.
+    # A killed writer leaves files that belong to no version. Under the lock they can be deleted as well.
     dataset.cleanup_old_versions(older_than=timedelta(0), delete_unverified=True, error_if_tagged_old_versions=False)
 
 
 def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> IndexStatus:
-    """Describe a dataset."""
+    """Return the status of a dataset."""
     rows, config, found = dataset.count_rows(), dataset.config(), _vector_index(dataset)
     with_vectors = dataset.count_rows("vector IS NOT NULL")
     indexed = next((one for one in dataset.describe_indices() if one.field_names == [layout.record]), None)
@@ -136,7 +165,7 @@ def status(dataset: lance.LanceDataset, path: Path, layout: Layout[Any]) -> Inde
 
 
 def folder_bytes(path: Path) -> int:
-    """Return how much room a folder takes."""
+    """Return the total size of the files in a folder."""
     size = 0
     for file in path.rglob("*"):
         # Another process may clean up meanwhile.

@@ -1,13 +1,13 @@
-"""A dataset that follows the ledger: what every Lance index here has in common, whatever its rows hold.
+"""A Lance dataset that follows the ledger: what the index of memories and that of passages have in common.
 
-Lance syncs nothing to disk and checks no sums on reading, and two writers of one key leave two rows. So it is only
-ever written behind one lock, in the order of the ledger's feed, and whatever cannot be read is built anew from it.
+Lance calls no fsync and verifies no checksums, and two writers of one key leave two rows. So it is only written under
+one lock, in the order of the ledger's feed, and an unreadable dataset is rebuilt from it.
 """
 
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -18,31 +18,31 @@ from msgspec.structs import replace
 
 from satchel.adapters.lance.dataset import (
     ROWS_PER_FRAGMENT,
+    Layout,
     applied_seq,
     belongs,
-    birth,
+    compact,
     create,
     folder_bytes,
+    generation,
     index_vectors,
     is_unfinished,
     landmark,
     mark_applied,
     small_fragments,
     status,
-    tidy,
 )
-from satchel.adapters.lance.guard import translated, writer_lock
-from satchel.adapters.lance.layout import Layout
+from satchel.adapters.lance.guard import translate_errors, writer_lock
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
-from satchel.ports import CatchUp, Followed, IndexStatus, Progress
+from satchel.ports import CatchUp, ChangeFeed, IndexStatus, Progress
 
 ROWS_PER_BATCH = 2_000
-# With nobody waiting, a batch makes a whole fragment: nothing has to be merged afterwards, nor lies about twice until then.
+# Without a deadline, a batch fills a whole fragment, so that nothing has to be merged later.
 ROWS_PER_BULK = ROWS_PER_FRAGMENT
-# Each catch-up leaves a small fragment behind; beyond this many they are merged, which takes the longer the more there is.
-TIDY_AT_FRAGMENTS = 48
+# Each catch-up adds a small fragment; beyond this number they are merged.
+COMPACT_AT_FRAGMENTS = 48
 
 
 class Numbered(Protocol):
@@ -54,16 +54,17 @@ class Numbered(Protocol):
 
 Item = TypeVar("Item", bound=Numbered)
 ItemOut = TypeVar("ItemOut", bound=Numbered, covariant=True)
+Found = TypeVar("Found")
 
 
-class FeedOf(Followed, Protocol[ItemOut]):
-    """A feed of such items."""
+class FeedOf(ChangeFeed, Protocol[ItemOut]):
+    """A feed of items of one type."""
 
     def since(self, seq: int, space: Space, limit: int) -> Sequence[ItemOut]: ...
 
 
 class Follower(Generic[Item]):
-    """A dataset in a folder, kept up with a feed."""
+    """A dataset in a folder, kept up to date with a feed."""
 
     def __init__(self, folder: Path, layout: Layout[Item], *, read_only: bool = False) -> None:
         self._folder = folder
@@ -80,14 +81,14 @@ class Follower(Generic[Item]):
     ) -> CatchUp:
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
-            with translated():
+            with translate_errors():
                 if self._is_current(feed, space):
-                    return CatchUp(birth=self._birth())
+                    return CatchUp(generation=self._generation())
                 with self._writing(deadline) as locked:
                     if not locked:
-                        return CatchUp(behind=feed.behind(self._applied()), birth=self._birth())
+                        return CatchUp(behind=feed.behind(self._applied()), generation=self._generation())
                     caught_up = self._follow_or_rebuild(feed, space, deadline, progress)
-                    return replace(caught_up, birth=self._birth())
+                    return replace(caught_up, generation=self._generation())
         except Unavailable as error:
             return CatchUp(behind=feed.behind(0), problem=error.message)
 
@@ -104,10 +105,10 @@ class Follower(Generic[Item]):
         self, feed: FeedOf[Item], space: Space, deadline: float | None, progress: Progress | None
     ) -> CatchUp:
         try:
-            with translated():
+            with translate_errors():
                 return self._follow(feed, space, deadline, progress)
         except Unavailable as error:
-            # Some damage shows only when the old rows are read for writing.
+            # Some damage only shows when old rows are read for writing.
             self._remove()
             return replace(self._follow(feed, space, deadline, progress), repaired=error.message)
 
@@ -121,31 +122,31 @@ class Follower(Generic[Item]):
                 progress(applied, max(total, applied), "indexing")
             if deadline is not None and time.monotonic() > deadline:
                 break
-        if small_fragments(dataset) > TIDY_AT_FRAGMENTS:
-            tidy(dataset)
+        if small_fragments(dataset) > COMPACT_AT_FRAGMENTS:
+            compact(dataset)
         return CatchUp(applied=applied, behind=feed.behind(seq), repaired=repaired)
 
     def _apply(self, dataset: lance.LanceDataset, items: Sequence[Item], space: Space, feed: FeedOf[Item]) -> None:
-        with translated():
+        with translate_errors():
             self._layout.apply(dataset, items, space.dimensions)
-            # Written last: if anything before it is lost, the same batch is simply applied again.
+            # Written last: if anything before it is lost, the batch is applied again.
             mark_applied(dataset, items[-1].seq, feed.landmark())
 
     def _usable(self, space: Space, feed: FeedOf[Item]) -> tuple[lance.LanceDataset, str]:
-        """Open the dataset, or make a new one where there is none that can be used."""
-        dataset, problem = self._opened_or_repaired()
+        """Open the dataset, or create a new one if it cannot be used; return it with the problem that was found."""
+        dataset, problem = self._open_or_repair()
         if dataset is not None and not belongs(dataset, space, self._layout):
             dataset, problem = None, "" if is_unfinished(dataset) else "made for another embedding space or version"
         if dataset is not None and not _follows(dataset, feed):
             dataset, problem = None, "made from another history of the ledger"
         if dataset is None:
             self._remove()
-            with translated():
+            with translate_errors():
                 dataset = create(self._path, space, self._layout)
         self._dataset = dataset
         return dataset, problem
 
-    def _opened_or_repaired(self) -> tuple[lance.LanceDataset | None, str]:
+    def _open_or_repair(self) -> tuple[lance.LanceDataset | None, str]:
         problem = ""
         while self._path.exists():
             try:
@@ -158,46 +159,46 @@ class Follower(Generic[Item]):
         return None, problem
 
     def _drop_newest_manifest(self) -> bool:
-        """Go back one version; False when there is none to go back to. The feed then replays what it held."""
-        # Their names count down, so that the newest is listed first.
+        """Go back one version, whose changes the feed then replays; False if there is no older one."""
+        # Manifest names count down, so the newest sorts first.
         manifests = sorted((self._path / "_versions").glob("*.manifest"))
         if len(manifests) < 2:
             return False
         manifests[0].unlink()
         return True
 
-    # Care
+    # Upkeep
 
     def optimize(self) -> None:
-        with self._writing(None) as locked, translated():
+        with self._writing(None) as locked, translate_errors():
             if not locked:
                 raise _unwritable()
             dataset = self._latest()
             if dataset is None:
                 return
-            tidy(dataset)
+            compact(dataset)
             index_vectors(dataset)
 
     def drop(self, *, only: str = "", seconds: float | None = None) -> None:
         deadline = None if seconds is None else time.monotonic() + seconds
         with self._writing(deadline) as locked:
             if not locked and seconds is not None:
-                raise Unavailable("the index is being written", code="busy", hint="try again")
+                raise Unavailable("another process is writing the index", code="busy", hint="try again")
             if not locked:
                 raise _unwritable()
-            if not only or only == self._birth():
+            if not only or only == self._generation():
                 self._remove()
 
     def status(self) -> IndexStatus:
         try:
-            with self._thread_lock, translated():
+            with self._thread_lock, translate_errors():
                 dataset = self._latest()
                 return IndexStatus(exists=False) if dataset is None else status(dataset, self._path, self._layout)
         except Unavailable as error:
             return IndexStatus(exists=True, problem=error.message, bytes=folder_bytes(self._path))
 
     def fingerprints(self) -> Iterator[tuple[MemoryId, str]]:
-        with self._thread_lock, translated():
+        with self._thread_lock, translate_errors():
             dataset = self._latest()
             if dataset is None:
                 return
@@ -205,10 +206,18 @@ class Follower(Generic[Item]):
             for batch in scanner.to_batches():
                 yield from zip(batch["id"].to_pylist(), batch["content_hash"].to_pylist(), strict=True)
 
-    # Plumbing
+    # Access to the dataset
+
+    def _retry(self, search: Callable[[], Found]) -> Found:
+        """Search again if it fails: another process may have removed the version that this one was reading."""
+        try:
+            return search()
+        except Unavailable:
+            self._dataset = None
+            return search()
 
     def _latest(self) -> lance.LanceDataset | None:
-        with self._thread_lock, translated():
+        with self._thread_lock, translate_errors():
             if self._dataset is not None and self._path.exists():
                 self._dataset.checkout_latest()
             else:
@@ -222,16 +231,16 @@ class Follower(Generic[Item]):
             return 0
         return 0 if dataset is None else applied_seq(dataset)
 
-    def _birth(self) -> str:
+    def _generation(self) -> str:
         try:
             dataset = self._latest()
         except Unavailable:
             return ""
-        return "" if dataset is None else birth(dataset)
+        return "" if dataset is None else generation(dataset)
 
     def _remove(self) -> None:
         self._dataset = None
-        with translated():
+        with translate_errors():
             if self._path.exists():
                 shutil.rmtree(self._path)
 
@@ -245,9 +254,9 @@ class Follower(Generic[Item]):
 
 
 def _unwritable() -> Unavailable:
-    return Unavailable("the index may not be written", code="read_only", hint="check who owns its folder")
+    return Unavailable("the index cannot be written", code="read_only", hint="check who owns its folder")
 
 
-def _follows(dataset: lance.LanceDataset, feed: Followed) -> bool:
-    """Say whether the dataset was made from this ledger's past. A restored backup has another."""
-    return applied_seq(dataset) <= feed.tip() and feed.remembers(landmark(dataset))
+def _follows(dataset: lance.LanceDataset, feed: ChangeFeed) -> bool:
+    """Return whether the dataset was built from this ledger's history. A restored backup has another history."""
+    return applied_seq(dataset) <= feed.tip() and feed.has_landmark(landmark(dataset))

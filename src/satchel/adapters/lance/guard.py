@@ -1,4 +1,4 @@
-"""What stands between Lance and us: one kind of error, private files, and one writer at a time."""
+"""Guards around Lance: one error type, private files, and one writer at a time."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from satchel.errors import Unavailable
 
 @contextmanager
 def writer_lock(path: Path, deadline: float | None) -> Iterator[bool]:
-    """Hold the one writer lock across all processes; yields False when it was not free in time or not ours to take."""
+    """Hold the writer lock across processes; yields False if it was not free in time or cannot be taken."""
     from filelock import FileLock, Timeout
 
     timeout = -1 if deadline is None else max(0.0, deadline - time.monotonic())
@@ -40,7 +40,7 @@ def writer_lock(path: Path, deadline: float | None) -> Iterator[bool]:
 
 @contextmanager
 def _private_files() -> Iterator[None]:
-    """Let Lance create files that only their owner can read. The umask is all it offers to say so."""
+    """Make the files that Lance creates private. The umask is the only way."""
     before = os.umask(0o077)
     try:
         yield
@@ -49,14 +49,14 @@ def _private_files() -> Iterator[None]:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Turn whatever Lance raises into one error: the index cannot be used, the ledger still can."""
+def translate_errors() -> Iterator[None]:
+    """Turn whatever Lance raises into Unavailable: the index cannot be used, but the ledger can."""
     try:
         yield
     except (OSError, ValueError, RuntimeError, pa.ArrowException) as error:
         raise unusable(error) from error
     except BaseException as error:
-        # A damaged file can make the Rust side panic, which arrives outside Exception.
+        # A damaged file can make the Rust code panic, which is not an Exception in Python.
         if type(error).__name__ == "PanicException":
             raise unusable(error) from error
         raise
@@ -64,7 +64,7 @@ def translated() -> Iterator[None]:
 
 def unusable(error: BaseException) -> Unavailable:
     """Return the error for an index that cannot be used."""
-    # Where in Lance's own source it happened helps nobody here.
+    # Without the location in Lance's source.
     first_line = re.sub(r",? ?\S*/rust/\S+", "", str(error).strip().partition("\n")[0])[:200]
     return Unavailable(
         f"the index cannot be used: {first_line or type(error).__name__}",

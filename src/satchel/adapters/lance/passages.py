@@ -1,4 +1,4 @@
-"""The Lance table `passages`: a row for each part of a passage that has a vector. It holds no word of any."""
+"""The Lance index of passages: a row for each part with a vector, without any text."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,45 +8,33 @@ import lance
 import numpy as np
 import pyarrow as pa
 
-from satchel.adapters.lance.dataset import purge
+from satchel.adapters.lance.dataset import Layout, probes, purge
 from satchel.adapters.lance.follower import Follower
-from satchel.adapters.lance.guard import translated
-from satchel.adapters.lance.layout import Layout
+from satchel.adapters.lance.guard import translate_errors
 from satchel.adapters.lance.schema import vector_column
 from satchel.adapters.lance.where import one_of
 from satchel.domain.embedding import Vector
-from satchel.domain.passage import PassageId, Sight
-from satchel.errors import Unavailable
+from satchel.domain.passage import PassageId, PassageView
 from satchel.ports import PassageItem
 
-# Of about a hundred partitions at 100,000 rows; see the same number for memories.
-VECTOR_PROBES = 48
-# The neighbours within a small part of the dataset lie far apart, so all partitions are looked into.
-SMALL_SHARE = 0.01
-EVERY_PARTITION = 100_000
-# A long passage has several parts, of which one counts: so many more rows are asked for than passages are wanted.
+# Rows requested per passage: a long passage has several parts, of which only the nearest counts.
 ROWS_PER_PASSAGE = 2
 
 
-class LancePassages(Follower[PassageItem]):
-    """Implements ports.PassageIndex, in the folder of the index of memories and behind the same lock."""
+class LancePassageIndex(Follower[PassageItem]):
+    """Implements ports.PassageIndex, in the folder of the index of memories and under the same lock."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         super().__init__(folder, PASSAGES, read_only=read_only)
         self._shares: dict[str, float] = {}
         self._counted_at = 0
 
-    def nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
-        try:
-            return self._nearest(vector, sight, limit)
-        except Unavailable:
-            # Another process may have cleaned up the version this one was reading.
-            self._dataset = None
-            return self._nearest(vector, sight, limit)
+    def nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        return self._retry(lambda: self._nearest(vector, view, limit))
 
-    def _nearest(self, vector: Vector, sight: Sight, limit: int) -> list[PassageId]:
-        condition = _sight_filter(sight)
-        with translated():
+    def _nearest(self, vector: Vector, view: PassageView, limit: int) -> list[PassageId]:
+        condition = _view_filter(view)
+        with translate_errors():
             with self._thread_lock:
                 dataset = self._latest()
                 if dataset is None:
@@ -56,18 +44,18 @@ class LancePassages(Follower[PassageItem]):
                     "q": np.frombuffer(vector, dtype=np.float32),
                     "k": ROWS_PER_PASSAGE * limit,
                     "metric": "cosine",
-                    "nprobes": EVERY_PARTITION if self._share(dataset, condition) < SMALL_SHARE else VECTOR_PROBES,
+                    "nprobes": probes(self._share(dataset, condition)),
                 }
                 scanner = dataset.scanner(
                     columns=["id", "passage", "_distance"], filter=condition, prefilter=True, nearest=nearest
                 )
-            # A scanner stays on the version it was made for, so that two searches can run at once.
+            # A scanner stays on its version, so two searches can run at the same time.
             rows = scanner.to_table().to_pylist()
         ordered = sorted(rows, key=lambda row: (row["_distance"], row["id"]))
         return list(dict.fromkeys(PassageId(row["passage"]) for row in ordered))[:limit]
 
     def _share(self, dataset: lance.LanceDataset, condition: str) -> float:
-        """Return how much of the dataset a filter admits; each filter is counted once for a version."""
+        """Return the share of rows that a filter admits, counted once per version."""
         if self._counted_at != dataset.version:
             self._counted_at, self._shares = dataset.version, {}
         if condition not in self._shares:
@@ -75,18 +63,18 @@ class LancePassages(Follower[PassageItem]):
         return self._shares[condition]
 
 
-def _sight_filter(sight: Sight) -> str:
-    conditions = [one_of("lane", [sight.lane]), one_of("trust", sight.trusts)]
-    if not sight.reach.everywhere:
-        conditions.insert(0, one_of("scope", sight.reach.scopes))
-    if sight.groups:
-        conditions.append(one_of("part_of", sight.groups))
-    if sight.kinds:
-        conditions.append(one_of("kind", sight.kinds))
-    if sight.since is not None:
-        conditions.append(f"at >= {int(sight.since)}")
-    if sight.until is not None:
-        conditions.append(f"at < {int(sight.until)}")
+def _view_filter(view: PassageView) -> str:
+    conditions = [one_of("lane", [view.lane]), one_of("trust", view.trusts)]
+    if not view.reach.everywhere:
+        conditions.insert(0, one_of("scope", view.reach.scopes))
+    if view.groups:
+        conditions.append(one_of("part_of", view.groups))
+    if view.kinds:
+        conditions.append(one_of("kind", view.kinds))
+    if view.since is not None:
+        conditions.append(f"at >= {int(view.since)}")
+    if view.until is not None:
+        conditions.append(f"at < {int(view.until)}")
     return " AND ".join(conditions)
 
 
@@ -114,9 +102,9 @@ def _rows(items: Sequence[PassageItem], dimensions: int) -> pa.Table:
         if (one := item.passage) is None:
             continue
         for name, vector in item.parts:
-            standing = {"lane": str(one.lane), "scope": one.scope, "trust": str(one.trust), "kind": one.kind}
-            placed = {"part_of": one.group, "at": one.at, "content_hash": one.content_hash}
-            rows.append({"id": name, "passage": one.id, **standing, **placed})
+            visibility = {"lane": str(one.lane), "scope": one.scope, "trust": str(one.trust), "kind": one.kind}
+            rest = {"part_of": one.group, "at": one.at, "content_hash": one.content_hash}
+            rows.append({"id": name, "passage": one.id, **visibility, **rest})
             vectors.append(vector)
     schema = _schema(dimensions)
     arrays = [
@@ -132,7 +120,7 @@ def _apply(dataset: lance.LanceDataset, items: Sequence[PassageItem], dimensions
     gone = [item.id for item in items if item.passage is None]
     changed = [item.id for item in items if item.passage is not None]
     if changed:
-        # A passage may have fewer parts than before, so its rows go before the new ones come.
+        # A passage may have fewer parts than before, so its old rows are deleted first.
         dataset.delete(one_of("passage", changed))
     kept = _rows(items, dimensions)
     if kept.num_rows:

@@ -1,4 +1,4 @@
-"""The Lance table `memories`: the specification's columns, ours beside them, and records as its rows."""
+"""The Lance table `memories`: its columns, and memories as rows."""
 
 from array import array
 from collections.abc import Sequence
@@ -6,15 +6,14 @@ from collections.abc import Sequence
 import lance
 import pyarrow as pa
 
-from satchel.adapters.lance.dataset import purge
-from satchel.adapters.lance.layout import Layout
+from satchel.adapters.lance.dataset import Layout, purge
 from satchel.domain.embedding import Vector
 from satchel.domain.record import Memory
 from satchel.domain.view import is_unusual
 from satchel.domain.words import MAX_TERM_CHARS, search_text
 from satchel.ports import FeedItem
 
-# Lance counts bytes, of which a character has up to four.
+# Lance counts bytes; a character has up to four.
 _TEXT_INDEX = {"base_tokenizer": "icu", "language": "English", "stem": True, "max_token_length": 4 * MAX_TERM_CHARS + 1}
 _TERMS_INDEX = {
     "base_tokenizer": "simple",
@@ -23,17 +22,17 @@ _TERMS_INDEX = {
     "max_token_length": 4 * MAX_TERM_CHARS + 1,
 }
 _FULL_TEXT = {"text": _TEXT_INDEX, "terms": _TERMS_INDEX}
-_WORDS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
-_SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_WORDS, "BITMAP")}
+_BITMAPS = ("importance_label", "category", "kind", "trust_tier", "state", "unusual")
+_SCALAR = {"id": "BTREE", "scope": "BTREE", **dict.fromkeys(_BITMAPS, "BITMAP")}
 
 
 def table_schema(dimensions: int) -> pa.Schema:
-    """Return the columns for vectors of this length."""
+    """Return the columns for a number of dimensions."""
     return pa.schema(
         [
             pa.field("id", pa.string(), nullable=False),
             _searchable("text"),
-            # The text cut for search, so that the index and the ledger find the same things.
+            # The segmented text, so that the index and the ledger find the same records.
             _searchable("terms"),
             pa.field("vector", pa.list_(pa.float32(), dimensions)),
             pa.field("createdAt", pa.int64(), nullable=False),
@@ -49,7 +48,7 @@ def table_schema(dimensions: int) -> pa.Schema:
             pa.field("state", pa.string(), nullable=False),
             pa.field("valid_from", pa.int64()),
             pa.field("valid_to", pa.int64()),
-            # Whether an ordinary view may keep it out: few are, and those few a search knows by heart.
+            # Whether an ordinary view may exclude it. These few records are cached by a search.
             pa.field("unusual", pa.bool_(), nullable=False),
             pa.field("media_refs", pa.list_(pa.string())),
             pa.field("media_kind", pa.string()),
@@ -59,12 +58,12 @@ def table_schema(dimensions: int) -> pa.Schema:
 
 
 def _searchable(name: str) -> pa.Field:
-    """Return a column of text that is written as it is: a search of the files must be able to see what was forgotten."""
+    """Return an uncompressed text column, so that a search of the files can verify an erasure."""
     return pa.field(name, pa.string(), nullable=False, metadata={"lance-encoding:compression": "none"})
 
 
 def as_table(items: Sequence[FeedItem], dimensions: int) -> pa.Table:
-    """Return the records of a feed as rows; erased ones have none."""
+    """Return the records of a feed as rows, without erased ones."""
     kept = [(item.memory, item.vector) for item in items if item.memory is not None]
     columns = [_row(memory) for memory, _ in kept]
     schema = table_schema(dimensions)
@@ -102,7 +101,7 @@ def _row(memory: Memory) -> dict[str, object]:
 
 
 def vector_column(vectors: Sequence[Vector | None], dimensions: int) -> pa.FixedSizeListArray:
-    """Join the vectors as they lie in memory. A missing one is null, which search leaves out."""
+    """Return vectors as a column. A missing one is null, which a search skips."""
     blank = array("f", bytes(4 * dimensions))
     joined = b"".join((blank if vector is None else vector).tobytes() for vector in vectors)
     values = pa.Array.from_buffers(pa.float32(), len(vectors) * dimensions, [None, pa.py_buffer(joined)])

@@ -1,4 +1,4 @@
-"""A view as a Lance filter. Filters there are SQL text, so every value goes through one quoting function."""
+"""Views as Lance filters. They are SQL text, so every value goes through one quoting function."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from satchel.domain.view import LIVE_STATES, View
 
 
 def view_filter(view: View, admitted: Sequence[str]) -> str:
-    """Return a filter that scalar indexes answer alone, which halves the time of a search.
+    """Return a filter that the scalar indexes answer alone, which halves the search time.
 
-    Ordinary records are told by their scope; of the unusual ones the few that the view admits are named.
+    Ordinary records are selected by scope; the few unusual ones that the view admits are listed by id.
     """
     ordinary = ["unusual = false"]
     if not {Trust.TRUSTED, Trust.UNTRUSTED} <= set(view.trusts):
@@ -24,8 +24,8 @@ def view_filter(view: View, admitted: Sequence[str]) -> str:
     return either if view.reach.everywhere else f"{one_of('scope', view.reach.scopes)} AND {either}"
 
 
-def whole_filter(view: View) -> str:
-    """Return every rule of a view, for stores in which the unusual is common."""
+def full_filter(view: View) -> str:
+    """Return a filter with every rule of a view, for stores with many unusual records."""
     conditions = [one_of("trust_tier", view.trusts), one_of("state", view.states)]
     if not view.reach.everywhere:
         conditions.append(one_of("scope", view.reach.scopes))
@@ -40,9 +40,9 @@ def whole_filter(view: View) -> str:
 
 
 def one_of(column: str, values: Sequence[str]) -> str:
-    """Return the condition that a column holds one of some values."""
+    """Return the condition that a column has one of some values."""
     if not values:
-        return "FALSE"  # an empty list is no SQL here
+        return "FALSE"  # an empty list is a syntax error
     return f"{column} IN ({', '.join(_quoted(value) for value in values)})"
 
 

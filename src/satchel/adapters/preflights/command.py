@@ -1,4 +1,4 @@
-"""A check by a program: it gets the intended write as a file, and answers by its exit code and a little JSON."""
+"""Preflight check by a program, which gets the write as a file and answers with its exit code and JSON."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ MAX_DETAIL_CHARS = 200
 
 
 class CommandPreflight:
-    """Implements ports.Preflight. The write goes into a file for its owner's eyes only, which is gone afterwards."""
+    """Implements ports.Preflight. The write is passed in a private temporary file."""
 
     def __init__(self, command: str, arguments: Sequence[str], db_path: str, timeout_seconds: float) -> None:
         self._command = [command, *arguments, *(["--db", db_path] if db_path else [])]
@@ -32,8 +32,8 @@ class CommandPreflight:
             file.write_text(json.dumps({"schema": SCHEMA, **asdict(intent)}, ensure_ascii=False), encoding="utf-8")
             done = self._run(str(file))
         if done.returncode not in EXIT_CODES:
-            raise PreflightFailed(f"the check ended with code {done.returncode}")
-        return Verdict(EXIT_CODES[done.returncode], reasons_in(_said(done.stdout[:MAX_ANSWER_CHARS])))
+            raise PreflightFailed(f"the check exited with code {done.returncode}")
+        return Verdict(EXIT_CODES[done.returncode], reasons_in(_parse(done.stdout[:MAX_ANSWER_CHARS])))
 
     def _run(self, file: str) -> subprocess.CompletedProcess[str]:
         try:
@@ -52,19 +52,19 @@ class CommandPreflight:
             raise PreflightFailed(f"the check could not be started: {error}", code="preflight_missing") from error
 
 
-def _said(answer: str) -> object:
+def _parse(answer: str) -> object:
     try:
         return json.loads(answer)
     except (ValueError, RecursionError):
         return None
 
 
-def reasons_in(said: object) -> tuple[Reason, ...]:
-    """Return the reasons that an answer gives, as far as it gives any in a form that is known."""
-    listed = said.get("reasons") if isinstance(said, dict) else None
+def reasons_in(answer: object) -> tuple[Reason, ...]:
+    """Return the reasons in an answer, ignoring those in an unknown form."""
+    listed = answer.get("reasons") if isinstance(answer, dict) else None
     found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return tuple(Reason(_word(one.get("code")), _word(one.get("detail"))) for one in found[:MAX_REASONS])
+    return tuple(Reason(_text(one.get("code")), _text(one.get("detail"))) for one in found[:MAX_REASONS])
 
 
-def _word(value: object) -> str:
+def _text(value: object) -> str:
     return readable(value)[:MAX_DETAIL_CHARS] if isinstance(value, str) else ""

@@ -1,15 +1,15 @@
-"""A check by a server: it gets the intended write as JSON, and answers with its status and its reasons."""
+"""Preflight check by a server, which gets the write as JSON and answers with a status and reasons."""
 
 from typing import Any
 
 from msgspec.structs import asdict
 
 from satchel.adapters.preflights.command import MAX_ANSWER_CHARS, SCHEMA, reasons_in
-from satchel.adapters.remote_json import RemoteJson, Unusable
+from satchel.adapters.remote_json import BadAnswer, RemoteJson
 from satchel.domain.preflight import Intent, Status, Verdict
 from satchel.errors import PreflightFailed
 
-_WORDS = {Status.ALLOW, Status.QUEUED, Status.REJECTED}
+_STATUSES = {Status.ALLOW, Status.QUEUED, Status.REJECTED}
 
 
 class RemotePreflight:
@@ -24,6 +24,6 @@ class RemotePreflight:
 
 def _read(answer: Any) -> Verdict:
     status = answer.get("status") if isinstance(answer, dict) else None
-    if status not in _WORDS:
-        raise Unusable("it has no status that is known")
+    if status not in _STATUSES:
+        raise BadAnswer("it has no known status")
     return Verdict(Status(status), reasons_in(answer))

@@ -1,4 +1,4 @@
-"""The remote reranker: any server with the rerank API of Cohere, or one of its dialects."""
+"""The remote reranker: any server with Cohere's rerank API or one of its dialects."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,39 +6,40 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from satchel.adapters.remote_json import RemoteJson, Unusable, in_order
+from satchel.adapters.remote_json import BadAnswer, RemoteJson, read_results
 from satchel.domain.policies import RerankStyle
 from satchel.errors import InvalidRequest, RerankFailed
 
+# Limits of the answer size: overhead, per result, and per character of the texts.
 MAX_BYTES_AROUND = 64 * 1024
 MAX_BYTES_PER_RESULT = 1024
-# Some servers send the texts back; a character that JSON escapes as a surrogate pair takes twelve bytes.
+# Some servers return the texts; a character escaped as a surrogate pair takes twelve bytes.
 MAX_BYTES_PER_CHARACTER = 12
 
 
 class Style(Struct, frozen=True):
-    """Where a dialect of the API keeps what all of them have."""
+    """The field names of a dialect of the API."""
 
     texts: str
-    most: str
-    """The field for how many results are wanted; empty where all of them come unasked."""
+    limit: str
+    """The field for the number of results; empty if all are always returned."""
     results: str
-    """The field of the answer that lists the results; empty where the answer is the list."""
+    """The field of the answer with the results; empty if the answer is the list."""
     score: str
-    more: dict[str, object] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)
 
 
 STYLES = {
     # Also Jina, vLLM, llama.cpp, OpenVINO and most gateways.
     RerankStyle.COHERE: Style("documents", "top_n", "results", "relevance_score"),
     RerankStyle.VOYAGE: Style("documents", "top_k", "data", "relevance_score"),
-    # It refuses long texts unless told to cut them.
+    # TEI rejects long texts unless told to truncate them.
     RerankStyle.TEI: Style("texts", "", "", "score", {"truncate": True}),
 }
 
 
 class RemoteReranker:
-    """Scores from ``POST {url}/rerank``: of a few texts, cut and without their secrets, in one bounded request."""
+    """Scores from ``POST {url}/rerank``, for a few texts, truncated and with secrets masked, in one bounded request."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class RemoteReranker:
         *,
         style: str = RerankStyle.COHERE,
         logits: bool = False,
-        most_texts: int = 20,
+        max_texts: int = 20,
         max_chars: int = 2000,
         timeout_seconds: float = 2.0,
         mask: Callable[[str], str],
@@ -59,45 +60,45 @@ class RemoteReranker:
         self._model = model
         self._style = STYLES[RerankStyle(style)]
         self._logits = logits
-        self._most_texts = most_texts
+        self._max_texts = max_texts
         self._max_chars = max_chars
         self._mask = mask
         self.name = f"{style}:{model}" if model else style
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one score from 0 to 1 per text, in order."""
-        if len(texts) > self._most_texts:
-            raise RerankFailed(f"{len(texts)} texts, {self._most_texts} may be sent", code="too_many_texts")
+        if len(texts) > self._max_texts:
+            raise RerankFailed(f"{len(texts)} texts, at most {self._max_texts} may be sent", code="too_many_texts")
         if not texts:
             return []
-        sent = [self._shown(text) for text in texts]
+        sent = [self._prepare(text) for text in texts]
         limit = MAX_BYTES_AROUND + sum(MAX_BYTES_PER_RESULT + MAX_BYTES_PER_CHARACTER * len(text) for text in sent)
         return self._server.post(
-            self._request(self._shown(query), sent),
+            self._request(self._prepare(query), sent),
             limit,
-            lambda answer: in_order(answer, self._style.results, len(sent), self._score),
+            lambda answer: read_results(answer, self._style.results, len(sent), self._score),
         )
 
-    def _shown(self, text: str) -> str:
-        # Masked first: half a secret is not recognised as one.
+    def _prepare(self, text: str) -> str:
+        # Masked before truncation: half a secret would not be recognised.
         return self._mask(text)[: self._max_chars]
 
     def _request(self, query: str, texts: list[str]) -> dict[str, object]:
-        request: dict[str, object] = {"query": query, self._style.texts: texts, **self._style.more}
+        request: dict[str, object] = {"query": query, self._style.texts: texts, **self._style.extra}
         if self._model:
             request["model"] = self._model
-        if self._style.most:
-            request[self._style.most] = len(texts)
+        if self._style.limit:
+            request[self._style.limit] = len(texts)
         return request
 
     def _score(self, item: dict[str, Any]) -> float:
         score = item.get(self._style.score)
         if not isinstance(score, int | float) or isinstance(score, bool):
-            raise Unusable("a result has no score")
+            raise BadAnswer("a result has no score")
         if self._logits:
             return _probability(score)
         if not 0 <= score <= 1:
-            raise Unusable("a score is not from 0 to 1 (servers that send logits have a setting)")
+            raise BadAnswer("a score is not from 0 to 1 (servers that send logits have a setting)")
         return float(score)
 
 
@@ -105,6 +106,6 @@ def _probability(logit: float) -> float:
     try:
         if math.isfinite(logit):
             return (1 + math.tanh(logit / 2)) / 2  # the logistic function, in the form that cannot overflow
-    except OverflowError:  # a whole number beyond every float
+    except OverflowError:  # an integer too large for a float
         pass
-    raise Unusable("a score is not finite")
+    raise BadAnswer("a score is not finite")

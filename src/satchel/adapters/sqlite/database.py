@@ -1,4 +1,4 @@
-"""One connection to a ledger file: how it is opened, how it waits, and what its errors mean."""
+"""A connection to a ledger file: opening it, transactions, time limits and error translation."""
 
 import errno
 import os
@@ -13,13 +13,13 @@ import apsw
 
 from satchel.errors import Corrupt, InvalidRequest, NewerStore, SatchelError, Unavailable
 
-# "SaTc": marks a file as ours, so that another program's database is never taken for a ledger.
+# "SaTc": marks the file as a ledger, so that another program's database is never used as one.
 APPLICATION_ID = 0x53615463
-# Sixteen processes committing at once were seen to wait 6 s for their turn; nobody should be turned away.
-WRITE_PATIENCE_MS = 60_000
+# How long a write waits for other writers. With sixteen of them, up to 6 s were measured.
+WRITE_TIMEOUT_MS = 60_000
 RETRY_SECONDS = 0.01
-# What SQLite needs at the least to open a database with a log.
-LEAST_FREE_BYTES = 64 * 1024
+# Free space that SQLite needs to open a database in WAL mode.
+MIN_FREE_BYTES = 64 * 1024
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
@@ -27,36 +27,36 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Database:
-    """A ledger file, opened for writing where that is possible and for reading where it is not.
+    """A ledger file, opened for writing if possible, else for reading only.
 
-    One thread at a time: apsw connections are not shared between threads, so a lock serialises them.
+    A lock serialises threads, since they must not use one apsw connection at the same time.
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Open the file, or a database in memory when there is no path. With `read_only` it is never written to."""
+        """Open the file, or an in-memory database without a path. With `read_only` it is never written to."""
         self.path = path
         self._lock = threading.RLock()
         self._is_writing = False
-        with translated(path):
+        with translate_errors(path):
             self._connection = connect_for_reading(path) if read_only and path else _connect(path)
             self.read_only = self._connection.readonly("main")
             self._configure()
 
     def _configure(self) -> None:
         connection = self._connection
-        connection.set_busy_timeout(WRITE_PATIENCE_MS)
-        # Freed space is overwritten, so that an erased text does not linger in the file.
+        connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+        # secure_delete overwrites freed space, so that erased text does not stay in the file.
         for setting in ("secure_delete = ON", "foreign_keys = ON", "cache_size = -16000"):
             connection.execute(f"PRAGMA {setting}")
         _check_identity(connection, self.path)
         if not self.read_only:
-            _keep_log(connection)
+            _enable_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
-        """Read one consistent state; nothing is locked against writers."""
-        with self._lock, translated(self.path):
+        """Read one consistent state, without blocking writers."""
+        with self._lock, translate_errors(self.path):
             if self._connection.in_transaction:
                 yield self._connection
                 return
@@ -68,12 +68,12 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
-        """Read one state for as long as it takes, on a connection of its own: nobody has to wait for it."""
+        """Read one state for a long time, on a separate connection that blocks nobody."""
         if self.path is None:
             with self.reading() as db:
                 yield db
             return
-        with translated(self.path):
+        with translate_errors(self.path):
             connection = connect_for_reading(self.path)
             try:
                 connection.execute("BEGIN")
@@ -82,20 +82,19 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def writing(self, patience_ms: int = WRITE_PATIENCE_MS, *, durable: bool = True) -> Iterator[apsw.Connection]:
-        """Write as one: everything inside is durable when the block ends, or nothing of it happened.
+    def writing(self, timeout_ms: int = WRITE_TIMEOUT_MS, *, durable: bool = True) -> Iterator[apsw.Connection]:
+        """Run a write transaction: durable when the block ends, or rolled back. A nested one joins the outer.
 
-        What need not be `durable` outlives the process all the same. It is in the log, and reaches the disk with the
-        next write that is; a power cut before that takes it away whole, and whatever was written before it stays.
+        Without `durable`, the commit is not synced: it survives the end of the process, but a power cut before the
+        next durable commit loses it as a whole.
         """
         if self.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
-        with self._lock, translated(self.path):
+        with self._lock, translate_errors(self.path):
             if self._is_writing:
-                # Part of a larger write: it is durable when that one ends.
                 yield self._connection
                 return
-            self._connection.set_busy_timeout(patience_ms)
+            self._connection.set_busy_timeout(timeout_ms)
             try:
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -112,29 +111,37 @@ class Database:
                 self._is_writing = False
                 if not durable:
                     self._connection.execute("PRAGMA synchronous = FULL")
-                self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
+                self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
 
-    def truncate_log(self, patience_ms: int) -> bool:
-        """Move the write-ahead log into the file and empty it; False when readers kept it open."""
-        with self._lock, translated(self.path):
-            self._connection.set_busy_timeout(patience_ms)
+    def truncate_log(self, timeout_ms: int) -> bool:
+        """Move the write-ahead log into the file and truncate it; False when readers prevented it."""
+        with self._lock, translate_errors(self.path):
+            self._connection.set_busy_timeout(timeout_ms)
             try:
                 busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
             except apsw.BusyError:
                 busy = 1
             finally:
-                self._connection.set_busy_timeout(WRITE_PATIENCE_MS)
+                self._connection.set_busy_timeout(WRITE_TIMEOUT_MS)
             return not busy
 
     def close(self) -> None:
         """Close the connection."""
-        with self._lock, translated(self.path):
+        with self._lock, translate_errors(self.path):
             self._connection.close()
 
 
 def first(rows: apsw.Cursor) -> Row | None:
-    """Return the first row or None. Reads to the end: a statement left half-way would keep the log from being cleared."""
+    """Return the first row or None. Reads all rows, since an unfinished statement would keep the log from truncation."""
     return next(iter(rows.fetchall()), None)
+
+
+def next_seq(db: apsw.Connection) -> int:
+    """Take the next number of the store's change sequence."""
+    # By rowid, and without RETURNING: otherwise SQLite opens a statement journal, for which FTS5 flushes its pending
+    # writes at every record instead of once in a while.
+    db.execute("UPDATE sequence SET value = value + 1 WHERE rowid = 1")
+    return int(db.execute("SELECT value FROM sequence").get)
 
 
 def sqlite_version() -> str:
@@ -143,15 +150,15 @@ def sqlite_version() -> str:
 
 
 @contextmanager
-def translated(path: Path | None) -> Iterator[None]:
-    """Turn SQLite's errors into ours: what happened, in one line, and what to do about it."""
+def translate_errors(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours, each with a one-line message and a hint."""
     try:
         yield
     except apsw.Error as error:
-        raise _translation(error, path) from error
+        raise _translate(error, path) from error
 
 
-def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
+def _translate(error: apsw.Error, path: Path | None) -> SatchelError:
     where = path or "the ledger"
     match error:
         case apsw.FullError() | apsw.IOError() if isinstance(error, apsw.FullError) or _no_space(path):
@@ -173,11 +180,11 @@ def _translation(error: apsw.Error, path: Path | None) -> SatchelError:
 
 
 def _no_space(path: Path | None) -> bool:
-    """Say whether the disk is full. SQLite calls it an input/output error when it cannot make its shared memory."""
+    """Return whether the disk is full. SQLite reports an I/O error when it cannot create its shared memory."""
     try:
-        from shutil import disk_usage  # it loads three ways of compression
+        from shutil import disk_usage  # imports three compression modules
 
-        return path is not None and disk_usage(path.parent).free < LEAST_FREE_BYTES
+        return path is not None and disk_usage(path.parent).free < MIN_FREE_BYTES
     except OSError:
         return False
 
@@ -188,37 +195,37 @@ def _connect(path: Path | None) -> apsw.Connection:
     try:
         _make_private(path)
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        connection.set_busy_timeout(WRITE_PATIENCE_MS)
-        # Opening alone touches nothing: whether the log can be made beside the file shows at the first look.
+        connection.set_busy_timeout(WRITE_TIMEOUT_MS)
+        # Opening reads nothing yet: only the first query shows whether the log file can be created.
         connection.execute("PRAGMA schema_version")
         return connection
     except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.IOError) as error:
-        if not os.path.exists(path):  # noqa: PTH110  Path.exists raises where this says no: in a folder closed to us
+        if not os.path.exists(path):  # noqa: PTH110  Path.exists raises in an unreadable folder
             raise _cannot_create(path, error) from error
         return connect_for_reading(path)
 
 
 def connect_for_reading(path: Path) -> apsw.Connection:
-    """Open a database that is there, only to read it."""
+    """Open an existing database read-only."""
     uri = path.absolute().as_uri()
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
         connection = apsw.Connection(f"{uri}?mode=ro", flags=flags)
-        connection.set_busy_timeout(WRITE_PATIENCE_MS)
+        connection.set_busy_timeout(WRITE_TIMEOUT_MS)
         connection.execute("PRAGMA schema_version")
         return connection
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
         log = path.with_name(path.name + "-wal")
         if log.exists() and log.stat().st_size:
             raise
-        # In a folder nobody may write to, the log's shared memory cannot be made; an empty log needs none.
+        # In a read-only folder the log's shared memory cannot be created; an empty log needs none.
         return apsw.Connection(f"{uri}?immutable=1", flags=flags)
 
 
 def _make_private(path: Path) -> None:
     path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    # SQLite gives its log the mode of the file, whatever the umask says. One that is there is not even opened: to
-    # close it would give up the locks of every other connection that this process has to it.
+    # SQLite gives the log the mode of the file, whatever the umask. An existing file must not be opened here: closing
+    # it would release the POSIX locks of this process's other connections.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
 
@@ -230,21 +237,21 @@ def _cannot_create(path: Path, error: Exception) -> SatchelError:
     return Unavailable(f"cannot create {path}: {reason}", code="read_only", hint="choose another folder with --home")
 
 
-def _keep_log(connection: apsw.Connection) -> None:
-    """Let the file have a write-ahead log. Who opens a new file at the same moment is waited for here: SQLite does not."""
-    patience = time.monotonic() + WRITE_PATIENCE_MS / 1000
+def _enable_wal(connection: apsw.Connection) -> None:
+    """Switch to WAL mode. SQLite does not wait for another process that does so at the same moment, so this does."""
+    deadline = time.monotonic() + WRITE_TIMEOUT_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except apsw.BusyError:
-            if time.monotonic() > patience:
+            if time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_SECONDS)
 
 
 def _check_identity(connection: apsw.Connection, path: Path | None) -> None:
-    # One statement, so one state of the file: another process may be creating the ledger at this very moment.
+    # One statement reads one state of the file: another process may be creating the ledger at this moment.
     query = "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id"
     found, tables = connection.execute(query).get
     if found != APPLICATION_ID and (found or tables):
@@ -254,7 +261,7 @@ def _check_identity(connection: apsw.Connection, path: Path | None) -> None:
 
 
 def newer_store(path: Path | None, found: int, known: int) -> NewerStore:
-    """Return the error for a ledger from the future."""
+    """Return the error for a ledger written by a newer version."""
     return NewerStore(
         f"{path or 'the ledger'} has schema {found}, this version knows up to {known}",
         hint="upgrade Satchel; the store has not been touched",

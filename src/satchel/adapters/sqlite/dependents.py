@@ -1,31 +1,27 @@
-"""Dependents: what rests on records, and goes or is marked in the transaction that erases them.
+"""Everything that depends on records, erased or marked in the transaction that erases them.
 
-Each is called with the ids of the records while these are still there: what rests on them may have to be compared
-with their words.
+Each step gets the ids while the records still exist, since their text may have to be compared.
 """
 
 from collections.abc import Callable, Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.conversations import erase_messages as unsaid
+from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.graph import store as graph
-from satchel.adapters.sqlite.memories import erase_working_set as retold
-from satchel.adapters.sqlite.memories import history
+from satchel.adapters.sqlite.memories import erase_working_set, history
 
-Dependent = Callable[[apsw.Connection, Sequence[str]], None]
-
-DEPENDENTS: tuple[Dependent, ...] = (
-    unsaid.erase_dependents,
+_STEPS: tuple[Callable[[apsw.Connection, Sequence[str]], None], ...] = (
+    erase_messages.erase_dependents,
     facts.erase_dependents,
-    graph.erase,
+    graph.erase_dependents,
     history.erase_notes,
-    retold.erase_dependents,
+    erase_working_set.erase_dependents,
 )
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
-    """Let everything that rests on these records go with them."""
-    for dependent in DEPENDENTS:
-        dependent(db, ids)
+    """Erase everything that depends on these records."""
+    for step in _STEPS:
+        step(db, ids)

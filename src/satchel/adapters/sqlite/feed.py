@@ -1,56 +1,58 @@
-"""The feed of a SQLite ledger: what an index has to follow."""
+"""The changes of a SQLite ledger, in the order in which an index follows them."""
 
 from collections.abc import Iterator
 
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.float16 import unpacked
+from satchel.adapters.sqlite.float16 import unpack
 from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.vectors import OF_SPACE
 from satchel.adapters.sqlite.where import IDS_PER_QUERY
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.ports import FeedItem
 
 
-class Landmarks:
-    """Points of the ledger's history, by which an index tells whether it was made from this one."""
+class SqliteChangeFeed:
+    """Positions in the change sequence and in the receipt chain, for memories and passages alike."""
+
+    _SEQUENCE, _RECORDS, _TOMBSTONES = "sequence", "memories", "tombstones"
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def tip(self) -> int:
+        with self._database.reading() as db:
+            return int(db.execute(f"SELECT value FROM {self._SEQUENCE}").get)
+
+    def behind(self, seq: int) -> int:
+        tables = (self._RECORDS, self._TOMBSTONES)
+        with self._database.reading() as db:
+            return sum(db.execute(f"SELECT count(*) FROM {name} WHERE touched > ?", (seq,)).get for name in tables)
 
     def landmark(self) -> str:
         with self._database.reading() as db:
             return str(db.execute("SELECT link FROM receipt_head").get or "")
 
-    def remembers(self, landmark: str) -> bool:
+    def has_landmark(self, landmark: str) -> bool:
         with self._database.reading() as db:
             query = "SELECT 1 FROM receipts WHERE link = ?"
             return not landmark or first(db.execute(query, (landmark,))) is not None
 
 
-class SqliteFeed(Landmarks):
+class SqliteFeed(SqliteChangeFeed):
     """Implements ports.Feed."""
-
-    def tip(self) -> int:
-        with self._database.reading() as db:
-            return int(db.execute("SELECT value FROM sequence").get)
-
-    def behind(self, seq: int) -> int:
-        with self._database.reading() as db:
-            query = "SELECT (SELECT count(*) FROM memories WHERE touched > ?1) + (SELECT count(*) FROM tombstones WHERE touched > ?1)"
-            return int(db.execute(query, (seq,)).get)
 
     def since(self, seq: int, space: Space, limit: int) -> list[FeedItem]:
         query = f"""
             SELECT m.touched, v.vector, {SELECTED} FROM memories m
-            LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash
-                AND v.space = (SELECT id FROM spaces WHERE name = ? AND dimensions = ?)
+            LEFT JOIN vectors v ON v.row = m.row AND v.content_hash = m.content_hash AND v.space = {OF_SPACE}
             WHERE m.touched > ? ORDER BY m.touched LIMIT ?"""
         gone = "SELECT touched, id FROM tombstones WHERE touched > ? ORDER BY touched LIMIT ?"
         with self._database.reading() as db:
             items = [FeedItem(touched, MemoryId(id), None, None) for touched, id in db.execute(gone, (seq, limit))]
             for touched, blob, *columns in db.execute(query, (space.name, space.dimensions, seq, limit)):
                 memory = from_row(tuple(columns))
-                vector = None if blob is None else unpacked(blob, space.dimensions)
+                vector = None if blob is None else unpack(blob, space.dimensions)
                 items.append(FeedItem(touched, memory.id, memory, vector))
         return sorted(items, key=lambda item: item.seq)[:limit]
 

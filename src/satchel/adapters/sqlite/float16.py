@@ -1,6 +1,6 @@
-"""Vectors as bytes: two for each number. A half-precision float holds a unit vector to four digits, which orders the same.
+"""Vectors as bytes. Two bytes per number (float16) order unit vectors the same as four.
 
-Ledgers of earlier versions hold four for each; which it is, the length tells.
+Ledgers of earlier versions hold float32; the length of the bytes says which it is.
 """
 
 from array import array
@@ -12,42 +12,53 @@ from satchel.domain.embedding import Vector
 if TYPE_CHECKING:
     import numpy as np
 
-HALF, SINGLE = 2, 4
-"""Bytes of a number, now and formerly."""
+FLOAT16_BYTES, FLOAT32_BYTES = 2, 4
 
-# What is left of a half after it has been moved to where a single has its exponent: sign, exponent, fraction.
-_BITS = -0x70002000
+# The sign, exponent and fraction bits of a float16 once they are shifted to their float32 positions.
+_FLOAT16_BITS = -0x70002000
+# The difference between the two exponent biases, as a factor.
 _BIAS = 2.0**112
 
 
-def packed(vector: Vector) -> bytes:
-    """Return a vector as the ledger keeps it."""
+def pack(vector: Vector) -> bytes:
+    """Return the bytes that the ledger stores for a vector."""
     import numpy as np
 
     return np.frombuffer(vector, dtype=np.float32).astype("<f2").tobytes()
 
 
-def repacked(blob: bytes, dimensions: int) -> bytes:
-    """Return a vector that the ledger holds as it is kept today."""
-    return packed(array("f", blob)) if len(blob) == SINGLE * dimensions else blob
+def repack(blob: bytes, dimensions: int) -> bytes:
+    """Return stored bytes as float16, whichever they are now."""
+    return pack(array("f", blob)) if len(blob) == FLOAT32_BYTES * dimensions else blob
 
 
-def unpacked(blob: bytes, dimensions: int) -> Vector:
-    """Return the vector that the ledger holds."""
-    return array("f", blob if len(blob) == SINGLE * dimensions else matrix([blob], dimensions).tobytes())
+def unpack(blob: bytes, dimensions: int) -> Vector:
+    """Return the vector of stored bytes."""
+    return array("f", blob if len(blob) == FLOAT32_BYTES * dimensions else unpack_matrix([blob], dimensions).tobytes())
 
 
-def matrix(blobs: Sequence[bytes], dimensions: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
-    """Return vectors that the ledger holds as the rows of one matrix."""
+def unpack_matrix(blobs: Sequence[bytes], dimensions: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+    """Return the vectors of stored bytes as the rows of one matrix."""
     import numpy as np
 
     joined = b"".join(blobs)
-    if len(joined) != HALF * dimensions * len(blobs):
-        joined = b"".join(repacked(blob, dimensions) for blob in blobs)
-    # By hand, since NumPy takes six times as long: sign and exponent go to their places, and the bias is mended.
+    if len(joined) != FLOAT16_BYTES * dimensions * len(blobs):
+        joined = b"".join(repack(blob, dimensions) for blob in blobs)
+    # Six times faster than NumPy's own conversion: shift the bits into place, then correct the exponent bias.
     bits = np.frombuffer(joined, dtype="<i2").astype(np.int32)
     bits <<= 13
-    bits &= np.int32(_BITS)
+    bits &= np.int32(_FLOAT16_BITS)
     numbers = bits.view(np.float32)
     numbers *= np.float32(_BIAS)
     return numbers.reshape(len(blobs), dimensions)
+
+
+def cosines(vector: Vector, blobs: Sequence[bytes]) -> list[float]:
+    """Return the cosines of a unit vector with stored ones, rounded so that they print the same everywhere."""
+    import numpy as np  # already loaded by whatever made the vector
+
+    if not blobs:
+        return []
+    query = np.frombuffer(vector, dtype=np.float32).astype(np.float64)
+    found: list[float] = (unpack_matrix(blobs, len(vector)) @ query).round(6).tolist()
+    return found

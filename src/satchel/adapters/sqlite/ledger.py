@@ -1,4 +1,4 @@
-"""The SQLite ledger: the ports of the truth over one file."""
+"""The SQLite ledger: all stores over one file, and its health checks."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,11 +7,9 @@ from pathlib import Path
 
 import apsw
 
-from satchel.adapters.sqlite.attention.details import SqliteDetails
 from satchel.adapters.sqlite.attention.edges import SqliteEdges
-from satchel.adapters.sqlite.attention.packets import SqlitePackets
-from satchel.adapters.sqlite.attention.shelves import SqliteShelves
-from satchel.adapters.sqlite.conversations import erase_messages as unsaid
+from satchel.adapters.sqlite.attention.store import SqliteCandidateLists, SqliteDetails, SqlitePackets
+from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.conversations.store import SqliteConversations
 from satchel.adapters.sqlite.database import Database, sqlite_version
 from satchel.adapters.sqlite.documents.store import SqliteDocuments
@@ -20,30 +18,39 @@ from satchel.adapters.sqlite.facts.store import SqliteFacts
 from satchel.adapters.sqlite.feed import SqliteFeed
 from satchel.adapters.sqlite.graph.store import SqliteGraph
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.memories.as_of import past
+from satchel.adapters.sqlite.memories.as_of import open_as_of
 from satchel.adapters.sqlite.memories.history import SqliteHistory
 from satchel.adapters.sqlite.memories.store import SqliteMemories
-from satchel.adapters.sqlite.memories.usage import SqliteLives
+from satchel.adapters.sqlite.memories.usage import SqliteUsage
 from satchel.adapters.sqlite.migrations import migrate
+from satchel.adapters.sqlite.observations import store as observations
 from satchel.adapters.sqlite.observations.log import SqliteLog
-from satchel.adapters.sqlite.observations.store import SELECTED, SqliteObservations, from_row, rebuild_full_text
+from satchel.adapters.sqlite.observations.store import SqliteObservations
 from satchel.adapters.sqlite.passages import store as passages
 from satchel.adapters.sqlite.passages.store import SqlitePassages
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
 from satchel.domain.answers import Finding
 from satchel.domain.canonical import digest
-from satchel.domain.observation import content_digest
 from satchel.domain.passage import EvidenceLane
 from satchel.errors import Corrupt, Unavailable
 from satchel.ports import Ledger
 
-# Before this version two connections that write and checkpoint together can corrupt a WAL database.
-FIRST_SOUND_SQLITE = (3, 51, 3)
+# Earlier versions can corrupt a WAL database when two connections write and checkpoint at the same time.
+MIN_SQLITE = (3, 51, 3)
+
+# Each full-text table with the rows that it must have.
+_FULL_TEXTS = {
+    "memories_text": "SELECT row FROM memories",
+    "observations_text": "SELECT row FROM observations",
+    "facts_text": "SELECT row FROM facts",
+    "messages_fts": "SELECT message_id FROM messages WHERE NOT erased",
+    **{f"{lane}_text": f"SELECT row FROM passages WHERE lane = '{lane}'" for lane in EvidenceLane},
+}
 
 
 class SqliteLedger:
-    """Implements ports.Ledger over a file, or over a database in memory when there is no path."""
+    """Implements ports.Ledger over a file, or in memory without a path."""
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
         self._database = Database(path, read_only=read_only)
@@ -58,10 +65,10 @@ class SqliteLedger:
         self.feed = SqliteFeed(self._database)
         self.edges = SqliteEdges(self._database)
         self.details = SqliteDetails(self._database)
-        self.shelves = SqliteShelves(self._database)
+        self.candidate_lists = SqliteCandidateLists(self._database)
         self.packets = SqlitePackets(self._database)
         self.observations = SqliteObservations(self._database)
-        self.lives = SqliteLives(self._database)
+        self.usage = SqliteUsage(self._database)
         self.log = SqliteLog(self._database)
         self.passages = SqlitePassages(self._database)
         self.documents = SqliteDocuments(self._database)
@@ -69,9 +76,9 @@ class SqliteLedger:
         self.facts = SqliteFacts(self._database)
         self.conversations = SqliteConversations(self._database)
         self.history = SqliteHistory(self._database)
-        # A forget that was cut short, or that a reader held up, is finished by whoever comes next, without waiting.
+        # Finishes the scrub of a forget that was interrupted or held up by a reader; without waiting.
         if not self.read_only and self.memories.unscrubbed():
-            self.memories.scrub(patience_ms=0)
+            self.memories.scrub(timeout_ms=0)
 
     @property
     def read_only(self) -> bool:
@@ -83,7 +90,7 @@ class SqliteLedger:
 
     @contextmanager
     def as_of(self, seq: int) -> Iterator[Ledger]:
-        with past(self._database, seq) as (memories, vectors):
+        with open_as_of(self._database, seq) as (memories, vectors):
             then = copy(self)
             then.memories, then.vectors = memories, vectors
             yield then
@@ -107,28 +114,23 @@ class SqliteLedger:
             return Finding("full text", "warning", "not examined: the store is read-only")
         try:
             with self._database.writing() as db:
-                missing = sum(_missing_from_full_text(db, table) for table in ("memories", "observations", "facts"))
-                missing += unsaid.missing_from_full_text(db)
-                missing += sum(passages.missing_from_full_text(db, lane) for lane in EvidenceLane)
-            problem = f"{missing} records differ from their full text" if missing else ""
+                wrong = sum(fulltext.count_mismatches(db, table, rows) for table, rows in _FULL_TEXTS.items())
+            problem = f"{wrong} records differ from their full text" if wrong else ""
         except Corrupt as error:
             problem = error.message
         if not problem:
-            return Finding("full text", "ok", "every record can be found by its words")
+            return Finding("full text", "ok", "every record is in the full text")
         if not fix:
             return Finding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
-            fulltext.rebuild(db)
-            rebuild_full_text(db)
-            passages.rebuild_full_text(db)
-            facts.rebuild_full_text(db)
-            unsaid.rebuild_full_text(db)
+            for module in (fulltext, observations, passages, facts, erase_messages):
+                module.rebuild_full_text(db)
         return Finding("full text", "ok", f"rebuilt ({problem})")
 
 
 def _library_finding() -> Finding:
     version = sqlite_version()
-    if tuple(map(int, version.split("."))) < FIRST_SOUND_SQLITE:
+    if tuple(map(int, version.split("."))) < MIN_SQLITE:
         return Finding("SQLite", "warning", f"{version} can corrupt a WAL database", "upgrade the package apsw")
     return Finding("SQLite", "ok", version)
 
@@ -143,24 +145,11 @@ def _pages_finding(db: apsw.Connection) -> Finding:
 def _hashes_finding(db: apsw.Connection) -> Finding:
     rows = db.execute("SELECT id, text, content_hash FROM memories")
     wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
-    observed = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
-    wrong += [one.id for one in observed if content_digest(one) != one.content_hash]
-    wrong += passages.altered(db)
+    wrong += observations.find_altered(db)
+    wrong += passages.find_altered(db)
     if wrong:
         named = ", ".join(wrong[:5])
         return Finding(
             "memory texts", "bad", f"{len(wrong)} texts do not match their hash: {named}", "restore a backup"
         )
     return Finding("memory texts", "ok", "every text matches its hash")
-
-
-def _missing_from_full_text(db: apsw.Connection, table: str) -> int:
-    """Count rows that are in one of the two and not in the other."""
-    db.execute(f"INSERT INTO {table}_text ({table}_text) VALUES ('integrity-check')")
-    query = f"""
-        SELECT count(*) FROM (
-            SELECT row FROM {table} EXCEPT SELECT id FROM {table}_text_docsize
-        ) UNION ALL SELECT count(*) FROM (
-            SELECT id FROM {table}_text_docsize EXCEPT SELECT row FROM {table}
-        )"""
-    return sum(row[0] for row in db.execute(query))

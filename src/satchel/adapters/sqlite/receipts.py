@@ -1,25 +1,25 @@
-"""The book of receipts in a SQLite ledger: a chain, whose head stands apart."""
+"""The receipt chain of a SQLite ledger; its head is stored apart."""
 
 import json
 from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.where import Clause, every
+from satchel.adapters.sqlite.database import Database, first
+from satchel.adapters.sqlite.where import Clause, all_of
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.receipt import GENESIS, Receipt, link
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
-from satchel.ports import ChainState, KeptReceipt
+from satchel.ports import ChainState, StoredReceipt
 
-# A read is not held up for its own receipt: under heavy writing it goes without, and says so.
-READ_PATIENCE_MS = 250
+# How long a read waits to write its receipt; under heavy writing it goes without, and says so.
+READ_TIMEOUT_MS = 250
 MAX_FOUND = 5
 
 
 class SqliteReceipts:
-    """Implements ports.Receipts."""
+    """Implements ports.ReceiptStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -28,24 +28,22 @@ class SqliteReceipts:
         if self._database.read_only:
             return False
         try:
-            # Nor does it wait for the disk: should a power cut take its receipt along, no memory is any different.
-            with self._database.writing(READ_PATIENCE_MS, durable=False) as db:
+            # Not synced to disk: a power cut may lose this receipt, which changes no memory.
+            with self._database.writing(READ_TIMEOUT_MS, durable=False) as db:
                 append(db, receipt)
                 count_use(db, used, receipt.at)
         except Unavailable:
             return False
         return True
 
-    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[KeptReceipt]:
+    def recent(self, limit: int, operation: str | None = None, scope: str | None = None) -> list[StoredReceipt]:
         named: Clause = ("1", []) if operation is None else ("operation = ?", [operation])
-        condition, values = every(named, _asked_in(scope))
-        return self._select(f"WHERE {condition} ORDER BY seq DESC LIMIT ?", [*values, limit])
+        return self._newest(all_of(named, _asked_in(scope)), limit)
 
-    def find(self, name: str, scope: str | None = None) -> list[KeptReceipt]:
+    def find(self, name: str, scope: str | None = None) -> list[StoredReceipt]:
         wanted = name if name.startswith("sha256:") else f"sha256:{name}"
         named: Clause = ("digest >= ? AND digest < ?", [wanted, wanted + "\x7f"])
-        condition, values = every(named, _asked_in(scope))
-        return self._select(f"WHERE {condition} ORDER BY seq DESC LIMIT ?", [*values, MAX_FOUND])
+        return self._newest(all_of(named, _asked_in(scope)), MAX_FOUND)
 
     def verify(self) -> ChainState:
         with self._database.reading() as db:
@@ -68,14 +66,20 @@ class SqliteReceipts:
                 return ChainState(count, count, f"{changes} changes of memories have no receipt")
             return ChainState(count, None)
 
-    def _select(self, condition: str, values: Sequence[str | int]) -> list[KeptReceipt]:
+    def _newest(self, clause: Clause, limit: int) -> list[StoredReceipt]:
+        where, values = clause
+        columns = "seq, digest, operation, at, duration_ms, body"
+        query = f"SELECT {columns} FROM receipts WHERE {where} ORDER BY seq DESC LIMIT ?"
         with self._database.reading() as db:
-            rows = db.execute(f"SELECT seq, digest, operation, at, duration_ms, body FROM receipts {condition}", values)
-            return [_kept(row) for row in rows]
+            rows = db.execute(query, [*values, limit])
+            return [
+                StoredReceipt(seq, body_digest, name, at, duration_ms, json.loads(body))
+                for seq, body_digest, name, at, duration_ms, body in rows
+            ]
 
 
 def append(db: apsw.Connection, receipt: Receipt) -> None:
-    """Add a receipt to the chain, within the transaction of what it is the receipt for."""
+    """Add a receipt to the chain, in the transaction of the change that it belongs to."""
     count, previous = _head(db)
     body = canonical(receipt.body)
     body_digest = digest(body)
@@ -88,8 +92,13 @@ def append(db: apsw.Connection, receipt: Receipt) -> None:
     db.execute("INSERT INTO receipt_head VALUES (?, ?)", (count + 1, next_link))
 
 
+def last_at(db: apsw.Connection) -> int:
+    """Return the time of the newest receipt, for a step of a larger write that is not given the time."""
+    return int(db.execute("SELECT coalesce(max(at), 0) FROM receipts").get)
+
+
 def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
-    """Count that memories were handed out."""
+    """Count the use of memories that were returned."""
     db.executemany(
         "INSERT INTO use VALUES (?, 1, ?) ON CONFLICT (memory_id) DO UPDATE SET "
         "recalled = recalled + 1, last_recalled_at = excluded.last_recalled_at",
@@ -98,7 +107,7 @@ def count_use(db: apsw.Connection, used: Sequence[MemoryId], at: int) -> None:
 
 
 def _asked_in(scope: str | None) -> Clause:
-    # One receipt that somebody damaged by hand must not hide the others.
+    # A damaged receipt must not hide the others.
     asked = "iif(json_valid(body), json_extract(body, '$.asked.scope'), NULL) = ?"
     return ("1", []) if scope is None else (asked, [scope])
 
@@ -106,8 +115,3 @@ def _asked_in(scope: str | None) -> Clause:
 def _head(db: apsw.Connection) -> tuple[int, str]:
     count, head = first(db.execute("SELECT receipts, link FROM receipt_head")) or (0, GENESIS)
     return count, head
-
-
-def _kept(row: Row) -> KeptReceipt:
-    seq, body_digest, operation, at, duration_ms, body = row
-    return KeptReceipt(seq, body_digest, operation, at, duration_ms, json.loads(body))

@@ -1,6 +1,6 @@
-"""A view as SQL: the only way any query of the ledger is narrowed, always before its limit."""
+"""Views as SQL conditions. Every ledger query is narrowed by these, before its limit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from satchel.domain.scope import Reach
@@ -27,10 +27,10 @@ def standing_clause(view: View) -> Clause:
         clauses.append(one_of("m.kind", view.kinds))
     if view.labels:
         clauses.append(one_of("m.label", view.labels))
-    return every(*clauses)
+    return all_of(*clauses)
 
 
-# The words of the index memories_unusual: SQLite uses it for a query that repeats them.
+# The condition of the index memories_unusual. SQLite uses the index only for a query that repeats it.
 UNUSUAL = (
     "(m.trust = 'quarantined' OR m.state IN ('archived', 'retired') "
     "OR m.valid_from IS NOT NULL OR m.valid_to IS NOT NULL)"
@@ -39,14 +39,20 @@ UNUSUAL = (
 
 def view_clause(view: View) -> Clause:
     """Return the condition on `m` for the whole view."""
-    return every(reach_clause(view.reach), standing_clause(view))
+    return all_of(reach_clause(view.reach), standing_clause(view))
 
 
 def one_of(column: str, values: Sequence[str]) -> Clause:
-    """Return the condition that a column holds one of some values."""
+    """Return the condition that a column has one of some values."""
     return f"{column} IN ({', '.join('?' * len(values))})", [str(value) for value in values]
 
 
-def every(*clauses: Clause) -> Clause:
-    """Join conditions that must all hold."""
+def id_batches(column: str, ids: Sequence[str]) -> Iterator[Clause]:
+    """Yield the conditions that a column has one of some ids, for one query each."""
+    for start in range(0, len(ids), IDS_PER_QUERY):
+        yield one_of(column, ids[start : start + IDS_PER_QUERY])
+
+
+def all_of(*clauses: Clause) -> Clause:
+    """Join conditions with AND."""
     return " AND ".join(text for text, _ in clauses), [value for _, values in clauses for value in values]

@@ -112,7 +112,7 @@ def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, cou
         spool.put(name, text)
     if found.lines:
         spool.append(found.lines)
-    spool.bury(found.letters)
+    spool.add_dead_letters(found.letters)
     count.captured += len(found.lines)
     count.private += found.private
     count.rejected += len(found.letters)

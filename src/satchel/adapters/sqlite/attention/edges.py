@@ -1,12 +1,11 @@
-"""The edges of a SQLite ledger."""
+"""Edges between memories in a SQLite ledger, with their history."""
 
 from collections.abc import Sequence
 
 import apsw
 
-from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.sequence import next_seq
-from satchel.adapters.sqlite.where import IDS_PER_QUERY, one_of, reach_clause, view_clause
+from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.where import Clause, id_batches, reach_clause, view_clause
 from satchel.domain.edges import Edge, EdgeType, Evidence
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import Reach
@@ -14,15 +13,15 @@ from satchel.domain.view import View
 
 Key = tuple[str, str, str]
 """Source, target and type of an edge."""
-Standing = tuple[float | None, int | None]
-"""Weight and age of an edge; nothing, if it is not there."""
+EdgeState = tuple[float | None, int | None]
+"""Weight and creation time of an edge; (None, None) if it does not exist."""
 
-_NAMED = "source = ? AND target = ? AND type = ?"
+_BY_KEY = "source = ? AND target = ? AND type = ?"
 _COLUMNS = "e.source, e.target, e.type, e.weight, e.created_at"
 
 
 class SqliteEdges:
-    """Implements ports.Edges."""
+    """Implements ports.EdgeStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -32,7 +31,7 @@ class SqliteEdges:
             for one in edges:
                 key = (one.source, one.target, one.type.value)
                 _, created_at = _current(db, key)
-                # One that is there already is as old as it is.
+                # An existing edge keeps its creation time.
                 _set(db, key, (one.weight, one.created_at if created_at is None else created_at))
 
     def of(self, id: MemoryId) -> list[Edge]:
@@ -43,35 +42,35 @@ class SqliteEdges:
         with self._database.reading() as db:
             return [_edge(*row) for row in db.execute(query, (id,))]
 
-    def evidence(self, ids: Sequence[MemoryId], view: View, most: int) -> list[Evidence]:
+    def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[Evidence]:
         found: list[Evidence] = []
         with self._database.reading() as db:
-            for start in range(0, len(ids), IDS_PER_QUERY):
-                found += _evidence(db, ids[start : start + IDS_PER_QUERY], view, most)
+            for targets in id_batches("e.target", ids):
+                found += _evidence(db, targets, view, limit)
         return sorted(found, key=lambda one: (one.edge.target, one.edge.type, -one.edge.weight, one.edge.source))
 
 
 def erase(db: apsw.Connection, id: MemoryId) -> None:
-    """Remove every edge that touches a memory, and what it was."""
+    """Erase every edge of a memory, and its history."""
     for table in ("edges", "edge_events"):
         db.execute(f"DELETE FROM {table} WHERE source = ?1 OR target = ?1", (id,))
 
 
 def changed_since(db: apsw.Connection, seq: int, reach: Reach) -> int:
-    """Count the edges of memories within reach that differ from what they were after a sequence number."""
-    return len(_then(db, seq, reach))
+    """Count the edges of memories within reach that have changed since a sequence number."""
+    return len(_changed_edges(db, seq, reach))
 
 
 def restore(db: apsw.Connection, seq: int, reach: Reach) -> None:
-    """Bring the edges of memories within reach back to what they were after a sequence number."""
-    for source, target, type, *state in _then(db, seq, reach):
+    """Restore the edges of memories within reach to their state after a sequence number."""
+    for source, target, type, *state in _changed_edges(db, seq, reach):
         _set(db, (source, target, type), (state[0], state[1]))
 
 
-def _then(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
-    """Return the edges that differ from what they were, each as it was; without a weight, if it was not there."""
+def _changed_edges(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
+    """Return the edges that have changed since a sequence number, each as it was then; NULL if it did not exist."""
     within, scopes = reach_clause(reach)
-    # Each event keeps the edge as it was before: so the first one after a moment knows the state at that moment.
+    # Each event has the edge as it was before, so the first event after a moment has the state at that moment.
     query = f"""
         SELECT v.source, v.target, v.type, v.weight, v.created_at
         FROM edge_events v CROSS JOIN memories m INDEXED BY memories_id ON m.id = v.source
@@ -83,31 +82,31 @@ def _then(db: apsw.Connection, seq: int, reach: Reach) -> list[Row]:
     return list(db.execute(query, [seq, *scopes, seq]))
 
 
-def _current(db: apsw.Connection, key: Key) -> Standing:
-    row = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {_NAMED}", key))
+def _current(db: apsw.Connection, key: Key) -> EdgeState:
+    row = first(db.execute(f"SELECT weight, created_at FROM edges WHERE {_BY_KEY}", key))
     return (None, None) if row is None else (row[0], row[1])
 
 
-def _set(db: apsw.Connection, key: Key, standing: Standing) -> None:
-    """Let an edge stand as it should, or take it away, and remember how it stood."""
+def _set(db: apsw.Connection, key: Key, state: EdgeState) -> None:
+    """Set or remove an edge, and record what it was before."""
     before = _current(db, key)
-    if before == standing:
+    if before == state:
         return
     db.execute(
         "INSERT INTO edge_events (seq, source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?, ?)",
         (next_seq(db), *key, *before),
     )
-    db.execute(f"DELETE FROM edges WHERE {_NAMED}", key)
-    if standing != (None, None):
+    db.execute(f"DELETE FROM edges WHERE {_BY_KEY}", key)
+    if state != (None, None):
         db.execute(
-            "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?)", (*key, *standing)
+            "INSERT INTO edges (source, target, type, weight, created_at) VALUES (?, ?, ?, ?, ?)", (*key, *state)
         )
 
 
-def _evidence(db: apsw.Connection, ids: Sequence[MemoryId], view: View, most: int) -> list[Evidence]:
-    targets, values = one_of("e.target", ids)
+def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> list[Evidence]:
+    targets, values = among
     where, limits = view_clause(view)
-    # In this order: the few edges of the targets first, then the standing of each source.
+    # The order of the join matters: the few edges of the targets first, then the source of each.
     query = f"""
         SELECT source, target, type, weight, created_at, trust FROM (
             SELECT {_COLUMNS}, m.trust AS trust, row_number() OVER (
@@ -116,7 +115,7 @@ def _evidence(db: apsw.Connection, ids: Sequence[MemoryId], view: View, most: in
             FROM edges e INDEXED BY edges_target CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.source
             WHERE {targets} AND e.source <> e.target AND {where}
         ) WHERE place <= ?"""
-    rows = db.execute(query, [*values, *limits, most])
+    rows = db.execute(query, [*values, *limits, limit])
     return [Evidence(_edge(*row), Trust(trust)) for *row, trust in rows]
 
 

@@ -1,4 +1,4 @@
-"""The database of lossless-claw, read and never written: that program owns it."""
+"""A lossless-claw database, opened read-only: that program owns it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,22 +7,22 @@ from pathlib import Path
 import apsw
 
 from satchel.adapters.sqlite.conversations.transcripts import LOSSLESS_CLAW, SqliteTranscripts
-from satchel.adapters.sqlite.database import connect_for_reading, translated
+from satchel.adapters.sqlite.database import connect_for_reading, translate_errors
 from satchel.errors import InvalidRequest, NotFound
 
-NEEDED = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
+REQUIRED_TABLES = frozenset({"conversations", "messages", "summaries", "summary_messages", "summary_parents"})
 
 
 class LosslessFile:
-    """Opens the file anew for every look, only to read it."""
+    """A lossless-claw database file, opened read-only for each read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
-        """Read one state of it."""
-        with translated(self._path):
+        """Read one consistent state."""
+        with translate_errors(self._path):
             connection = connect_for_reading(self._path)
             try:
                 connection.execute("PRAGMA query_only = ON")
@@ -35,10 +35,12 @@ class LosslessFile:
 def open_lossless(path: Path) -> SqliteTranscripts:
     """Return the transcripts of a lossless-claw database."""
     if not path.is_file():
-        raise NotFound(f"there is no file {path}", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db")
+        raise NotFound(f"{path}: no such file", hint="lossless-claw keeps its database in ~/.openclaw/lcm.db")
     file = LosslessFile(path)
     with file.reading() as db:
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    if missing := NEEDED - tables:
-        raise InvalidRequest(f"{path} has no table {min(missing)}", code="not_lossless", hint="it is not its database")
+    if missing := REQUIRED_TABLES - tables:
+        raise InvalidRequest(
+            f"{path} has no table {min(missing)}", code="not_lossless", hint="choose a lossless-claw database"
+        )
     return SqliteTranscripts(file, LOSSLESS_CLAW)

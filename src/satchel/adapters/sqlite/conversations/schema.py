@@ -1,10 +1,10 @@
-"""The tables of conversations. Those of messages and summaries are named as in lossless-claw: one reader serves both."""
+"""The tables of conversations. Messages and summaries are named as in lossless-claw, so that one reader serves both."""
 
 import apsw
 
 
 def m0016_conversations(db: apsw.Connection) -> None:
-    """Keep what was said, what sums it up, and what was decided in it."""
+    """Conversations with their messages, summaries and decisions."""
     db.execute("""
         CREATE TABLE conversations (
             conversation_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -101,5 +101,5 @@ def m0016_conversations(db: apsw.Connection) -> None:
         CREATE VIRTUAL TABLE messages_fts USING fts5 (
             content, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
         )""")
-    # Without this a deleted word stays in the full-text pages until they happen to be merged.
+    # Otherwise deleted words stay in the full-text pages until a merge.
     db.execute("INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1)")

@@ -1,4 +1,4 @@
-"""The conversations of a SQLite ledger: messages, summaries, decisions, and how they are forgotten."""
+"""Conversations in a SQLite ledger: messages, summaries and decisions."""
 
 import json
 from collections.abc import Sequence
@@ -7,12 +7,11 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.conversations import erase_messages as unsaid
+from satchel.adapters.sqlite.conversations import erase_messages
 from satchel.adapters.sqlite.conversations.transcripts import SqliteTranscripts, moment_of
-from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.memories.fulltext import counted, match_expression
-from satchel.adapters.sqlite.sequence import next_seq
-from satchel.adapters.sqlite.where import every, one_of, reach_clause
+from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.memories.fulltext import count_matches, match_expression
+from satchel.adapters.sqlite.where import all_of, one_of, reach_clause
 from satchel.domain.canonical import digest
 from satchel.domain.conversation import (
     Clause,
@@ -38,7 +37,7 @@ _DECISION = (
 
 
 class SqliteConversations(SqliteTranscripts):
-    """Implements ports.Conversations."""
+    """Implements ports.ConversationStore."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -60,8 +59,8 @@ class SqliteConversations(SqliteTranscripts):
             id, kept_title, created_at, updated_at, last = row
             return Conversation(id, name, scope, kept_title, moment_of(created_at), moment_of(updated_at), last)
 
-    def holding(self, ref: str, view: View) -> Conversation | None:
-        where, values = every(reach_clause(view.reach), ("m.ref = ?", [ref]))
+    def conversation_of(self, ref: str, view: View) -> Conversation | None:
+        where, values = all_of(reach_clause(view.reach), ("m.ref = ?", [ref]))
         query = (
             f"SELECT c.session_id, m.scope FROM messages m JOIN conversations c USING (conversation_id) WHERE {where}"
         )
@@ -88,7 +87,7 @@ class SqliteConversations(SqliteTranscripts):
                         one.trust,
                     ),
                 )
-                unsaid.index(db, db.last_insert_rowid(), one.content)
+                erase_messages.index(db, db.last_insert_rowid(), one.content)
             db.execute(
                 "UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", (iso(receipt.at), conversation.id)
             )
@@ -113,7 +112,7 @@ class SqliteConversations(SqliteTranscripts):
         clauses = [reach_clause(view.reach), one_of("m.trust", view.trusts)]
         if conversation is not None:
             clauses.append(("m.conversation_id = ?", [conversation]))
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         with self._database.reading() as db:
             rows = list[Row](
                 db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where} ORDER BY m.at, m.row", values)
@@ -122,7 +121,7 @@ class SqliteConversations(SqliteTranscripts):
             return [_decision(row, parts.get(row[0], ())) for row in rows]
 
     def decision(self, id: DecisionId, reach: Reach) -> Decision | None:
-        where, values = every(("m.id = ?", [id]), reach_clause(reach))
+        where, values = all_of(("m.id = ?", [id]), reach_clause(reach))
         with self._database.reading() as db:
             row = first(db.execute(f"SELECT {_DECISION} FROM decisions m WHERE {where}", values))
             return None if row is None else _decision(row, _clauses(db, where, values).get(id, ()))
@@ -130,7 +129,7 @@ class SqliteConversations(SqliteTranscripts):
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Message]:
         if not terms:
             return []
-        where, values = every(reach_clause(view.reach), one_of("m.trust", view.trusts), ("NOT m.erased", []))
+        where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), ("NOT m.erased", []))
         query = f"""
             SELECT m.ref, m.seq, m.role, m.content, m.created_at, m.trust
             FROM messages_fts CROSS JOIN messages m ON m.message_id = messages_fts.rowid
@@ -145,35 +144,35 @@ class SqliteConversations(SqliteTranscripts):
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
             return Frequencies(
-                counted(db, "messages_fts", terms),
+                count_matches(db, "messages_fts", terms),
                 int(db.execute("SELECT coalesce(max(message_id), 0) FROM messages").get),
             )
 
-    def contains(self, fragment: str, *, scope: str, besides: Sequence[str]) -> bool:
-        doomed = " OR ".join(["instr(content, ?)"] * len(besides)) or "0"
-        said = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({doomed})) LIMIT 1"
-        # What was added by hand rests on no message.
-        decided = (
+    def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
+        erased = " OR ".join(["instr(content, ?)"] * len(excluding)) or "0"
+        in_messages = f"SELECT 1 FROM messages WHERE instr(content, ?) AND NOT (scope = ? AND ({erased})) LIMIT 1"
+        # Decisions added by hand have no message.
+        in_decisions = (
             "SELECT 1 FROM decisions m LEFT JOIN decision_clauses c ON c.decision_id = m.id WHERE m.message_ref IS NULL "
             "AND (instr(m.choice, ?1) OR instr(m.topic, ?1) OR instr(coalesce(c.text, ''), ?1)) LIMIT 1"
         )
         with self._database.reading() as db:
-            if first(db.execute(said, [fragment, scope, *besides])) is not None:
+            if first(db.execute(in_messages, [fragment, scope, *excluding])) is not None:
                 return True
-            return first(db.execute(decided, (fragment,))) is not None
+            return first(db.execute(in_decisions, (fragment,))) is not None
 
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
             within, values = reach_clause(reach)
             query = f"SELECT m.ref FROM messages m WHERE m.ref = ? AND NOT m.erased AND {within}"
-            meant = [ref for ref in refs if first(db.execute(query, [ref, *values])) is not None]
-            dependents.erase_dependents(db, meant)
-            decisions = sum(unsaid.erase_message(db, ref) for ref in meant)
-            for ref in meant:
+            targets = [ref for ref in refs if first(db.execute(query, [ref, *values])) is not None]
+            dependents.erase_dependents(db, targets)
+            decisions = sum(erase_messages.erase_message(db, ref) for ref in targets)
+            for ref in targets:
                 query = "INSERT OR IGNORE INTO tombstones (id, scope, forgotten_at, touched) SELECT ref, scope, ?, ? FROM messages WHERE ref = ?"
                 db.execute(query, (receipt.at, next_seq(db), ref))
             receipts.append(db, receipt)
-            return len(meant), decisions
+            return len(targets), decisions
 
 
 def _tokens(text: str) -> int:
@@ -239,7 +238,7 @@ def _write_decision(db: apsw.Connection, conversation: Conversation, one: Decisi
 
 
 def _clauses(db: apsw.Connection, where: str, values: list[object]) -> dict[str, list[Clause]]:
-    """Return the parts of the decisions that a condition on `m` names, by decision."""
+    """Return the clauses of the decisions that match a condition on `m`, by decision."""
     query = (
         "SELECT c.decision_id, c.kind, c.text, c.message_ref FROM decisions m JOIN decision_clauses c "
         f"ON c.decision_id = m.id WHERE {where} ORDER BY c.decision_id, c.ordinal"

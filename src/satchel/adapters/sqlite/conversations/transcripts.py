@@ -1,4 +1,4 @@
-"""Reading transcripts: the tables of lossless-claw, in the ledger and in a database of that program alike."""
+"""Reads transcripts from lossless-claw's tables, in the ledger or in a database of that program."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import apsw
 
 from satchel.adapters.sqlite.database import Row
-from satchel.adapters.sqlite.where import Clause, every, one_of
+from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.conversation import Conversation, Message, Speaker, Summary
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Trust
@@ -18,7 +18,7 @@ from satchel.errors import InvalidRequest
 
 
 class Dialect(NamedTuple):
-    """What differs between the two: columns as SQL over the alias `m`."""
+    """The columns that differ between the two databases, as SQL over the alias `m`."""
 
     ref: str
     name: str
@@ -30,7 +30,7 @@ class Dialect(NamedTuple):
 
 
 LEDGER = Dialect("m.ref", "m.session_id", "m.scope", "m.trust", "m.erased", "m.stale", "m.descendant_count")
-# Another program's database knows neither scope nor trust: it is read within the scope it is asked from, untrusted.
+# The other program's database has neither scope nor trust: it is read as untrusted, in the scope of the request.
 LOSSLESS_CLAW = Dialect(
     "'lcm:' || m.message_id",
     "coalesce(m.session_key, m.session_id)",
@@ -42,8 +42,8 @@ LOSSLESS_CLAW = Dialect(
 )
 
 
-class Source(Protocol):
-    """Where to read."""
+class ReadableDatabase(Protocol):
+    """A database that can be read."""
 
     def reading(self) -> AbstractContextManager[apsw.Connection]: ...
 
@@ -51,7 +51,7 @@ class Source(Protocol):
 class SqliteTranscripts:
     """Implements ports.Transcripts."""
 
-    def __init__(self, source: Source, dialect: Dialect = LEDGER) -> None:
+    def __init__(self, source: ReadableDatabase, dialect: Dialect = LEDGER) -> None:
         self._source = source
         self._dialect = dialect
 
@@ -62,7 +62,7 @@ class SqliteTranscripts:
             return [self._as_conversation(row, view) for row in db.execute(query, [*values, limit])]
 
     def find(self, name: str, view: View) -> Conversation | None:
-        where, values = every(self._within(view), (f"{self._dialect.name} = ?", [name]))
+        where, values = all_of(self._within(view), (f"{self._dialect.name} = ?", [name]))
         query = f"{self._conversation} WHERE {where} ORDER BY m.conversation_id DESC LIMIT 1"
         with self._source.reading() as db:
             rows = db.execute(query, values).fetchall()
@@ -72,28 +72,28 @@ class SqliteTranscripts:
         clauses = [self._seen(view), ("m.conversation_id = ? AND m.seq >= ?", [conversation, first])]
         if last is not None:
             clauses.append(("m.seq <= ?", [last]))
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         with self._source.reading() as db:
             return list(self._messages(db, f"WHERE {where} ORDER BY m.seq", values))
 
     def summaries(self, conversation: int, view: View) -> list[Summary]:
-        where, values = every(self._seen(view), ("m.conversation_id = ?", [conversation]))
+        where, values = all_of(self._seen(view), ("m.conversation_id = ?", [conversation]))
         with self._source.reading() as db:
             order = "ORDER BY m.earliest_at, m.depth DESC, m.summary_id"
             return list(self._summaries(db, f"WHERE {where} {order}", values))
 
     def summary(self, id: str, view: View) -> Summary | None:
-        where, values = every(self._seen(view), ("m.summary_id = ?", [id]))
+        where, values = all_of(self._seen(view), ("m.summary_id = ?", [id]))
         with self._source.reading() as db:
             return next(iter(list(self._summaries(db, f"WHERE {where}", values))), None)
 
-    def told_by(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
+    def parts_of(self, summary: Summary, view: View) -> tuple[list[Summary], list[Message]]:
         seen, values = self._seen(view)
         parts = "JOIN summary_parents p ON p.parent_summary_id = m.summary_id WHERE p.summary_id = ?"
-        said = "JOIN summary_messages p ON p.message_id = m.message_id WHERE p.summary_id = ?"
+        direct = "JOIN summary_messages p ON p.message_id = m.message_id WHERE p.summary_id = ?"
         with self._source.reading() as db:
             lower = self._summaries(db, f"{parts} AND {seen} ORDER BY p.ordinal", [summary.id, *values])
-            messages = self._messages(db, f"{said} AND {seen} ORDER BY p.ordinal", [summary.id, *values])
+            messages = self._messages(db, f"{direct} AND {seen} ORDER BY p.ordinal", [summary.id, *values])
             return list(lower), list(messages)
 
     def newest(self, view: View, limit: int) -> list[tuple[Conversation, list[Message]]]:
@@ -125,7 +125,7 @@ class SqliteTranscripts:
         return one_of("m.scope", view.reach.scopes)
 
     def _seen(self, view: View) -> Clause:
-        return every(self._within(view), one_of(self._dialect.trust, view.trusts))
+        return all_of(self._within(view), one_of(self._dialect.trust, view.trusts))
 
     def _messages(self, db: apsw.Connection, condition: str, values: list[object]) -> Iterator[Message]:
         for row in list[Row](db.execute(f"SELECT {self._columns} FROM messages m {condition}", values)):
@@ -169,7 +169,7 @@ _SOURCES = "SELECT parent_summary_id FROM summary_parents WHERE summary_id = ? O
 
 
 def moment_of(text: object) -> int:
-    """Return a moment as either database writes it: ISO 8601, or as SQLite tells the time, in UTC; the epoch for none."""
+    """Parse a time of either database: ISO 8601, or SQLite's format in UTC. Returns 0 if there is none."""
     try:
         return parse_moment(datetime.fromisoformat(str(text)).isoformat(), "time")
     except (ValueError, InvalidRequest):
@@ -178,7 +178,7 @@ def moment_of(text: object) -> int:
 
 def _message(row: Row) -> Message:
     ref, seq, role, content, created_at, trust, erased = row
-    # Another program may keep what this one does not know: it is nobody's word then, and no text.
+    # The other program may have roles and contents that are unknown here.
     speaker = Speaker(role) if role in tuple(Speaker) else Speaker.TOOL
-    said = readable(content) if isinstance(content, str) else ""
-    return Message(ref, seq, speaker, said, moment_of(created_at), Trust(trust), bool(erased))
+    text = readable(content) if isinstance(content, str) else ""
+    return Message(ref, seq, speaker, text, moment_of(created_at), Trust(trust), bool(erased))

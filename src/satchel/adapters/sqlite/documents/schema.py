@@ -1,10 +1,10 @@
-"""The tables of documents: what was taken in of which collection."""
+"""The tables of documents: what was ingested from which collection."""
 
 import apsw
 
 
 def m0013_documents(db: apsw.Connection) -> None:
-    """Keep a book of documents. What they say is kept as passages."""
+    """Collections and their documents. The text is stored as passages."""
     db.execute("""
         CREATE TABLE document_collections (
             scope TEXT NOT NULL,
@@ -29,7 +29,7 @@ def m0013_documents(db: apsw.Connection) -> None:
             added_at INTEGER NOT NULL,
             PRIMARY KEY (scope, collection, path)
         ) STRICT, WITHOUT ROWID""")
-    # Only digests: a path can say as much as the document that was forgotten.
+    # Only digests: a path can reveal as much as the forgotten document.
     db.execute("""
         CREATE TABLE documents_forgotten (
             scope TEXT NOT NULL,

@@ -1,4 +1,4 @@
-"""The book of documents in a SQLite ledger."""
+"""The catalog of documents in a SQLite ledger."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row
-from satchel.adapters.sqlite.where import Clause, every, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, reach_clause
 from satchel.domain.document import Collection, DocKind, Document
 from satchel.domain.scope import Reach
 
@@ -16,7 +16,7 @@ _PLACES = ", ".join("?" * len(COLUMNS))
 
 
 class SqliteDocuments:
-    """Implements ports.DocumentBook."""
+    """Implements ports.DocumentStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -29,7 +29,7 @@ class SqliteDocuments:
         with self._database.reading() as db:
             return [Collection(*row) for row in db.execute(query, values)]
 
-    def known(self, scope: str, collection: str) -> Mapping[str, Document]:
+    def in_collection(self, scope: str, collection: str) -> Mapping[str, Document]:
         query = f"SELECT {_SELECTED} FROM documents m WHERE scope = ? AND collection = ? ORDER BY path"
         with self._database.reading() as db:
             return {one.path: one for one in map(_from_row, db.execute(query, (scope, collection)))}
@@ -39,7 +39,7 @@ class SqliteDocuments:
         with self._database.reading() as db:
             return frozenset(str(digest) for (digest,) in db.execute(query, (scope, collection)))
 
-    def note(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
+    def update(self, collection: Collection, documents: Sequence[Document], gone: Sequence[str]) -> None:
         own = (collection.scope, collection.name)
         with self._database.writing() as db:
             db.execute(
@@ -53,7 +53,7 @@ class SqliteDocuments:
             db.executemany(f"INSERT OR REPLACE INTO documents VALUES ({_PLACES})", rows)
             _count(db, *own)
 
-    def strike(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
+    def remove(self, scope: str, collection: str, paths: Sequence[str] | None, refused: Sequence[str]) -> None:
         own = (scope, collection)
         with self._database.writing() as db:
             if paths is None:
@@ -67,7 +67,7 @@ class SqliteDocuments:
             db.executemany(insert, [(*own, digest) for digest in refused])
             _count(db, *own)
 
-    def admit_again(self, scope: str, collection: str) -> None:
+    def clear_forgotten(self, scope: str, collection: str) -> None:
         with self._database.writing() as db:
             db.execute("DELETE FROM documents_forgotten WHERE scope = ? AND collection = ?", (scope, collection))
 
@@ -77,16 +77,16 @@ class SqliteDocuments:
             clauses.append(("m.collection = ?", [collection]))
         if after is not None:
             clauses.append(("(m.scope, m.collection, m.path) > (?, ?, ?)", list(after)))
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.scope, m.collection, m.path LIMIT ?"
         return self._documents(query, [*values, limit])
 
-    def named(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
+    def match_paths(self, reach: Reach, globs: Sequence[str], limit: int) -> list[Document]:
         if not globs:
             return []
         alike = " OR ".join(["m.path GLOB ? OR m.path GLOB ?"] * len(globs))
         patterns = [pattern for glob in globs for pattern in (glob, f"*/{glob}")]
-        where, values = every(reach_clause(reach), (f"({alike})", patterns))
+        where, values = all_of(reach_clause(reach), (f"({alike})", patterns))
         query = f"SELECT {_SELECTED} FROM documents m WHERE {where} ORDER BY m.path, m.collection, m.scope LIMIT ?"
         return self._documents(query, [*values, limit])
 
@@ -96,7 +96,7 @@ class SqliteDocuments:
 
 
 def _count(db: apsw.Connection, scope: str, collection: str) -> None:
-    """Write down how large a collection is: every search asks for it, and counting ten thousand rows takes its time."""
+    """Store the size of a collection. Every search needs it, and counting thousands of rows takes too long."""
     db.execute(
         """
         UPDATE document_collections SET (documents, chunks, code) = (

@@ -4,7 +4,7 @@ import apsw
 
 
 def m0015_facts(db: apsw.Connection) -> None:
-    """Keep what was asserted as events, and the facts they make as a view that can be made anew."""
+    """Assertions as events, and the facts derived from them, which can be rebuilt."""
     db.execute("""
         CREATE TABLE fact_events (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,5 +53,5 @@ def m0015_facts(db: apsw.Connection) -> None:
         CREATE VIRTUAL TABLE facts_text USING fts5 (
             body, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
         )""")
-    # Without this a deleted word stays in the full-text pages until they happen to be merged.
+    # Otherwise deleted words stay in the full-text pages until a merge.
     db.execute("INSERT INTO facts_text (facts_text, rank) VALUES ('secure-delete', 1)")

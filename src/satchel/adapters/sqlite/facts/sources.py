@@ -1,4 +1,4 @@
-"""What a fact can rest on, table by table: how a record is found there, and what says whether it has changed."""
+"""The records that a fact can cite, table by table, and how each shows that it has changed."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from satchel.domain.scope import Reach
 
 
 class SourceTable(NamedTuple):
-    """Where records of one sort stand. Columns are SQL over the alias `x`."""
+    """A table of citable records. Columns are SQL over the alias `x`."""
 
     kind: FactSourceType
     table: str
@@ -20,7 +20,7 @@ class SourceTable(NamedTuple):
     digest: str
     trust: str
     scope: str | None
-    """None for what belongs to the store as a whole."""
+    """None for records of the whole store."""
     text: str
 
 
@@ -43,7 +43,7 @@ SOURCE_TABLES = (
 )
 
 
-def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | None:
+def find(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | None:
     """Return a record as it is now."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
@@ -57,7 +57,7 @@ def found(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | 
 
 
 def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequence[Trust]) -> str | None:
-    """Return what a record says, if it may be seen."""
+    """Return the text of a record, if it may be seen."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
             within, scopes = _within(table, reach)
@@ -73,7 +73,7 @@ def text_of(db: apsw.Connection, source: SourceRef, reach: Reach, trusts: Sequen
 
 
 def text_by_id(db: apsw.Connection, id: str) -> tuple[str, str] | None:
-    """Return scope and words of a record of any sort that has a scope."""
+    """Return scope and text of any record that has a scope."""
     for table in SOURCE_TABLES:
         if table.scope is not None and table.kind is not FactSourceType.DAILY_LOG:
             query = f"SELECT {table.scope}, {table.text} FROM {table.table} x WHERE {table.id} = ? LIMIT 1"
@@ -94,7 +94,7 @@ def _key(table: SourceTable, ref: str) -> str | int:
     return int(ref) if ref.isascii() and ref.isdigit() and len(ref) < 16 else -1
 
 
-def _is_sound(table: SourceTable) -> str:
+def _is_intact(table: SourceTable) -> str:
     key = "CAST(s.ref AS INTEGER)" if table.kind is FactSourceType.DAILY_LOG else "s.ref"
     return (
         f"(s.kind = '{table.kind}' AND EXISTS "
@@ -102,9 +102,9 @@ def _is_sound(table: SourceTable) -> str:
     )
 
 
-# The condition on a fact `m` that each of its sources is there and says what it said.
-SOUND = (
+# The condition on a fact `m` that each of its sources exists and is unchanged.
+SOURCES_INTACT = (
     "NOT EXISTS (SELECT 1 FROM fact_sources s WHERE s.fact_id = m.id AND NOT ("
-    + " OR ".join(map(_is_sound, SOURCE_TABLES))
+    + " OR ".join(map(_is_intact, SOURCE_TABLES))
     + "))"
 )

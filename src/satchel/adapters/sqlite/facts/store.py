@@ -1,4 +1,4 @@
-"""The facts of a SQLite ledger: events, the view they make, and what the facts rest on."""
+"""Facts in a SQLite ledger: events, the facts derived from them, and their sources."""
 
 import json
 from collections.abc import Sequence
@@ -10,8 +10,9 @@ from msgspec.json import decode, encode
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
-from satchel.adapters.sqlite.memories.fulltext import counted, match_expression
-from satchel.adapters.sqlite.where import Clause, every, one_of, reach_clause
+from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.where import Clause, all_of, one_of, reach_clause
+from satchel.domain.canonical import Json
 from satchel.domain.facts import (
     Assertion,
     Fact,
@@ -36,14 +37,14 @@ _FACT = "m.assertion, m.valid_to, m.stored_status, m.created_at, m.supersedes, m
 
 
 class SqliteFacts:
-    """Implements ports.Facts."""
+    """Implements ports.FactStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def resolve(self, sources_: Sequence[SourceRef], reach: Reach) -> list[FactSource | None]:
         with self._database.reading() as db:
-            return [sources.found(db, one, reach) for one in sources_]
+            return [sources.find(db, one, reach) for one in sources_]
 
     def text_of(self, source: SourceRef, view: View) -> str | None:
         with self._database.reading() as db:
@@ -55,7 +56,7 @@ class SqliteFacts:
             clauses.append(("m.subject = ?", [subject_key(subject)]))
         if known_at is not None:
             clauses.append(("m.learned_at <= ?", [known_at]))
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         with self._database.reading() as db:
             rows = db.execute(f"SELECT {_EVENT} FROM fact_events m WHERE {where} ORDER BY m.seq", values)
             return [_event(row) for row in rows]
@@ -69,45 +70,44 @@ class SqliteFacts:
             receipts.append(db, receipt)
 
     def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
-        found = self._select(every(("m.id = ?", [id]), reach_clause(reach)), "ORDER BY m.id")
+        found = self._select(all_of(("m.id = ?", [id]), reach_clause(reach)), "ORDER BY m.id")
         return found[0] if found else None
 
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
-        clauses = every(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))
+        clauses = all_of(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))
         return self._select(clauses, "ORDER BY m.valid_from, m.created_at, m.id")
 
     def walk(self, view: View) -> list[SourcedFact]:
-        return self._select(every(reach_clause(view.reach), one_of("m.trust", view.trusts)), "ORDER BY m.id")
+        return self._select(all_of(reach_clause(view.reach), one_of("m.trust", view.trusts)), "ORDER BY m.id")
 
-    def judged(self, facts: Sequence[Fact]) -> list[SourcedFact]:
+    def with_sources(self, facts: Sequence[Fact]) -> list[SourcedFact]:
         with self._database.reading() as db:
-            return [_kept(db, fact) for fact in facts]
+            return [_with_sources(db, fact) for fact in facts]
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[SourcedFact]:
         if not terms:
             return []
-        where, values = every(
+        where, values = all_of(
             reach_clause(view.reach),
             one_of("m.trust", view.trusts),
             (f"m.stored_status NOT IN ('{FactStatus.RETRACTED}', '{FactStatus.STALE}')", []),
             ("m.valid_from <= ? AND (m.valid_to IS NULL OR m.valid_to > ?)", [view.now, view.now]),
-            (sources.SOUND, []),
+            (sources.SOURCES_INTACT, []),
         )
         query = f"""
             SELECT {_FACT} FROM facts_text CROSS JOIN facts m ON m.row = facts_text.rowid
             WHERE facts_text MATCH ? AND {where} ORDER BY bm25(facts_text), m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = list[Row](db.execute(query, [match_expression(terms), *values, limit]))
-            return [_kept(db, _fact(row)) for row in rows]
+            rows = list[Row](db.execute(query, [fulltext.match_expression(terms), *values, limit]))
+            return [_with_sources(db, _fact(row)) for row in rows]
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
-            return Frequencies(
-                counted(db, "facts_text", terms), int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get)
-            )
+            holding = fulltext.count_matches(db, "facts_text", terms)
+            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM facts").get))
 
-    def contains(self, fragment: str, *, resting_on: Sequence[str]) -> bool:
-        among, values = one_of("ref", resting_on)
+    def contains(self, fragment: str, *, excluding_sources: Sequence[str]) -> bool:
+        among, values = one_of("ref", excluding_sources)
         query = (
             "SELECT 1 FROM facts WHERE instr(assertion, ?) AND id NOT IN "
             f"(SELECT fact_id FROM fact_sources WHERE {among}) LIMIT 1"
@@ -131,26 +131,28 @@ class SqliteFacts:
         where, values = clause
         with self._database.reading() as db:
             rows = list[Row](db.execute(f"SELECT {_FACT} FROM facts m WHERE {where} {order}", values))
-            return [_kept(db, _fact(row)) for row in rows]
+            return [_with_sources(db, _fact(row)) for row in rows]
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
-    """Erase the facts that are left without a source, or repeat what is forgotten; the others are stale by themselves."""
+    """Erase the facts that lose their last source or repeat forgotten text; other facts of these records become stale."""
     for id in ids:
         record = sources.text_by_id(db, id)
         trace = Trace(record[1] if record else "")
-        resting = list[Row](db.execute("SELECT DISTINCT fact_id FROM fact_sources WHERE ref = ? ORDER BY 1", (id,)))
-        if resting:
-            erased = [fact_id for (fact_id,) in resting if _loses_its_words(db, FactId(fact_id), id, trace)]
+        citing = list[Row](db.execute("SELECT DISTINCT fact_id FROM fact_sources WHERE ref = ? ORDER BY 1", (id,)))
+        if citing:
+            erased = [fact_id for (fact_id,) in citing if _must_erase(db, FactId(fact_id), id, trace)]
             for fact_id in erased:
                 _forget(db, FactId(fact_id))
-            stale = [fact_id for (fact_id,) in resting if fact_id not in erased]
-            receipts.append(db, _forgetting(db, id, erased, stale))
+            stale = [fact_id for (fact_id,) in citing if fact_id not in erased]
+            decided: dict[str, Json] = {"erased": list(erased), "stale": list(stale)}
+            at = receipts.last_at(db)
+            receipts.append(db, Receipt("fact forget", {"source": id}, decided=decided, at=at))
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:
-    """Index every fact anew."""
-    db.execute("INSERT INTO facts_text (facts_text) VALUES ('delete-all')")
+    """Index every fact again."""
+    fulltext.clear(db, "facts_text")
     for row, assertion in list[Row](db.execute("SELECT row, assertion FROM facts ORDER BY row")):
         _index(db, row, decode(assertion, type=Assertion))
 
@@ -159,26 +161,22 @@ def _index(db: apsw.Connection, row: int, assertion: Assertion) -> None:
     db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segmented(_words(assertion))))
 
 
-def _loses_its_words(db: apsw.Connection, id: FactId, ref: str, trace: Trace) -> bool:
+def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: Trace) -> bool:
     row = first(db.execute(f"SELECT {_FACT} FROM facts m WHERE m.id = ?", (id,)))
     if row is None:
         return False
-    kept = _kept(db, _fact(row))
-    said = kept.fact.assertion
-    left = any(one.ref != ref and now is not None for one, now in zip(said.source_refs, kept.sources, strict=True))
-    return not left or bool(trace.among([(0, _words(said))]))
+    kept = _with_sources(db, _fact(row))
+    assertion = kept.fact.assertion
+    sources_left = any(
+        one.ref != ref and now is not None for one, now in zip(assertion.source_refs, kept.sources, strict=True)
+    )
+    return not sources_left or bool(trace.among([(0, _words(assertion))]))
 
 
 def _forget(db: apsw.Connection, id: FactId) -> None:
-    """Take a fact's words away, wherever they stand. What it ended stays ended."""
+    """Erase the text of a fact and of its events. Facts that it ended stay ended."""
     db.execute("UPDATE fact_events SET assertion = NULL, reason = NULL WHERE fact_id = ?", (id,))
     _delete_fact(db, id)
-
-
-def _forgetting(db: apsw.Connection, source: str, erased: list[str], stale: list[str]) -> Receipt:
-    # Part of somebody else's write, which tells the time itself: the newest moment the ledger knows will do.
-    at = db.execute("SELECT coalesce(max(at), 0) FROM receipts").get
-    return Receipt("fact forget", {"source": source}, decided={"erased": erased, "stale": stale}, at=at)
 
 
 def _words(assertion: Assertion) -> str:
@@ -188,9 +186,9 @@ def _words(assertion: Assertion) -> str:
     return f"{assertion.subject.ref}\n{assertion.subject.label}\n{assertion.predicate}\n{text}\n{locators}"
 
 
-def _kept(db: apsw.Connection, fact: Fact) -> SourcedFact:
+def _with_sources(db: apsw.Connection, fact: Fact) -> SourcedFact:
     within = Reach((fact.assertion.scope,))
-    return SourcedFact(fact, tuple(sources.found(db, one, within) for one in fact.assertion.source_refs))
+    return SourcedFact(fact, tuple(sources.find(db, one, within) for one in fact.assertion.source_refs))
 
 
 def _write_event(db: apsw.Connection, event: FactEvent, receipt: Receipt) -> None:
@@ -230,7 +228,7 @@ def _write_fact(db: apsw.Connection, fact: Fact) -> None:
         json.dumps(fact.superseded_by),
     )
     if known is not None:
-        # What was asserted never changes, and with it neither its full text nor its sources.
+        # An assertion never changes, so its full text and sources stay.
         db.execute(
             "UPDATE facts SET scope = ?, subject = ?, predicate = ?, trust = ?, valid_from = ?, valid_to = ?, "
             "stored_status = ?, created_at = ?, assertion = ?, supersedes = ?, superseded_by = ? WHERE row = ?",

@@ -4,7 +4,7 @@ import apsw
 
 
 def m0014_graph(db: apsw.Connection) -> None:
-    """Keep what each source says. Everything hangs on its source, so that without it nothing of it is left."""
+    """Entities and relations by the source that names them. They are deleted with their source."""
     db.execute("""
         CREATE TABLE graph_sources (
             row INTEGER PRIMARY KEY,
@@ -45,6 +45,6 @@ def m0014_graph(db: apsw.Connection) -> None:
             line INTEGER NOT NULL,
             PRIMARY KEY (source, number)
         ) STRICT, WITHOUT ROWID""")
-    # What somebody who has read everything asks, to learn whether anything is new.
+    # Changes with every write, so that a cached graph knows whether it is current.
     db.execute("CREATE TABLE graph_revision (value INTEGER NOT NULL) STRICT")
     db.execute("INSERT INTO graph_revision VALUES (0)")

@@ -1,4 +1,4 @@
-"""The entities and relations of a SQLite ledger, by the source that named them."""
+"""Entities and relations in a SQLite ledger, by the source that names them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,23 +6,23 @@ import apsw
 
 from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, first
-from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, reach_clause, view_clause
+from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause, view_clause
 from satchel.domain.graph import EntityMention, EntityRef, EntityType, GraphSource, GraphSourceType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.ports.graph import Contents, Edition, RelationRow, SourceExtract
+from satchel.ports.graph import GraphContents, GraphRevision, RelationRow, SourceExtract
 
 _COLUMNS = ("scope", "type", "ref", "root", "space", "trust", "content_hash", "rules", "at")
 _TYPES = {one.value: one for one in EntityType}
 _SELECTED = ", ".join(f"s.{name}" for name in _COLUMNS)
-# A memory speaks for itself: its standing counts now, and what it said counts only while it still says it.
-_SPEAKING = "JOIN memories m ON m.id = s.ref AND m.content_hash = s.content_hash AND m.scope = s.scope"
+# A memory counts with its present state, and only while its text is the one that was read.
+_CURRENT = "JOIN memories m ON m.id = s.ref AND m.content_hash = s.content_hash AND m.scope = s.scope"
 
 
 class SqliteGraph:
-    """Implements ports.Graph."""
+    """Implements ports.GraphStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -31,7 +31,7 @@ class SqliteGraph:
         within, values = _within(reach)
         clauses: list[Clause] = [(within, values)]
         clauses += [(f"s.{name} = ?", [value]) for name, value in (("type", type), ("root", root)) if value is not None]
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         order = "ORDER BY s.scope, s.type, s.root, s.ref"
         with self._database.reading() as db:
             rows = db.execute(f"SELECT {_SELECTED} FROM graph_sources s WHERE {where} {order}", values)
@@ -46,7 +46,7 @@ class SqliteGraph:
             db.execute("UPDATE graph_revision SET value = value + 1")
             receipts.append(db, receipt)
 
-    def measure(self, ids: Sequence[str]) -> tuple[int, int]:
+    def count(self, ids: Sequence[str]) -> tuple[int, int]:
         owned = "WHERE source = (SELECT row FROM graph_sources WHERE id = ?)"
         with self._database.reading() as db:
             return (
@@ -59,15 +59,17 @@ class SqliteGraph:
         with self._database.reading() as db:
             return sorted({name for id in ids for (name,) in db.execute(query, (id,))})
 
-    def contents(self, view: View) -> Contents:
+    def contents(self, view: View) -> GraphContents:
         with self._database.reading() as db:
             sources = dict(_admitted(db, view))
-            return Contents(_edition(db, view), sources, list(_mentions(db, sources)), list(_relations(db, sources)))
+            return GraphContents(
+                _revision(db, view), sources, list(_mentions(db, sources)), list(_relations(db, sources))
+            )
 
-    def is_current(self, edition: Edition, now: int) -> bool:
+    def is_current(self, edition: GraphRevision, now: int) -> bool:
         if edition.until is not None and now >= edition.until:
             return False
-        # Only what was touched since is looked at, and of that only what the graph rests on.
+        # Only records touched since then are checked, and of those only sources of the graph.
         touched = """
             SELECT 1 FROM memories m INDEXED BY memories_touched
             CROSS JOIN graph_sources s INDEXED BY graph_sources_record ON s.ref = m.id AND s.type = 'memory'
@@ -76,21 +78,18 @@ class SqliteGraph:
             revision = db.execute("SELECT value FROM graph_revision").get
             return revision == edition.revision and first(db.execute(touched, (edition.tip,))) is None
 
-    def contains(self, fragment: str, besides: str) -> bool:
+    def contains(self, fragment: str, excluding: str) -> bool:
         query = """
             SELECT 1 FROM graph_sightings g JOIN graph_sources s ON s.row = g.source
             WHERE instr(g.name, ?1) AND s.ref <> ?2 AND s.id <> ?2 LIMIT 1"""
         with self._database.reading() as db:
-            return first(db.execute(query, (fragment, besides))) is not None
+            return first(db.execute(query, (fragment, excluding))) is not None
 
 
-def erase(db: apsw.Connection, ids: Sequence[str]) -> None:
-    """Take away what rests on these memories."""
-    erased = 0
-    for start in range(0, len(ids), IDS_PER_QUERY):
-        among, values = one_of("ref", ids[start : start + IDS_PER_QUERY])
-        erased += _erase(db, (f"type = 'memory' AND {among}", values))
-    if erased:
+def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
+    """Erase what these memories name."""
+    erased = [_erase(db, (f"type = 'memory' AND {among}", values)) for among, values in id_batches("ref", ids)]
+    if any(erased):
         db.execute("UPDATE graph_revision SET value = value + 1")
 
 
@@ -135,28 +134,28 @@ def _within(reach: Reach) -> Clause:
 
 def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
     """Yield the sources that a view admits, each as trusted as it is now."""
-    where, values = every(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
+    where, values = all_of(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
     for row, *columns in db.execute(f"SELECT s.row, {_SELECTED} FROM graph_sources s WHERE {where}", values):
         yield row, _source(*columns)
     where, values = view_clause(view)
     selected = _SELECTED.replace("s.trust", "m.trust")
-    query = f"SELECT s.row, {selected} FROM graph_sources s {_SPEAKING} WHERE s.type = 'memory' AND {where}"
+    query = f"SELECT s.row, {selected} FROM graph_sources s {_CURRENT} WHERE s.type = 'memory' AND {where}"
     for row, *columns in db.execute(query, values):
         yield row, _source(*columns)
 
 
-def _edition(db: apsw.Connection, view: View) -> Edition:
+def _revision(db: apsw.Connection, view: View) -> GraphRevision:
     revision = db.execute("SELECT value FROM graph_revision").get
     tip = db.execute("SELECT value FROM sequence").get
-    # The dates of memories are few, and stand in an index of their own.
+    # Dated memories are few, and have their own index.
     changes = f"""
         SELECT min(at) FROM (
-            SELECT min(m.valid_from) AS at FROM graph_sources s {_SPEAKING}
+            SELECT min(m.valid_from) AS at FROM graph_sources s {_CURRENT}
             WHERE s.type = 'memory' AND m.valid_from > ?1
             UNION ALL
-            SELECT min(m.valid_to) AS at FROM graph_sources s {_SPEAKING} WHERE s.type = 'memory' AND m.valid_to > ?1
+            SELECT min(m.valid_to) AS at FROM graph_sources s {_CURRENT} WHERE s.type = 'memory' AND m.valid_to > ?1
         )"""
-    return Edition(revision, tip, db.execute(changes, (view.now,)).get)
+    return GraphRevision(revision, tip, db.execute(changes, (view.now,)).get)
 
 
 def _mentions(db: apsw.Connection, sources: Iterable[int]) -> Iterable[tuple[int, int, EntityMention]]:

@@ -1,8 +1,8 @@
-"""The memories of a SQLite ledger as they were after a sequence number, for reading only.
+"""Memories of a SQLite ledger as of a sequence number, read-only.
 
-What has changed since lies beside the records for as long as somebody looks, each as it was then. A record is in sight
-by the rules of now as well as by those of then: it is as trusted as the lower of the two, one that has changed its
-scope is not there, and what was forgotten has left nothing to rebuild it from.
+A temporary table holds the records that have changed since, each as it was then. A record must be visible now as well
+as then: it has the lower of the two trust tiers, it is left out if its scope has changed, and forgotten records cannot
+be rebuilt.
 """
 
 import math
@@ -17,15 +17,7 @@ from satchel.adapters.sqlite.memories.history import FIRST_SINCE
 from satchel.adapters.sqlite.memories.rows import COLUMNS, SELECTED, from_row
 from satchel.adapters.sqlite.memories.store import SqliteMemories
 from satchel.adapters.sqlite.vectors import SqliteVectors
-from satchel.adapters.sqlite.where import (
-    IDS_PER_QUERY,
-    Clause,
-    every,
-    one_of,
-    reach_clause,
-    standing_clause,
-    view_clause,
-)
+from satchel.adapters.sqlite.where import Clause, all_of, id_batches, reach_clause, standing_clause, view_clause
 from satchel.domain.embedding import Space
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Label, Memory, MemoryId, Trust
@@ -43,27 +35,27 @@ _LOWER_TRUST = (
     )
     + " ELSE m.trust END"
 )
-# The least a word counts in FTS5, however common it is.
-_LEAST_WEIGHT = 1e-6
+# The minimum weight of a word in FTS5, however common it is.
+_MIN_WEIGHT = 1e-6
 
 
 @contextmanager
-def past(database: Database, seq: int) -> Iterator[tuple["PastMemories", "PastVectors"]]:
-    """Rebuild the state after a sequence number beside the records, for as long as somebody looks at it."""
+def open_as_of(database: Database, seq: int) -> Iterator[tuple["AsOfMemories", "AsOfVectors"]]:
+    """Rebuild the state after a sequence number in temporary tables for the length of the block."""
     with database.snapshot() as db:
         if database.path is not None:
-            # No text of a memory lies in a temporary file.
+            # Memory text must not be written to temporary files.
             db.execute("PRAGMA temp_store = MEMORY")
         _rebuild(db, seq)
         try:
-            yield PastMemories(database, db), PastVectors(database, db)
+            yield AsOfMemories(database, db), AsOfVectors(database, db)
         finally:
             for table in ("past", "past_text"):
                 db.execute(f"DROP TABLE temp.{table}")
 
 
-class PastMemories(SqliteMemories):
-    """Finds records as they were. How telling a word is, is judged by the store as it is now."""
+class AsOfMemories(SqliteMemories):
+    """Finds records as they were. Terms are weighted by their present frequency."""
 
     def __init__(self, database: Database, db: apsw.Connection) -> None:
         super().__init__(database)
@@ -71,8 +63,8 @@ class PastMemories(SqliteMemories):
 
     def fetch(self, ids: Sequence[MemoryId], view: View) -> dict[MemoryId, Memory]:
         found: dict[MemoryId, Memory] = {}
-        for start in range(0, len(ids), IDS_PER_QUERY):
-            where, values = every(one_of("m.id", ids[start : start + IDS_PER_QUERY]), view_clause(view))
+        for among in id_batches("m.id", ids):
+            where, values = all_of(among, view_clause(view))
             query = f"""
                 SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {_UNCHANGED} AND {where}
                 UNION ALL SELECT {SELECTED} FROM temp.past m WHERE {where}"""
@@ -90,9 +82,9 @@ class PastMemories(SqliteMemories):
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         return self._matching(terms, view_clause(view), limit)
 
-    def held_out(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
+    def excluded(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         admitted, values = standing_clause(view)
-        where = every(reach_clause(view.reach), (f"NOT ({admitted})", values))
+        where = all_of(reach_clause(view.reach), (f"NOT ({admitted})", values))
         query = f"""
             SELECT {SELECTED} FROM memories m WHERE m.id = ?1 AND {_UNCHANGED}
             UNION ALL SELECT {SELECTED} FROM temp.past m WHERE m.id = ?1"""
@@ -103,7 +95,7 @@ class PastMemories(SqliteMemories):
         if not terms:
             return []
         where, values = clause
-        # A record that is worded as it was is found by the full text of now, whatever else of it has changed.
+        # A record with unchanged words is found by the present full text, whatever else of it has changed.
         query = f"""
             SELECT m.id, -{fulltext.BM25} AS score, m.content_hash
             FROM memories_text CROSS JOIN memories m ON m.row = memories_text.rowid
@@ -113,14 +105,15 @@ class PastMemories(SqliteMemories):
             FROM memories_text CROSS JOIN temp.past m ON m.row = memories_text.rowid
             WHERE memories_text MATCH ? AND NOT m.reworded AND {where}
             ORDER BY score DESC, 1 LIMIT ?"""
-        asked = [fulltext.match_expression(terms), *values]
+        parameters = [fulltext.match_expression(terms), *values]
         found = [
-            Candidate(MemoryId(id), score, hash) for id, score, hash in self._db.execute(query, [*asked * 2, limit])
+            Candidate(MemoryId(id), score, hash)
+            for id, score, hash in self._db.execute(query, [*parameters * 2, limit])
         ]
         return sorted([*found, *self._reworded(terms, clause)], key=lambda one: (-one.score, one.id))[:limit]
 
     def _reworded(self, terms: Sequence[str], clause: Clause) -> list[Candidate]:
-        """Return the records that match in words they no longer have, scored as if each held a term once, at mean length."""
+        """Return matches in words that have changed since, scored as if each term occurs once in a text of mean length."""
         where, values = clause
         query = f"SELECT m.row, m.id, m.content_hash FROM temp.past m WHERE m.reworded AND {where}"
         rows = list[Row](self._db.execute(query, values))
@@ -137,23 +130,23 @@ class PastMemories(SqliteMemories):
         return [one for one in scored if one.score]
 
     def _weights(self, terms: Sequence[str]) -> dict[str, float]:
-        """Return how telling each term is, as FTS5 reckons it."""
+        """Return the inverse document frequency of each term, as FTS5 computes it."""
         counted = self.frequencies(terms)
         odds = {term: (counted.records - held + 0.5) / (held + 0.5) for term, held in counted.holding.items()}
-        return {term: max(_LEAST_WEIGHT, math.log(max(value, 1.0))) for term, value in odds.items()}
+        return {term: max(_MIN_WEIGHT, math.log(max(value, 1.0))) for term, value in odds.items()}
 
 
-class PastVectors(SqliteVectors):
-    """Knows the vectors of the texts that are what they were."""
+class AsOfVectors(SqliteVectors):
+    """The vectors of the texts that have not changed since."""
 
     def __init__(self, database: Database, db: apsw.Connection) -> None:
         super().__init__(database)
         self._db = db
 
     def _blobs(self, space: Space, ids: Sequence[MemoryId]) -> dict[MemoryId, bytes]:
-        return super()._blobs(space, self._worded_as_they_are(ids))
+        return super()._blobs(space, self._unchanged(ids))
 
-    def _worded_as_they_are(self, ids: Sequence[MemoryId]) -> list[MemoryId]:
+    def _unchanged(self, ids: Sequence[MemoryId]) -> list[MemoryId]:
         query = """
             SELECT 1 FROM temp.past p JOIN memories m ON m.row = p.row
             WHERE p.id = ? AND p.content_hash <> m.content_hash"""
@@ -161,7 +154,7 @@ class PastVectors(SqliteVectors):
 
 
 def _rebuild(db: apsw.Connection, seq: int) -> None:
-    """Put every record that was changed since beside the others, as it was; what was not there yet, as nothing."""
+    """Fill the temporary tables with every record that has changed since, as it was; NULLs if it did not exist."""
     db.execute(f"CREATE TEMP TABLE past (row INTEGER PRIMARY KEY, reworded INTEGER, {', '.join(COLUMNS)})")
     db.execute("""
         CREATE VIRTUAL TABLE temp.past_text USING fts5 (

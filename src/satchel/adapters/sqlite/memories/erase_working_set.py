@@ -1,7 +1,7 @@
-"""Retold: what the working set of a scope repeats of a memory that is forgotten, now and in its history.
+"""Erasure of forgotten memories from the working set of their scope, now and in its history.
 
-A working set says other memories whole. Its id is taken for good, so it is not erased itself: it is emptied and put
-away, until the next turn makes it anew.
+A working set quotes other memories in full. Its id cannot be reused after an erasure, so it is emptied and archived
+instead; the next turn fills it again.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,11 @@ import apsw
 from msgspec.structs import replace
 
 from satchel.adapters.sqlite import receipts
-from satchel.adapters.sqlite.database import Row, first
+from satchel.adapters.sqlite.database import Row, first, next_seq
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import SELECTED, changed_values, from_json, from_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
-from satchel.adapters.sqlite.sequence import next_seq
 from satchel.domain.pieces import Trace
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Memory, State
@@ -24,7 +23,7 @@ EMPTIED = "(made anew with the next turn)"
 
 
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
-    """Take the words of forgotten records out of the working set of their scope, and out of what it was."""
+    """Empty the working set of each record's scope, and its past versions, where they quote the record."""
     for id in ids:
         record = None if id.startswith(WORKING_SET) else sources.text_by_id(db, id)
         if record is not None:
@@ -34,15 +33,15 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
 
 def _erase(db: apsw.Connection, id: str, trace: Trace) -> None:
     events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before NOTNULL", (id,)))
-    told = [seq for seq, before in events if _tells(from_json(before), trace)]
-    # Without what was before, the working set was not there at that time, as far as anybody can tell.
-    db.executemany("UPDATE events SET before = NULL, reason = NULL WHERE seq = ?", [(seq,) for seq in told])
+    quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
+    # Without its earlier version, the working set counts as absent at that time.
+    db.executemany("UPDATE events SET before = NULL, reason = NULL WHERE seq = ?", [(seq,) for seq in quoting])
     row = first(db.execute(f"SELECT m.row, {SELECTED} FROM memories m WHERE m.id = ?", (id,)))
-    if row is not None and _tells(memory := from_row(row[1:]), trace):
+    if row is not None and _quotes(memory := from_row(row[1:]), trace):
         _empty(db, row[0], memory)
 
 
-def _tells(memory: Memory, trace: Trace) -> bool:
+def _quotes(memory: Memory, trace: Trace) -> bool:
     return bool(trace.among([(0, memory.text)]))
 
 
@@ -59,10 +58,9 @@ def _empty(db: apsw.Connection, row: int, memory: Memory) -> None:
     assigned = ", ".join(f"{name} = ?" for name in (*changed, "touched"))
     db.execute(f"UPDATE memories SET {assigned} WHERE row = ?", [*changed.values(), next_seq(db), row])
     fulltext.add(db, row, emptied)
-    # Part of somebody else's write, which tells the time itself: the newest moment the ledger knows will do.
-    at = db.execute("SELECT coalesce(max(at), 0) FROM receipts").get
+    at = receipts.last_at(db)
     receipt = Receipt("working set forget", {"scope": memory.scope}, decided={"id": memory.id}, at=at)
-    # Without what was before: no moment that has passed may be told by what it says now.
+    # Without `before`: the event must not keep the text either.
     db.execute(
         "INSERT INTO events (seq, memory_id, operation, actor, receipt, at) VALUES (?, ?, 'forget', 'satchel', ?, ?)",
         (next_seq(db), memory.id, receipt.digest, at),

@@ -1,4 +1,4 @@
-"""The full text of the ledger: what is indexed of a record, and how a question becomes a safe match expression."""
+"""Full-text indexes of the ledger: what is indexed of a memory, safe match expressions, and integrity checks."""
 
 from collections.abc import Sequence
 
@@ -10,28 +10,43 @@ from satchel.domain.words import segmented
 
 # A word in the title says more about a memory than one in its text.
 BM25 = "bm25(memories_text, 2.0, 1.0, 1.0)"
-# A word in more records than this is common, however many more there are.
-MOST_COUNTED = 20_000
+# Matches of a term are counted up to this number; a term with more is simply common.
+MAX_COUNTED = 20_000
 
 
 def match_expression(terms: Sequence[str]) -> str:
-    """Return an FTS5 expression that finds any of the terms. Every term is quoted: no user text is syntax."""
+    """Return an FTS5 expression that finds any of the terms. Every term is quoted, so that no user text is syntax."""
     return " OR ".join('"' + term.replace("\0", " ").replace('"', '""') + '"' for term in terms)
 
 
-def counted(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict[str, int]:
-    """Return in how many rows of a full text each term stands, as far as that matters."""
+def count_matches(db: apsw.Connection, table: str, terms: Sequence[str]) -> dict[str, int]:
+    """Return how many rows of a full-text table match each term, up to MAX_COUNTED."""
     query = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-    return {term: int(db.execute(query, (match_expression([term]), MOST_COUNTED)).get) for term in terms}
+    return {term: int(db.execute(query, (match_expression([term]), MAX_COUNTED)).get) for term in terms}
+
+
+def count_mismatches(db: apsw.Connection, table: str, rows: str) -> int:
+    """Count the rows of a query that a full-text table lacks, and those that it has in excess."""
+    db.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+    indexed = f"SELECT id FROM {table}_docsize"
+    query = (
+        f"SELECT (SELECT count(*) FROM ({rows} EXCEPT {indexed})) + (SELECT count(*) FROM ({indexed} EXCEPT {rows}))"
+    )
+    return int(db.execute(query).get)
+
+
+def clear(db: apsw.Connection, table: str) -> None:
+    """Empty a full-text table."""
+    db.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
 
 
 def add(db: apsw.Connection, row: int, memory: Memory, table: str = "memories_text") -> None:
-    """Index a record."""
+    """Index a memory."""
     db.execute(f"INSERT INTO {table} (rowid, title, body, labels) VALUES (?, ?, ?, ?)", (row, *_indexed(memory)))
 
 
 def remove(db: apsw.Connection, row: int, memory: Memory) -> None:
-    """Take a record out of the index. FTS5 needs the very words it was given."""
+    """Remove a memory from the index. FTS5 needs exactly the text that was indexed."""
     db.execute(
         "INSERT INTO memories_text (memories_text, rowid, title, body, labels) VALUES ('delete', ?, ?, ?, ?)",
         (row, *_indexed(memory)),
@@ -39,13 +54,13 @@ def remove(db: apsw.Connection, row: int, memory: Memory) -> None:
 
 
 def words_of(memory: Memory) -> tuple[str | None, str, tuple[str, ...], tuple[str, ...]]:
-    """Return what a record is indexed by: where it is the same, so is the index."""
+    """Return the fields that are indexed; if they are equal, so are the index entries."""
     return memory.title, memory.text, memory.tags, memory.keywords
 
 
-def rebuild(db: apsw.Connection) -> None:
-    """Index every record anew."""
-    db.execute("INSERT INTO memories_text (memories_text) VALUES ('delete-all')")
+def rebuild_full_text(db: apsw.Connection) -> None:
+    """Index every memory again."""
+    clear(db, "memories_text")
     for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM memories m ORDER BY m.row"):
         add(db, row, from_row(tuple(columns)))
 

@@ -1,4 +1,4 @@
-"""The history of a SQLite ledger: tags, and what has changed since a sequence number."""
+"""Tags in a SQLite ledger, and what has changed since a sequence number."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ from satchel.errors import Conflict
 ROWS_PER_PAGE = 500
 _TAG = "name, seq, at, actor, note"
 
-# Each event keeps the record as it was before: so the first one after a moment knows the state at that moment.
+# Each event has the record as it was before, so the first event after a moment has the state at that moment.
 FIRST_SINCE = (
     "e.seq > ? AND NOT EXISTS "
     "(SELECT 1 FROM events earlier WHERE earlier.memory_id = e.memory_id AND earlier.seq > ? AND earlier.seq < e.seq)"
@@ -27,7 +27,7 @@ FIRST_SINCE = (
 
 
 class SqliteHistory:
-    """Implements ports.History."""
+    """Implements ports.HistoryStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class SqliteHistory:
     def put(self, tag: Tag, receipt: Receipt) -> None:
         with self._database.writing() as db:
             if first(db.execute("SELECT 1 FROM tags WHERE name = ?", (tag.name,))) is not None:
-                raise Conflict(f"there is a tag {tag.name!r} already", hint="choose another name, or delete that one")
+                raise Conflict(f"tag {tag.name!r} exists already", hint="choose another name, or delete that tag")
             db.execute(
                 f"INSERT INTO tags ({_TAG}, receipt) VALUES (?, ?, ?, ?, ?, ?)",
                 (tag.name, tag.seq, tag.at, tag.actor, tag.note, receipt.digest),
@@ -64,7 +64,7 @@ class SqliteHistory:
 
     def differences(self, seq: int, reach: Reach) -> Iterator[Difference]:
         within, scopes = reach_clause(reach)
-        # In this order: the events of a page first, then the record of each.
+        # The order of the join matters: the events of a page first, then the record of each.
         query = f"""
             SELECT e.seq, e.before, {SELECTED}
             FROM events e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.memory_id
@@ -107,7 +107,7 @@ class SqliteHistory:
 
 
 def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:
-    """Empty the notes of tags that repeat what is forgotten."""
+    """Empty the notes of tags that repeat forgotten text."""
     for id in ids:
         record = sources.text_by_id(db, id)
         notes = list[Row](db.execute("SELECT name, note FROM tags WHERE note IS NOT NULL"))

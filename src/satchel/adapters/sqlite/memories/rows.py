@@ -1,4 +1,4 @@
-"""Records as rows and as JSON: the one place that knows how a memory is written down."""
+"""Memories as rows and as JSON: the only place that knows how one is stored."""
 
 import json
 from enum import StrEnum
@@ -14,18 +14,16 @@ COLUMNS = tuple(field.name for field in fields(Memory))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
 
 _LISTS = frozenset({"keywords", "tags", "media_refs"})
-_WORDS: dict[str, type[StrEnum]] = {
+_ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
     "label": Label,
     "trust": Trust,
     "source_kind": SourceKind,
     "state": State,
 }
-_KNOWN: dict[type[StrEnum], dict[str, StrEnum]] = {
-    words: {word.value: word for word in words} for words in _WORDS.values()
-}
-_WORD_PLACES = tuple((COLUMNS.index(name), words) for name, words in _WORDS.items())
-_LIST_PLACES = tuple(COLUMNS.index(name) for name in sorted(_LISTS))
+# The positions of columns that are not read as they are, with the members of their enum by value.
+_ENUM_COLUMNS = tuple((COLUMNS.index(name), enum, {one.value: one for one in enum}) for name, enum in _ENUMS.items())
+_LIST_COLUMNS = tuple(COLUMNS.index(name) for name in sorted(_LISTS))
 
 
 def to_row(memory: Memory) -> list[Any]:
@@ -34,40 +32,36 @@ def to_row(memory: Memory) -> list[Any]:
 
 
 def changed_values(memory: Memory, before: Memory) -> dict[str, Any]:
-    """Return the columns in which a record differs from what it was, with their new values."""
-    differing = [name for name in COLUMNS if getattr(memory, name) != getattr(before, name)]
-    values = {name: getattr(memory, name) for name in differing}
+    """Return the columns that differ between two versions of a record, with their new values."""
+    values = {name: value for name, value in _items(memory) if value != getattr(before, name)}
     return {name: canonical(value) if name in _LISTS else value for name, value in values.items()}
 
 
 def from_row(row: Row) -> Memory:
-    """Return the record of a row selected as SELECTED. A recall reads dozens of them, so nothing is done twice."""
+    """Return the record of a row selected as SELECTED. On the path of every recall, so it is kept fast."""
     values = list(row)
-    for place, words in _WORD_PLACES:
-        # Looked up, and made from scratch only to have the error of a word that is none.
-        values[place] = _KNOWN[words].get(values[place]) or words(values[place])
-    for place in _LIST_PLACES:
-        values[place] = () if values[place] == "[]" else tuple(json.loads(values[place]))
+    for index, enum, members in _ENUM_COLUMNS:
+        # A lookup is faster than calling the enum, which is only needed to raise the error for an unknown value.
+        values[index] = members.get(values[index]) or enum(values[index])
+    for index in _LIST_COLUMNS:
+        values[index] = () if values[index] == "[]" else tuple(json.loads(values[index]))
     return Memory(*values)
 
 
 def to_json(memory: Memory) -> str:
-    """Write a whole record as canonical JSON."""
+    """Return a record as canonical JSON."""
     return canonical(dict(_items(memory)))
 
 
 def from_json(text: str) -> Memory:
     """Read a record written by to_json."""
-    return _memory(json.loads(text))
+    values: dict[str, Any] = json.loads(text)
+    for name, enum in _ENUMS.items():
+        values[name] = enum(values[name])
+    for name in _LISTS:
+        values[name] = tuple(values[name])
+    return Memory(**values)
 
 
 def _items(memory: Memory) -> list[tuple[str, Any]]:
     return [(name, getattr(memory, name)) for name in COLUMNS]
-
-
-def _memory(values: dict[str, Any]) -> Memory:
-    for name, words in _WORDS.items():
-        values[name] = words(values[name])
-    for name in _LISTS:
-        values[name] = tuple(values[name])
-    return Memory(**values)

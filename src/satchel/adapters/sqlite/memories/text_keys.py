@@ -1,4 +1,4 @@
-"""Equal texts: the keys by which a SQLite ledger finds a text again, in the same words or nearly the same."""
+"""Keys by which a SQLite ledger finds equal and nearly equal texts."""
 
 import hashlib
 from functools import lru_cache
@@ -10,29 +10,29 @@ from satchel.adapters.sqlite.where import one_of
 from satchel.domain.similarity import statement_key
 from satchel.domain.text import normalised
 from satchel.domain.view import LIVE_STATES
-from satchel.ports import Saying
+from satchel.ports import TextKey
 
 KEY_BYTES = 16
 _LIVE, _LIVE_VALUES = one_of("state", LIVE_STATES)
 
 
 def text_key(text: str) -> bytes:
-    """Return the same few bytes for every text that says the same."""
+    """Return a key that is the same for texts with the same normalised form."""
     return _key(normalised(text))
 
 
 @lru_cache(maxsize=1)
 def gist_key(text: str) -> bytes:
-    """Return the same few bytes for every text that says the same in nearly the same words."""
-    # A store asks twice: whether the text is known, and to keep it.
+    """Return a key that is the same for texts in nearly the same words."""
+    # Cached, since a store needs it twice: to look for the text, and to insert it.
     return _key(statement_key(text))
 
 
-def said(db: apsw.Connection, saying: Saying) -> bool:
-    """Say whether a record of the scope says this, and whether it holds or has been put away likewise."""
+def has_text(db: apsw.Connection, key: TextKey) -> bool:
+    """Return whether a live (or archived) record of the scope has this text."""
     query = f"SELECT 1 FROM memories WHERE scope = ? AND text_key = ? AND ({_LIVE}) = ? LIMIT 1"
-    return first(db.execute(query, [saying.scope, _key(saying.text), *_LIVE_VALUES, saying.live])) is not None
+    return first(db.execute(query, [key.scope, _key(key.text), *_LIVE_VALUES, key.live])) is not None
 
 
-def _key(plain: str) -> bytes:
-    return hashlib.sha256(plain.encode()).digest()[:KEY_BYTES]
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()[:KEY_BYTES]

@@ -1,4 +1,4 @@
-"""The observational log of a SQLite ledger: lines that stand for observations, in the order they were written."""
+"""The observational log of a SQLite ledger: lines that summarise observations, in the order written."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from satchel.adapters.sqlite.database import Database
 from satchel.adapters.sqlite.observations.store import SELECTED, from_row
 from satchel.domain.observation import Observation
 from satchel.domain.receipt import Receipt
-from satchel.ports import KeptLine, LoggedLine
+from satchel.ports import NewLogLine, StoredLogLine
 
-# What is quarantined appears nowhere, and so in no line.
-_WAITING = "m.log_line IS NULL AND m.trust <> 'quarantined' AND m.state NOT IN ('archived', 'retired')"
+# Observations that no line covers yet; quarantined ones never get a line.
+_UNLOGGED = "m.log_line IS NULL AND m.trust <> 'quarantined' AND m.state NOT IN ('archived', 'retired')"
 
 
 class SqliteLog:
@@ -19,33 +19,31 @@ class SqliteLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def full(self, chars: int) -> Sequence[str]:
-        query = (
-            f"SELECT m.scope FROM observations m WHERE {_WAITING} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
-        )
+    def scopes_over(self, chars: int) -> Sequence[str]:
+        query = f"SELECT m.scope FROM observations m WHERE {_UNLOGGED} GROUP BY 1 HAVING sum(length(m.text)) >= ? ORDER BY 1"
         with self._database.reading() as db:
             return [scope for (scope,) in db.execute(query, (chars,))]
 
-    def measure(self, scope: str) -> tuple[int, int]:
+    def pending_size(self, scope: str) -> tuple[int, int]:
         query = (
-            f"SELECT count(*), coalesce(sum(length(m.text)), 0) FROM observations m WHERE m.scope = ? AND {_WAITING}"
+            f"SELECT count(*), coalesce(sum(length(m.text)), 0) FROM observations m WHERE m.scope = ? AND {_UNLOGGED}"
         )
         with self._database.reading() as db:
             count, chars = db.execute(query, (scope,)).get
             return count, chars
 
     def oldest(self, scope: str, limit: int) -> Sequence[Observation]:
-        return self._buffered(scope, "m.row", limit)
+        return self._unlogged(scope, "m.row", limit)
 
     def newest(self, scope: str, limit: int) -> Sequence[Observation]:
-        return self._buffered(scope, "m.row DESC", limit)[::-1]
+        return self._unlogged(scope, "m.row DESC", limit)[::-1]
 
-    def _buffered(self, scope: str, order: str, limit: int) -> list[Observation]:
-        query = f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND {_WAITING} ORDER BY {order} LIMIT ?"
+    def _unlogged(self, scope: str, order: str, limit: int) -> list[Observation]:
+        query = f"SELECT {SELECTED} FROM observations m WHERE m.scope = ? AND {_UNLOGGED} ORDER BY {order} LIMIT ?"
         with self._database.reading() as db:
             return [from_row(row) for row in db.execute(query, (scope, limit))]
 
-    def append(self, lines: Sequence[LoggedLine], receipt: Receipt) -> None:
+    def append(self, lines: Sequence[NewLogLine], receipt: Receipt) -> None:
         with self._database.writing() as db:
             for line in lines:
                 db.execute(
@@ -59,10 +57,10 @@ class SqliteLog:
                 )
             receipts.append(db, receipt)
 
-    def lines(self, scope: str) -> Sequence[KeptLine]:
+    def lines(self, scope: str) -> Sequence[StoredLogLine]:
         with self._database.reading() as db:
             rows = db.execute("SELECT number, at, level, text FROM log_lines WHERE scope = ? ORDER BY number", (scope,))
-            return [KeptLine(*row) for row in rows]
+            return [StoredLogLine(*row) for row in rows]
 
     def scopes(self) -> Sequence[str]:
         with self._database.reading() as db:

@@ -1,37 +1,36 @@
-"""The observations of a SQLite ledger: rows, their full text, and how far the spool was read, in one transaction."""
+"""Observations in a SQLite ledger, ingested together with the spool position in one transaction."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
 from msgspec.structs import fields
 
 from satchel.adapters.sqlite import dependents, receipts
-from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.memories.fulltext import match_expression
-from satchel.adapters.sqlite.sequence import next_seq
-from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, reach_clause
+from satchel.adapters.sqlite.database import Database, Row, first, next_seq
+from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
-from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.observation import Observation, ObservationId, content_digest
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View
 from satchel.domain.words import segmented
-from satchel.ports import Grading, Move, Passage, TakenIn
+from satchel.ports import Grading, ObservationEvent, StateChange
 
 COLUMNS = tuple(field.name for field in fields(Observation))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
 BM25 = "bm25(observations_text, 2.0, 1.0)"
 _INSERT = f"INSERT INTO observations ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
-# So much of a detail is worth finding by its words.
+# How much of the detail is indexed.
 MAX_INDEXED_CHARS = 16_384
 
 
 class SqliteObservations:
-    """Implements ports.Observations."""
+    """Implements ports.ObservationStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,12 +40,14 @@ class SqliteObservations:
             rows = db.execute("SELECT source, position, head FROM spool_cursors")
             return {source: Cursor(source, position, head) for source, position, head in rows}
 
-    def take_in(self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt) -> TakenIn:
+    def ingest(
+        self, observations: Sequence[Observation], cursors: Sequence[Cursor], receipt: Receipt
+    ) -> frozenset[ObservationId]:
         with self._database.writing() as db:
             known = _known(db, [one.id for one in observations])
             fresh = {one.id: one for one in reversed(observations) if one.id not in known}
             for one in observations:
-                # Of two lines that tell of the same event, the first counts.
+                # Of two lines about the same event, the first counts.
                 if fresh.get(one.id) is one:
                     _insert(db, one)
             db.executemany(
@@ -55,13 +56,13 @@ class SqliteObservations:
                 [(one.source, one.position, one.head) for one in cursors],
             )
             receipts.append(db, receipt)
-            return TakenIn(frozenset(fresh))
+            return frozenset(fresh)
 
     def fetch(self, ids: Sequence[ObservationId], view: View) -> dict[ObservationId, Observation]:
         found: dict[ObservationId, Observation] = {}
         with self._database.reading() as db:
-            for start in range(0, len(ids), IDS_PER_QUERY):
-                where, values = every(one_of("m.id", ids[start : start + IDS_PER_QUERY]), seen_clause(view))
+            for among in id_batches("m.id", ids):
+                where, values = all_of(among, observation_clause(view))
                 query = f"SELECT {SELECTED} FROM observations m INDEXED BY observations_id WHERE {where}"
                 found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
         return found
@@ -69,18 +70,18 @@ class SqliteObservations:
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
         if not terms:
             return []
-        where, values = seen_clause(view)
+        where, values = observation_clause(view)
         query = f"""
             SELECT m.id, -{BM25} AS score
             FROM observations_text CROSS JOIN observations m INDEXED BY observations_standing
             ON m.row = observations_text.rowid
             WHERE observations_text MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = db.execute(query, [match_expression(terms), *values, limit])
+            rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [(ObservationId(id), float(score)) for id, score in rows]
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
-        where, values = seen_clause(view)
+        where, values = observation_clause(view)
         query = f"SELECT {SELECTED} FROM observations m WHERE {where} AND (m.at, m.id)"
         with self._database.reading() as db:
             before = db.execute(f"{query} < (?, ?) ORDER BY m.at DESC, m.id DESC LIMIT ?", [*values, at, id, window])
@@ -88,17 +89,17 @@ class SqliteObservations:
             after = db.execute(f"{query} > (?, ?) ORDER BY m.at, m.id LIMIT ?", [*values, at, id, window])
             return earlier[::-1], [from_row(row) for row in after]
 
-    def history(self, id: ObservationId) -> list[Passage]:
+    def history(self, id: ObservationId) -> list[ObservationEvent]:
         columns = "seq, operation, actor, reason, receipt, at"
         with self._database.reading() as db:
             rows = db.execute(f"SELECT {columns} FROM observation_events WHERE observation_id = ? ORDER BY seq", (id,))
-            return [Passage(*row) for row in rows]
+            return [ObservationEvent(*row) for row in rows]
 
     def ungraded(
         self, grader: str, version: int, view: View, limit: int, after: int = 0
     ) -> list[tuple[int, Observation]]:
-        where, values = seen_clause(view)
-        # An event's own importance has no grader, and is never replaced.
+        where, values = observation_clause(view)
+        # Importance that came with the event has no grader, and is never replaced.
         due = "(m.importance IS NULL OR (m.grader IS NOT NULL AND m.grader <> ?))"
         query = (
             f"SELECT m.row, {SELECTED} FROM observations m WHERE m.row > ? AND {due} AND {where} ORDER BY m.row LIMIT ?"
@@ -108,17 +109,15 @@ class SqliteObservations:
             return [(row[0], from_row(row[1:])) for row in rows]
 
     def grade(self, grades: Sequence[Grading], receipt: Receipt, actor: str) -> int:
-        changed = 0
         with self._database.writing() as db:
-            for one in grades:
-                changed += _grade(db, one, receipt, actor)
+            changed = sum(_grade(db, one, receipt, actor) for one in grades)
             receipts.append(db, receipt)
         return changed
 
-    def move(self, moves: Sequence[Move], receipt: Receipt, actor: str) -> int:
+    def change_states(self, changes: Sequence[StateChange], receipt: Receipt, actor: str) -> int:
         changed = 0
         with self._database.writing() as db:
-            for one in moves:
+            for one in changes:
                 revived = receipt.at if one.restarts else None
                 query = "UPDATE observations SET state = ?, revived_at = coalesce(?, revived_at) WHERE id = ? AND state = ? RETURNING 1"
                 if first(db.execute(query, (one.to_state, revived, one.id, one.from_state))) is not None:
@@ -142,8 +141,8 @@ class SqliteObservations:
                 receipts.append(db, receipt)
         return erased
 
-    def holding(self, text: str, scope: str) -> list[Observation]:
-        # Within JSON a text stands with its quotation marks and line ends escaped.
+    def containing(self, text: str, scope: str) -> list[Observation]:
+        # The detail is JSON, in which quotation marks and line ends are escaped.
         escaped = json.dumps(text, ensure_ascii=False)[1:-1]
         query = (
             f"SELECT {SELECTED} FROM observations m WHERE m.scope = ?1 AND (instr(m.text, ?2) OR instr(m.summary, ?2) "
@@ -152,27 +151,27 @@ class SqliteObservations:
         with self._database.reading() as db:
             return [from_row(row) for row in db.execute(query, (scope, text, escaped))]
 
-    def sharing(self, payload: str, besides: Sequence[ObservationId]) -> bool:
+    def is_payload_shared(self, payload: str, excluding: Sequence[ObservationId]) -> bool:
         with self._database.reading() as db:
             rows = db.execute("SELECT id FROM observations WHERE payload = ?", (payload,))
-            return any(id not in besides for (id,) in rows)
+            return any(id not in excluding for (id,) in rows)
 
-    def contains(self, fragment: str, *, besides: Sequence[ObservationId]) -> bool:
+    def contains(self, fragment: str, *, excluding: Sequence[ObservationId]) -> bool:
         query = (
             "SELECT id FROM observations WHERE instr(text, ?1) OR instr(summary, ?1) OR instr(coalesce(detail, ''), ?1)"
         )
         with self._database.reading() as db:
-            return any(id not in besides for (id,) in db.execute(query, (fragment,)))
+            return any(id not in excluding for (id,) in db.execute(query, (fragment,)))
 
 
 def graded_by(grader: str, version: int) -> str:
-    """Return how a scorer signs: a new version grades anew what an older one graded."""
+    """Return the signature of a scorer. A new version grades again what an older one graded."""
     return f"{grader}/{version}"
 
 
-def seen_clause(view: View) -> Clause:
-    """Return the condition on `m` for what a request may see of observations."""
-    return every(reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states))
+def observation_clause(view: View) -> Clause:
+    """Return the condition on `m` for the observations of a view."""
+    return all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states))
 
 
 def from_row(row: Row) -> Observation:
@@ -180,32 +179,37 @@ def from_row(row: Row) -> Observation:
     values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
     values["synthetic"] = bool(values["synthetic"])
     values["signals"] = () if values["signals"] == "[]" else tuple(json.loads(values["signals"]))
-    for name, words in (("trust", Trust), ("label", Label), ("state", State)):
-        values[name] = words(values[name])
+    for name, enum in (("trust", Trust), ("label", Label), ("state", State)):
+        values[name] = enum(values[name])
     return Observation(**values)
 
 
-def indexed(observation: Observation) -> tuple[str, str]:
-    """Return what the full text holds of an observation."""
+def _indexed(observation: Observation) -> tuple[str, str]:
     body = " ".join((observation.tool_name or "", observation.text, (observation.detail or "")[:MAX_INDEXED_CHARS]))
     return segmented(observation.summary), segmented(body)
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:
-    """Index every observation anew."""
-    db.execute("INSERT INTO observations_text (observations_text) VALUES ('delete-all')")
+    """Index every observation again."""
+    fulltext.clear(db, "observations_text")
     for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM observations m ORDER BY m.row"):
         _index(db, row, from_row(tuple(columns)))
 
 
+def find_altered(db: apsw.Connection) -> list[str]:
+    """Return the ids of observations that do not match their content hash."""
+    observations = map(from_row, db.execute(f"SELECT {SELECTED} FROM observations m"))
+    return [one.id for one in observations if content_digest(one) != one.content_hash]
+
+
 def _known(db: apsw.Connection, ids: Sequence[ObservationId]) -> set[str]:
-    return {id for start in range(0, len(ids), IDS_PER_QUERY) for id in _taken(db, ids[start : start + IDS_PER_QUERY])}
-
-
-def _taken(db: apsw.Connection, ids: Sequence[ObservationId]) -> Iterator[str]:
-    among, values = one_of("id", ids)
-    for table in ("observations", "tombstones"):
-        yield from (row[0] for row in db.execute(f"SELECT id FROM {table} WHERE {among}", values))
+    """Return those of some ids that exist, or belonged to a forgotten record."""
+    return {
+        id
+        for among, values in id_batches("id", ids)
+        for table in ("observations", "tombstones")
+        for (id,) in db.execute(f"SELECT id FROM {table} WHERE {among}", values)
+    }
 
 
 def _insert(db: apsw.Connection, observation: Observation) -> None:
@@ -224,12 +228,12 @@ _SIGNALS, _SYNTHETIC = COLUMNS.index("signals"), COLUMNS.index("synthetic")
 
 
 def _index(db: apsw.Connection, row: int, observation: Observation) -> None:
-    db.execute("INSERT INTO observations_text (rowid, summary, body) VALUES (?, ?, ?)", (row, *indexed(observation)))
+    db.execute("INSERT INTO observations_text (rowid, summary, body) VALUES (?, ?, ?)", (row, *_indexed(observation)))
 
 
 def _grade(db: apsw.Connection, one: Grading, receipt: Receipt, actor: str) -> int:
     signed = graded_by(one.grader, one.version)
-    # Whatever was captured is categorized once it has a grade; any other state stays as it is.
+    # A grade moves a captured observation to categorized; other states stay.
     query = (
         "UPDATE observations SET importance = ?, label = ?, grader = ?, signals = ?, "
         "state = iif(state = 'captured', 'categorized', state) "
@@ -246,10 +250,10 @@ def _erase(db: apsw.Connection, row: int, log_line: int | None, observation: Obs
     dependents.erase_dependents(db, [observation.id])
     db.execute(
         "INSERT INTO observations_text (observations_text, rowid, summary, body) VALUES ('delete', ?, ?, ?)",
-        (row, *indexed(observation)),
+        (row, *_indexed(observation)),
     )
     if log_line is not None:
-        # The line tells of what is forgotten. The others it stands for keep their own records.
+        # The line repeats forgotten text. The other observations that it covers keep their own records.
         db.execute("DELETE FROM log_lines WHERE number = ?", (log_line,))
     db.execute("DELETE FROM selections WHERE record_id = ?", (observation.id,))
     db.execute("DELETE FROM observations WHERE row = ?", (row,))
@@ -264,9 +268,9 @@ def _write_event(
     id: ObservationId,
     what: tuple[str, str, str | None],
     receipt: Receipt,
-    move: Move | None = None,
+    change: StateChange | None = None,
 ) -> None:
-    states = (None, None) if move is None else (move.from_state, move.to_state)
+    states = (None, None) if change is None else (change.from_state, change.to_state)
     db.execute(
         "INSERT INTO observation_events (observation_id, operation, actor, reason, receipt, at, from_state, to_state) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""The tables of verbatim evidence: passages, their full text by lane, their parts and the vectors of those."""
+"""The tables of passages: full text by lane, parts, and the vectors of parts."""
 
 import apsw
 
@@ -6,7 +6,7 @@ LANES = ("episodes", "documents")
 
 
 def m0012_passages(db: apsw.Connection) -> None:
-    """Keep passages. They have a sequence of their own, so that an index of memories need not follow them."""
+    """Passages, with their own change sequence, so that the index of memories does not follow them."""
     db.execute("CREATE TABLE passage_sequence (value INTEGER NOT NULL) STRICT")
     db.execute("INSERT INTO passage_sequence VALUES (0)")
     db.execute("""
@@ -38,16 +38,16 @@ def m0012_passages(db: apsw.Connection) -> None:
     db.execute("CREATE INDEX passages_speaker ON passages (lane, scope, speaker)")
     db.execute("CREATE INDEX passages_age ON passages (lane, kind, added_at)")
     db.execute("CREATE INDEX passages_touched ON passages (touched)")
-    # A full-text match is checked against these columns without reading the passage itself.
+    # Covers everything a view checks, so that a full-text match is filtered without reading the passage.
     db.execute("""CREATE INDEX passages_standing ON passages (row, lane, scope, trust, kind, at, "group", id)""")
     for lane in LANES:
         db.execute(f"""
             CREATE VIRTUAL TABLE {lane}_text USING fts5 (
                 own, about, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
             )""")
-        # Without this a deleted word stays in the full-text pages until they happen to be merged.
+        # Otherwise deleted words stay in the full-text pages until a merge.
         db.execute(f"INSERT INTO {lane}_text ({lane}_text, rank) VALUES ('secure-delete', 1)")
-    # What one vector is made of: a slice of what is embedded of a passage.
+    # A part is the slice of a passage that one vector is made of.
     db.execute("""
         CREATE TABLE passage_parts (
             row INTEGER PRIMARY KEY,

@@ -1,36 +1,34 @@
-"""The passages of a SQLite ledger: verbatim evidence, its words, its places and its erasure."""
+"""Passages in a SQLite ledger: writing, erasure, lists and full-text search."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row
-from satchel.adapters.sqlite.memories.fulltext import match_expression
+from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
-from satchel.adapters.sqlite.where import IDS_PER_QUERY, Clause, every, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, Sight, content_digest, parts
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, content_digest, parts
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.words import segmented
-from satchel.ports import Beside, Frequencies, GroupTally, Match
+from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
 
 COLUMNS = Passage.__struct_fields__
 _QUOTED = tuple(f'"{name}"' for name in COLUMNS)
 SELECTED = ", ".join(f"m.{name}" for name in _QUOTED)
-# What a passage says itself counts for more than what is known about it.
+# BM25 weights: the text of a passage counts more than what is known about it.
 WEIGHTS = "3.0, 1.0"
-# A word in more passages than this is common, however many more there are.
-MOST_COUNTED = 20_000
-# So many passages are looked at for their neighbours, in one statement.
-MOST_BESIDE = 1_000
+# Maximum number of passages per query for neighbours.
+IDS_PER_NEIGHBOUR_QUERY = 1_000
 
 
 class SqlitePassages:
-    """Implements ports.Passages."""
+    """Implements ports.PassageStore."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -46,51 +44,51 @@ class SqlitePassages:
             if receipt is not None:
                 receipts.append(db, receipt)
 
-    def erase(self, ids: Sequence[PassageId], sight: Sight, receipt: Receipt) -> int:
+    def erase(self, ids: Sequence[PassageId], view: PassageView, receipt: Receipt) -> int:
         with self._database.writing() as db:
-            doomed = [(row, passage) for row, passage in _by_id(db, ids) if sight.admits(passage)]
-            dependents.erase_dependents(db, [passage.id for _, passage in doomed])
-            for row, passage in doomed:
+            targets = [(row, passage) for row, passage in _by_id(db, ids) if view.admits(passage)]
+            dependents.erase_dependents(db, [passage.id for _, passage in targets])
+            for row, passage in targets:
                 _remove(db, row, passage, forgotten=True)
-            if doomed:
+            if targets:
                 receipts.append(db, receipt)
-            return len(doomed)
+            return len(targets)
 
     def forgotten(self, ids: Sequence[PassageId]) -> frozenset[PassageId]:
         found: set[PassageId] = set()
         with self._database.reading() as db:
-            for among, values in _batches("id", ids):
+            for among, values in id_batches("id", ids):
                 rows = db.execute(f"SELECT id FROM passage_tombstones WHERE forgotten AND {among}", values)
                 found.update(PassageId(id) for (id,) in rows)
         return frozenset(found)
 
-    def fetch(self, ids: Sequence[PassageId], sight: Sight) -> dict[PassageId, Passage]:
+    def fetch(self, ids: Sequence[PassageId], view: PassageView) -> dict[PassageId, Passage]:
         found: dict[PassageId, Passage] = {}
         with self._database.reading() as db:
-            for batch in _batches("m.id", ids):
-                where, values = every(batch, sight_clause(sight))
-                # Left to itself, SQLite may walk the whole scope for a handful of ids.
+            for batch in id_batches("m.id", ids):
+                where, values = all_of(batch, passage_clause(view))
+                # Without the hint, SQLite may scan the whole scope for a handful of ids.
                 query = f"SELECT {SELECTED} FROM passages m INDEXED BY passages_id WHERE {where}"
                 found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
         return found
 
-    def page(self, sight: Sight, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
-        clauses = [sight_clause(sight)]
+    def page(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
+        clauses = [passage_clause(view)]
         if after is not None:
             clauses.append(("(coalesce(m.at, 0), m.id) < (?, ?)", list(after)))
-        where, values = every(*clauses)
+        where, values = all_of(*clauses)
         query = f"SELECT {SELECTED} FROM passages m WHERE {where} ORDER BY coalesce(m.at, 0) DESC, m.id DESC LIMIT ?"
         with self._database.reading() as db:
             return [from_row(row) for row in db.execute(query, [*values, limit])]
 
-    def group(self, group: str, sight: Sight) -> list[Passage]:
-        where, values = every(('m."group" = ?', [group]), sight_clause(sight))
+    def group(self, group: str, view: PassageView) -> list[Passage]:
+        where, values = all_of(('m."group" = ?', [group]), passage_clause(view))
         query = f"SELECT {SELECTED} FROM passages m WHERE {where} ORDER BY m.scope, m.position, m.id"
         with self._database.reading() as db:
             return [from_row(row) for row in db.execute(query, values)]
 
-    def groups(self, sight: Sight, limit: int, after: tuple[int, str] | None = None) -> list[GroupTally]:
-        where, values = sight_clause(sight)
+    def groups(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[GroupTally]:
+        where, values = passage_clause(view)
         beyond, mark = ('HAVING (coalesce(max(m.at), 0), m."group") < (?, ?)', list(after)) if after else ("", [])
         query = f"""
             SELECT m.scope, m."group", count(*), min(m.at), max(m.at) FROM passages m WHERE {where}
@@ -108,8 +106,8 @@ class SqlitePassages:
                     found[group] = int(last)
         return found
 
-    def speakers(self, sight: Sight, limit: int) -> list[str]:
-        # From one name to the next, and not through every passage of a scope.
+    def speakers(self, view: PassageView, limit: int) -> list[str]:
+        # Jumps from one name to the next, instead of reading every passage of a scope.
         query = """
             WITH RECURSIVE names (name) AS (
                 SELECT min(speaker) FROM passages WHERE lane = ?1 AND scope = ?2
@@ -119,85 +117,84 @@ class SqlitePassages:
             ) SELECT name FROM names WHERE name IS NOT NULL"""
         with self._database.reading() as db:
             found: set[str] = set()
-            for scope in _scopes(db, sight):
-                found.update(str(name) for (name,) in db.execute(query, (str(sight.lane), scope, limit)))
+            for scope in _scopes(db, view):
+                found.update(str(name) for (name,) in db.execute(query, (str(view.lane), scope, limit)))
             return sorted(found)[:limit]
 
-    def match(self, terms: Sequence[str], sight: Sight, limit: int) -> list[Match]:
+    def match(self, terms: Sequence[str], view: PassageView, limit: int) -> list[PassageMatch]:
         if not terms:
             return []
-        text, (where, values) = f"{sight.lane}_text", sight_clause(sight)
+        text, (where, values) = f"{view.lane}_text", passage_clause(view)
         query = f"""
             SELECT m.id, -bm25({text}, {WEIGHTS}) AS score
             FROM {text} CROSS JOIN passages m INDEXED BY passages_standing ON m.row = {text}.rowid
             WHERE {text} MATCH ? AND {where} ORDER BY score DESC, m.id LIMIT ?"""
         with self._database.reading() as db:
-            rows = db.execute(query, [match_expression(terms), *values, limit])
-            return [Match(PassageId(id), float(score)) for id, score in rows]
+            rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+            return [PassageMatch(PassageId(id), float(score)) for id, score in rows]
 
     def frequencies(self, terms: Sequence[str], lane: EvidenceLane) -> Frequencies:
-        query = f"SELECT count(*) FROM (SELECT 1 FROM {lane}_text WHERE {lane}_text MATCH ? LIMIT ?)"
         with self._database.reading() as db:
-            holding = {term: int(db.execute(query, (match_expression([term]), MOST_COUNTED)).get) for term in terms}
+            holding = fulltext.count_matches(db, f"{lane}_text", terms)
             return Frequencies(holding, int(db.execute(f"SELECT count(*) FROM {lane}_text_docsize").get))
 
-    def beside(self, ids: Sequence[PassageId], sight: Sight, window: int) -> list[Beside]:
-        trusts, values = one_of("n.trust", sight.trusts)
+    def neighbours(self, ids: Sequence[PassageId], view: PassageView, window: int) -> list[NeighbourPair]:
+        trusts, values = one_of("n.trust", view.trusts)
         query = f"""
             SELECT m.id, n.id, abs(n.position - m.position), m.words, n.words FROM json_each(?) named
             CROSS JOIN passages m INDEXED BY passages_id ON m.id = named.value
             CROSS JOIN passages n INDEXED BY passages_order ON n.lane = m.lane AND n.scope = m.scope
                 AND n."group" = m."group" AND n.position BETWEEN m.position - ? AND m.position + ?
             WHERE n.row <> m.row AND {trusts} ORDER BY m.id, n.position, n.id"""
-        found: list[Beside] = []
+        found: list[NeighbourPair] = []
         with self._database.reading() as db:
-            for start in range(0, len(ids), MOST_BESIDE):
-                named = canonical(list(ids[start : start + MOST_BESIDE]))
+            for start in range(0, len(ids), IDS_PER_NEIGHBOUR_QUERY):
+                named = canonical(list(ids[start : start + IDS_PER_NEIGHBOUR_QUERY]))
                 rows = db.execute(query, [named, window, window, *values])
-                found += [Beside(PassageId(id), PassageId(near), *numbers) for id, near, *numbers in rows]
+                found += [NeighbourPair(PassageId(id), PassageId(near), *numbers) for id, near, *numbers in rows]
         return found
 
-    def added_before(self, at: int, sight: Sight, limit: int, after: str = "") -> list[PassageId]:
-        where, values = every(("m.added_at < ? AND m.id > ?", [at, after]), sight_clause(sight))
+    def added_before(self, at: int, view: PassageView, limit: int, after: str = "") -> list[PassageId]:
+        where, values = all_of(("m.added_at < ? AND m.id > ?", [at, after]), passage_clause(view))
         with self._database.reading() as db:
             rows = db.execute(f"SELECT m.id FROM passages m WHERE {where} ORDER BY m.id LIMIT ?", [*values, limit])
             return [PassageId(id) for (id,) in rows]
 
-    def count(self, sight: Sight) -> int:
-        where, values = sight_clause(sight)
+    def count(self, view: PassageView) -> int:
+        where, values = passage_clause(view)
         with self._database.reading() as db:
             return int(db.execute(f"SELECT count(*) FROM passages m WHERE {where}", values).get)
 
-    def contains(self, fragment: str, *, besides: Sequence[PassageId]) -> bool:
+    def contains(self, fragment: str, *, excluding: Sequence[PassageId]) -> bool:
         query = (
             "SELECT id FROM passages WHERE instr(text, ?1) OR instr(own, ?1) OR instr(about, ?1) OR instr(meaning, ?1)"
         )
         with self._database.reading() as db:
-            return any(id not in besides for (id,) in db.execute(query, (fragment,)))
+            return any(id not in excluding for (id,) in db.execute(query, (fragment,)))
 
-    def nearness(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
-        return self.vectors.nearness(vector, space, ids)
+    def similarities(self, vector: Vector, space: Space, ids: Sequence[PassageId]) -> dict[PassageId, float]:
+        return self.vectors.similarities(vector, space, ids)
 
 
-def _scopes(db: apsw.Connection, sight: Sight) -> list[str]:
-    if not sight.reach.everywhere:
-        return list(sight.reach.scopes)
-    rows = db.execute("SELECT DISTINCT scope FROM passages WHERE lane = ? ORDER BY 1", (str(sight.lane),))
+def _scopes(db: apsw.Connection, view: PassageView) -> list[str]:
+    if not view.reach.everywhere:
+        return list(view.reach.scopes)
+    rows = db.execute("SELECT DISTINCT scope FROM passages WHERE lane = ? ORDER BY 1", (str(view.lane),))
     return [str(scope) for (scope,) in rows]
 
 
-def sight_clause(sight: Sight) -> Clause:
-    """Return the condition on `m` for what a request may see of a lane."""
-    clauses = [("m.lane = ?", [str(sight.lane)]), reach_clause(sight.reach), one_of("m.trust", sight.trusts)]
-    if sight.groups:
-        clauses.append(one_of('m."group"', sight.groups))
-    if sight.kinds:
-        clauses.append(one_of("m.kind", sight.kinds))
-    if sight.since is not None:
-        clauses.append(("m.at >= ?", [sight.since]))
-    if sight.until is not None:
-        clauses.append(("m.at < ?", [sight.until]))
-    return every(*clauses)
+def passage_clause(view: PassageView) -> Clause:
+    """Return the condition on `m` for the passages of a view."""
+    clauses = [("m.lane = ?", [str(view.lane)]), reach_clause(view.reach), one_of("m.trust", view.trusts)]
+    if view.groups:
+        clauses.append(one_of('m."group"', view.groups))
+    if view.kinds:
+        clauses.append(one_of("m.kind", view.kinds))
+    if view.since is not None:
+        clauses.append(("m.at >= ?", [view.since]))
+    if view.until is not None:
+        clauses.append(("m.at < ?", [view.until]))
+    return all_of(*clauses)
 
 
 def from_row(row: Row) -> Passage:
@@ -208,27 +205,15 @@ def from_row(row: Row) -> Passage:
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:
-    """Index every passage anew."""
+    """Index every passage again."""
     for lane in EvidenceLane:
-        db.execute(f"INSERT INTO {lane}_text ({lane}_text) VALUES ('delete-all')")
+        fulltext.clear(db, f"{lane}_text")
     for row, *columns in db.execute(f"SELECT m.row, {SELECTED} FROM passages m ORDER BY m.row"):
         _index(db, row, from_row(tuple(columns)))
 
 
-def missing_from_full_text(db: apsw.Connection, lane: EvidenceLane) -> int:
-    """Count passages that are in one of the two and not in the other."""
-    db.execute(f"INSERT INTO {lane}_text ({lane}_text) VALUES ('integrity-check')")
-    query = f"""
-        SELECT count(*) FROM (
-            SELECT row FROM passages WHERE lane = ?1 EXCEPT SELECT id FROM {lane}_text_docsize
-        ) UNION ALL SELECT count(*) FROM (
-            SELECT id FROM {lane}_text_docsize EXCEPT SELECT row FROM passages WHERE lane = ?1
-        )"""
-    return sum(row[0] for row in db.execute(query, (str(lane),)))
-
-
-def altered(db: apsw.Connection) -> list[str]:
-    """Return the passages that do not match their hash."""
+def find_altered(db: apsw.Connection) -> list[str]:
+    """Return the ids of passages that do not match their content hash."""
     passages = map(from_row, db.execute(f"SELECT {SELECTED} FROM passages m"))
     return [one.id for one in passages if content_digest(one) != one.content_hash]
 
@@ -238,14 +223,14 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
     db.execute("DELETE FROM passage_tombstones WHERE id = ?", (passage.id,))
     if known is None:
         places = ", ".join("?" * (len(COLUMNS) + 2))
-        # An index learns of it with its first vector.
+        # touched = 0: the index learns of a passage when it gets its first vector.
         db.execute(
             f"INSERT INTO passages ({', '.join(_QUOTED)}, words, touched) VALUES ({places})",
             [*_values(passage), _length(passage), 0],
         )
         row = db.last_insert_rowid()
         _index(db, row, passage)
-        _cut(db, row, passage)
+        _insert_parts(db, row, passage)
         return
     row, before = known
     if before == passage:
@@ -259,7 +244,7 @@ def _put(db: apsw.Connection, passage: Passage) -> None:
     _index(db, row, passage)
     if before.embedded != passage.embedded:
         _drop_parts(db, row)
-        _cut(db, row, passage)
+        _insert_parts(db, row, passage)
 
 
 def _values(passage: Passage) -> list[Any]:
@@ -270,8 +255,8 @@ def _length(passage: Passage) -> int:
     return segmented(passage.searched).count(" ") + 1
 
 
-def _cut(db: apsw.Connection, row: int, passage: Passage) -> None:
-    """Note the parts that are to get a vector each."""
+def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
+    """Store the parts, each of which gets a vector."""
     text = passage.embedded
     db.executemany(
         "INSERT INTO passage_parts (passage, part, start, length, content_hash) VALUES (?, ?, ?, ?, ?)",
@@ -307,7 +292,7 @@ def _index(db: apsw.Connection, row: int, passage: Passage) -> None:
 
 
 def _unindex(db: apsw.Connection, row: int, passage: Passage) -> None:
-    # FTS5 needs the very words it was given.
+    # FTS5 needs exactly the text that was indexed.
     lane = passage.lane
     db.execute(
         f"INSERT INTO {lane}_text ({lane}_text, rowid, own, about) VALUES ('delete', ?, ?, ?)",
@@ -317,12 +302,7 @@ def _unindex(db: apsw.Connection, row: int, passage: Passage) -> None:
 
 def _by_id(db: apsw.Connection, ids: Sequence[PassageId]) -> list[tuple[int, Passage]]:
     found: list[tuple[int, Passage]] = []
-    for among, values in _batches("m.id", ids):
+    for among, values in id_batches("m.id", ids):
         rows = db.execute(f"SELECT m.row, {SELECTED} FROM passages m WHERE {among} ORDER BY m.row", values)
         found += [(row[0], from_row(row[1:])) for row in rows]
     return found
-
-
-def _batches(column: str, ids: Sequence[PassageId]) -> Iterator[Clause]:
-    for start in range(0, len(ids), IDS_PER_QUERY):
-        yield one_of(column, ids[start : start + IDS_PER_QUERY])

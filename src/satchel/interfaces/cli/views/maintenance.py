@@ -7,7 +7,7 @@ from satchel.domain.answers import CheckUp, IndexReport, Stats
 from satchel.domain.moment import iso
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.encode import encoded
-from satchel.ports import ChainState, KeptReceipt
+from satchel.ports import ChainState, StoredReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}
 
@@ -51,7 +51,7 @@ def _chain(result: ChainState) -> Lines:
         yield f"receipt {result.broken_at} does not fit: {result.problem}", "red"
 
 
-def _receipts(receipts: tuple[KeptReceipt, ...]) -> Lines:
+def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
     """Yield receipts, one to a line."""
     for one in receipts:
         warnings = one.body.get("warnings")
@@ -61,7 +61,7 @@ def _receipts(receipts: tuple[KeptReceipt, ...]) -> Lines:
         yield "no receipts yet", "dim"
 
 
-def _receipt(result: KeptReceipt) -> Lines:
+def _receipt(result: StoredReceipt) -> Lines:
     yield f"{result.digest}", "bold"
     yield f"{iso(result.at)} · {result.operation} · {result.duration_ms:.1f} ms", "dim"
     yield json.dumps(encoded(dict(result.body)), ensure_ascii=False, indent=2), ""

@@ -1,4 +1,4 @@
-"""A backend that hangs is given up when its time is over, and what it started is ended."""
+"""Calls to backends: deadlines, errors, killed programs and cooldowns."""
 
 import os
 import sys
@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.backends.calls import InMemoryCooldowns, TimedCaller
 from satchel.adapters.backends.process import run
-from satchel.adapters.backends.rests import StepRests
-from satchel.adapters.backends.timed import TimedCaller
 from satchel.domain.routing import Asked, Reply, Status
 from satchel.errors import BackendFailed, InvalidRequest
-from satchel.ports.backend import Answered, Broke, TimedOut
+from satchel.ports.backend import BackendAnswered, BackendErrored, BackendTimedOut
 
 ASKED = Asked("auth", None, 20, 0.0)
 
@@ -38,7 +37,7 @@ def test_an_answer_comes_with_the_time_it_took() -> None:
     empty = Reply("auth", (), 0, Status.EMPTY, "qmd", 0.0)
     answer = call(lambda: empty)
 
-    assert isinstance(answer, Answered)
+    assert isinstance(answer, BackendAnswered)
     assert (answer.reply, answer.seconds >= 0) == (empty, True)
 
 
@@ -53,12 +52,12 @@ def test_a_hung_backend_is_given_up_and_its_late_answer_dropped() -> None:
     answer = call(hang, 0.05)
     release.set()
 
-    assert isinstance(answer, TimedOut)
+    assert isinstance(answer, BackendTimedOut)
     assert answer.seconds >= 0.05
     assert left.wait(5)
 
 
-def test_whatever_a_backend_raises_is_its_own_failure() -> None:
+def test_any_exception_of_a_backend_is_an_error_outcome() -> None:
     def boom(error: BaseException) -> object:
         def fail() -> None:
             raise error
@@ -66,11 +65,11 @@ def test_whatever_a_backend_raises_is_its_own_failure() -> None:
         return call(fail)
 
     gone = boom(BackendFailed("gone", code="BACKEND_UNAVAILABLE"))
-    assert isinstance(gone, Broke)
+    assert isinstance(gone, BackendErrored)
     assert (gone.code, gone.message) == ("BACKEND_UNAVAILABLE", "gone")
     for error in (InvalidRequest("no"), ZeroDivisionError("x"), SystemExit(3), KeyboardInterrupt(), MemoryError()):
         answer = boom(error)
-        assert isinstance(answer, Broke)
+        assert isinstance(answer, BackendErrored)
         assert answer.code == "BACKEND_ERROR"
 
 
@@ -79,10 +78,10 @@ def test_two_calls_run_at_once() -> None:
     caller = TimedCaller()
     waits = [caller.start(Backend(meeting.wait), ASKED, 10) for _ in range(2)]
 
-    assert all(isinstance(wait(), Answered) for wait in waits)
+    assert all(isinstance(wait(), BackendAnswered) for wait in waits)
 
 
-def test_a_program_and_what_it_started_are_ended_with_its_time(tmp_path: Path) -> None:
+def test_a_program_and_its_children_are_killed_at_the_deadline(tmp_path: Path) -> None:
     child = tmp_path / "child"
     script = (
         f"import os, subprocess, sys, time; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
@@ -108,7 +107,7 @@ def _ends(pid: int) -> bool:
     return False
 
 
-def test_a_program_that_says_too_much_is_ended() -> None:
+def test_a_program_with_too_much_output_is_killed() -> None:
     endless = "import sys\nwhile True: sys.stdout.write('x' * 100_000)"
     with pytest.raises(BackendFailed) as caught:
         run([sys.executable, "-c", endless], time.monotonic() + 30)
@@ -125,21 +124,21 @@ def test_a_program_that_floods_its_error_output_still_answers() -> None:
 
 
 @pytest.mark.parametrize("command", [["/does/not/exist"], ["/"], ["a\0b"]])
-def test_a_program_that_is_not_there_is_unavailable(command: list[str]) -> None:
+def test_a_missing_program_is_unavailable(command: list[str]) -> None:
     with pytest.raises(BackendFailed) as caught:
         run(command, time.monotonic() + 5)
 
     assert caught.value.code == "BACKEND_UNAVAILABLE"
 
 
-def test_a_step_that_failed_rests_longer_each_time_and_no_longer_once_it_serves() -> None:
-    rests = StepRests()
-    rests.failed("qmd:search", 0)
-    assert rests.resting(59) == {"qmd:search"}
-    assert rests.resting(61) == frozenset()
+def test_the_cooldown_of_a_step_doubles_and_ends_with_a_success() -> None:
+    cooldowns = InMemoryCooldowns()
+    cooldowns.failed("qmd:search", 0)
+    assert cooldowns.cooling_down(59) == {"qmd:search"}
+    assert cooldowns.cooling_down(61) == frozenset()
     for _ in range(9):
-        rests.failed("qmd:search", 100)
-    assert rests.resting(399) == {"qmd:search"}
-    assert rests.resting(401) == frozenset()
-    rests.served("qmd:search")
-    assert rests.resting(101) == frozenset()
+        cooldowns.failed("qmd:search", 100)
+    assert cooldowns.cooling_down(399) == {"qmd:search"}
+    assert cooldowns.cooling_down(401) == frozenset()
+    cooldowns.succeeded("qmd:search")
+    assert cooldowns.cooling_down(101) == frozenset()

@@ -1,14 +1,14 @@
-"""Backends that are other programs, servers and files, by the adapter that an entry names."""
+"""Backends outside the store (programs, servers and files), by the adapter of their entry."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from satchel.domain.routing import BACKENDS, Asked, Code, Entry
 from satchel.errors import BackendFailed, SatchelError
-from satchel.ports.backend import Backend, Probed
+from satchel.ports.backend import Backend, ProbeResult
 
 PROBE_SECONDS = 5.0
-LEAST_QMD = (2, 0)
+MIN_QMD = (2, 0)
 ADAPTERS: Mapping[str, str] = {
     "qmd-cli": "qmd",
     "qmd-http": "qmd",
@@ -17,11 +17,11 @@ ADAPTERS: Mapping[str, str] = {
     "totalrecall-md": "totalrecall",
     "totalrecall-git": "totalrecall",
 }
-"""The adapters, each with the backend it stands for."""
+"""The backend that each adapter belongs to."""
 
 
-class OutsideBackends:
-    """Implements ports.backend.Outside."""
+class ConfiguredBackends:
+    """Implements ports.backend.ExternalBackends."""
 
     def backend(self, entry: Entry) -> Backend:
         if ADAPTERS.get(entry.adapter) != entry.name:
@@ -31,7 +31,7 @@ class OutsideBackends:
                 code=Code.UNAVAILABLE,
                 hint=f"native or {', '.join(known)}",
             )
-        return _MADE[entry.adapter](entry)
+        return _open(entry)
 
     def write(self, entry: Entry, key: str, text: str, at: int) -> str:
         from satchel.adapters.backends.totalrecall_files import MarkdownTiers
@@ -42,22 +42,22 @@ class OutsideBackends:
             return backend.write(text, at)
         if isinstance(backend, GitBranch):
             return backend.write(key, text, at)
-        raise BackendFailed(f"{entry.adapter} is only read", code=Code.UNAVAILABLE)
+        raise BackendFailed(f"{entry.adapter} is read-only", code=Code.UNAVAILABLE)
 
-    def probe(self, entry: Entry) -> Probed:
+    def probe(self, entry: Entry) -> ProbeResult:
         try:
             backend = self.backend(entry)
         except SatchelError as error:
-            return Probed(False, False, False, error.message)
+            return ProbeResult(False, False, False, error.message)
         deadline = time.monotonic() + PROBE_SECONDS
         try:
             _check_version(backend, deadline)
-            # Only a real question tells whether a program that starts can also answer.
+            # Only a real query shows whether a program that starts can also answer.
             backend.ask(Asked("satchel probe", "search" if entry.name == BACKENDS[0] else None, 1, deadline))
         except BackendFailed as error:
             missing = error.code == Code.UNAVAILABLE
-            return Probed(not missing, not missing, False, error.message)
-        return Probed(True, True, True, "")
+            return ProbeResult(not missing, not missing, False, error.message)
+        return ProbeResult(True, True, True, "")
 
 
 def _check_version(backend: Backend, deadline: float) -> None:
@@ -65,57 +65,39 @@ def _check_version(backend: Backend, deadline: float) -> None:
 
     if not isinstance(backend, QmdProgram):
         return
-    said = backend.version(deadline)
-    numbers = [part for part in said.replace("v", " ").split() if part[:1].isdigit()]
+    version = backend.version(deadline)
+    numbers = [part for part in version.replace("v", " ").split() if part[:1].isdigit()]
     found = tuple(int(part) for part in numbers[0].split(".")[:2] if part.isdigit()) if numbers else (0,)
-    if found < LEAST_QMD:
+    if found < MIN_QMD:
         raise BackendFailed(
-            f"QMD {'.'.join(map(str, LEAST_QMD))} or newer is needed, this is {said[:40]!r}; it needs Node 22",
+            f"QMD {'.'.join(map(str, MIN_QMD))} or newer is needed, this is {version[:40]!r}; it needs Node 22",
             code=Code.UNAVAILABLE,
         )
 
 
-def _qmd_program(entry: Entry) -> Backend:
-    from satchel.adapters.backends.qmd import QmdProgram
+def _open(entry: Entry) -> Backend:
+    """Return the backend of an entry with a known adapter. Imports only the module that it needs."""
+    match entry.adapter:
+        case "qmd-cli":
+            from satchel.adapters.backends.qmd import QmdProgram
 
-    return QmdProgram(entry)
+            return QmdProgram(entry)
+        case "qmd-http":
+            from satchel.adapters.backends.qmd import QmdServer
 
+            return QmdServer(entry)
+        case "cognee-http":
+            from satchel.adapters.backends.cognee import CogneeServer
 
-def _qmd_server(entry: Entry) -> Backend:
-    from satchel.adapters.backends.qmd import QmdServer
+            return CogneeServer(entry)
+        case "lcm-sqlite":
+            from satchel.adapters.backends.lcm import LosslessDatabase
 
-    return QmdServer(entry)
+            return LosslessDatabase(entry)
+        case "totalrecall-md":
+            from satchel.adapters.backends.totalrecall_files import MarkdownTiers
 
-
-def _cognee(entry: Entry) -> Backend:
-    from satchel.adapters.backends.cognee import CogneeServer
-
-    return CogneeServer(entry)
-
-
-def _lossless(entry: Entry) -> Backend:
-    from satchel.adapters.backends.lcm import LosslessDatabase
-
-    return LosslessDatabase(entry)
-
-
-def _markdown(entry: Entry) -> Backend:
-    from satchel.adapters.backends.totalrecall_files import MarkdownTiers
-
-    return MarkdownTiers(entry)
-
-
-def _branch(entry: Entry) -> Backend:
+            return MarkdownTiers(entry)
     from satchel.adapters.backends.totalrecall_git import GitBranch
 
     return GitBranch(entry)
-
-
-_MADE: Mapping[str, Callable[[Entry], Backend]] = {
-    "qmd-cli": _qmd_program,
-    "qmd-http": _qmd_server,
-    "cognee-http": _cognee,
-    "lcm-sqlite": _lossless,
-    "totalrecall-md": _markdown,
-    "totalrecall-git": _branch,
-}

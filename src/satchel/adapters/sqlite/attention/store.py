@@ -1,0 +1,163 @@
+"""What the attention router keeps in a SQLite ledger: candidate lists, details of memories, and packets.
+
+A packet is stored item by item, so that forgotten text can be removed from it.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from satchel.adapters.sqlite import receipts
+from satchel.adapters.sqlite.database import Database, Row
+from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.where import id_batches, one_of, reach_clause, view_clause
+from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
+from satchel.domain.canonical import canonical
+from satchel.domain.pieces import Trace
+from satchel.domain.receipt import Receipt
+from satchel.domain.record import Memory, MemoryId
+from satchel.domain.view import LIVE_STATES, View
+from satchel.errors import Unavailable
+from satchel.ports import NewPacket, StoredPacket
+
+# The conditions of the shelf_* indexes. SQLite uses an index only for a query that repeats its condition.
+_LIVE = "m.state NOT IN ('archived', 'retired')"
+_DURABLE = f"(m.abstraction >= {DURABLE_LEVEL} OR m.role_scope IS NULL OR m.role_scope = '{GLOBAL}')"
+_BY_IMPORTANCE = "coalesce(m.importance, 0.5) DESC, m.updated_at DESC, m.id"
+_BY_TIME = "m.updated_at DESC, m.id"
+
+# The ids of a packet's memories are stored as items, in a slot that no text has.
+_SELECTED_IDS = "selected_memory_ids"
+
+
+class SqliteCandidateLists:
+    """Implements ports.CandidateLists. Each list is read in the order of its own index, until enough is found."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of_task(self, task: str, view: View, limit: int) -> list[Memory]:
+        return self._select("m.task = ?", [task], _BY_IMPORTANCE, view, limit)
+
+    def of_session(self, session: str, view: View, limit: int) -> list[Memory]:
+        return self._select("m.session = ?", [session], _BY_IMPORTANCE, view, limit)
+
+    def durable(self, view: View, limit: int) -> list[Memory]:
+        return self._select(_DURABLE, [], _BY_IMPORTANCE, view, limit)
+
+    def recent(self, view: View, limit: int) -> list[Memory]:
+        return self._select("1", [], _BY_TIME, view, limit)
+
+    def _select(self, which: str, values: list[Any], order: str, view: View, limit: int) -> list[Memory]:
+        where, limits = view_clause(view)
+        live = _LIVE if set(view.states) <= set(LIVE_STATES) else "1"
+        # The index covers everything the view checks, so that only the best are read whole.
+        query = f"""
+            SELECT {SELECTED} FROM (
+                SELECT m.row AS row FROM memories m WHERE {live} AND {which} AND {where} ORDER BY {order} LIMIT ?
+            ) AS best JOIN memories m ON m.row = best.row ORDER BY {order}"""
+        with self._database.reading() as db:
+            return [from_row(row) for row in db.execute(query, [*values, *limits, limit])]
+
+
+class SqliteDetails:
+    """Implements ports.DetailsStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, id: MemoryId, details: Details) -> None:
+        if details == Details():
+            return
+        with self._database.writing() as db:
+            db.execute(
+                "INSERT INTO details (memory_id, data, source_refs, recency) VALUES (?, ?, ?, ?)",
+                (id, canonical(details.data), canonical(details.source_refs), details.recency),
+            )
+
+    def of(self, ids: Sequence[MemoryId]) -> Mapping[MemoryId, Details]:
+        found: dict[MemoryId, Details] = {}
+        with self._database.reading() as db:
+            for among, values in id_batches("memory_id", ids):
+                query = f"SELECT memory_id, data, source_refs, recency FROM details WHERE {among}"
+                for id, data, refs, recency in db.execute(query, values):
+                    found[MemoryId(id)] = Details(json.loads(data), tuple(json.loads(refs)), recency)
+        return found
+
+
+class SqlitePackets:
+    """Implements ports.PacketStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, packet: NewPacket, receipt: Receipt, max_kept: int) -> bool:
+        if self._database.read_only:
+            return False
+        try:
+            with self._database.writing(receipts.READ_TIMEOUT_MS) as db:
+                if max_kept:
+                    _insert_packet(db, packet)
+                _drop_oldest_packets(db, max_kept)
+                receipts.append(db, receipt)
+                receipts.count_use(db, packet.selected, receipt.at)
+        except Unavailable:
+            return False
+        return bool(max_kept)
+
+    def recent(self, view: View, limit: int) -> list[StoredPacket]:
+        within, values = reach_clause(view.reach)
+        columns = "m.row, m.id, m.session, m.task, m.step_role, m.goal, m.created_at"
+        query = f"SELECT {columns} FROM packets m WHERE {within} ORDER BY m.row DESC LIMIT ?"
+        with self._database.reading() as db:
+            rows = list[Row](db.execute(query, [*values, limit]))
+            items = _packet_items(db, [row[0] for row in rows])
+            return [_packet(row[1:], items[row[0]]) for row in rows]
+
+
+def erase(db: apsw.Connection, memory: Memory) -> None:
+    """Erase the details of a memory, and its text from every packet, also where a request had repeated it."""
+    db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
+    db.execute("DELETE FROM packet_items WHERE memory_id = ?", (memory.id,))
+    trace = Trace(f"{memory.text}\n{memory.title or ''}")
+    requested = list[Row](db.execute("SELECT row, text FROM packet_items WHERE memory_id IS NULL"))
+    db.executemany("DELETE FROM packet_items WHERE row = ?", [(row,) for row in trace.among(requested)])
+    goals = list[Row](db.execute("SELECT row, goal FROM packets"))
+    db.executemany("UPDATE packets SET goal = '' WHERE row = ?", [(row,) for row in trace.among(goals)])
+
+
+def _insert_packet(db: apsw.Connection, packet: NewPacket) -> None:
+    db.execute(
+        "INSERT INTO packets (id, scope, session, task, step_role, goal, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (packet.id, packet.scope, packet.session, packet.task, packet.step_role, packet.goal, packet.created_at),
+    )
+    row = db.last_insert_rowid()
+    texts = [(row, item.slot.value, item.text, item.memory_id) for item in packet.items]
+    ids = [(row, _SELECTED_IDS, "", id) for id in packet.selected]
+    db.executemany("INSERT INTO packet_items (packet, slot, text, memory_id) VALUES (?, ?, ?, ?)", [*texts, *ids])
+
+
+def _drop_oldest_packets(db: apsw.Connection, max_kept: int) -> None:
+    """Keep the newest. Row numbers have no gaps, so the oldest are found without counting."""
+    last = "(SELECT max(row) FROM packets) - ?"
+    db.execute(f"DELETE FROM packet_items WHERE packet <= {last}", (max_kept,))
+    db.execute(f"DELETE FROM packets WHERE row <= {last}", (max_kept,))
+
+
+def _packet_items(db: apsw.Connection, rows: Sequence[int]) -> dict[int, dict[str, list[str]]]:
+    found: dict[int, dict[str, list[str]]] = {row: defaultdict(list) for row in rows}
+    among, values = one_of("packet", [str(row) for row in rows])
+    query = f"SELECT packet, slot, text, memory_id FROM packet_items WHERE {among} ORDER BY row"
+    for row, slot, text, memory_id in db.execute(query, values) if rows else ():
+        found[row][slot].append(memory_id if slot == _SELECTED_IDS else text)
+    return found
+
+
+def _packet(row: Row, items: dict[str, list[str]]) -> StoredPacket:
+    id, session, task, step_role, goal, created_at = row
+    lists = {slot.value: tuple(items[slot.value]) for slot in Slot}
+    packet = Packet(goal, step_role, **lists, selected_memory_ids=tuple(items[_SELECTED_IDS]))
+    return StoredPacket(id, session, task, packet, created_at)

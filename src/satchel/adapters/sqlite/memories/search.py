@@ -1,0 +1,87 @@
+"""Search of the ledger itself: full text by BM25, and vectors by exact comparison, which suits a small store."""
+
+from collections.abc import Sequence
+from heapq import nlargest
+
+import apsw
+
+from satchel.adapters.sqlite.database import Row, first
+from satchel.adapters.sqlite.float16 import cosines
+from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
+from satchel.adapters.sqlite.where import all_of, one_of, reach_clause, view_clause
+from satchel.domain.canonical import canonical
+from satchel.domain.embedding import Vector
+from satchel.domain.ranking import Candidate
+from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.view import View
+
+# Most queries match none of so few rows.
+FEW_ROWS = 16
+
+
+def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
+    """Return the best full-text matches of a view, ties by id."""
+    if not terms:
+        return []
+    clauses = [view_clause(view)]
+    if view.trusts == (Trust.UNTRUSTED,):
+        # Untrusted records are usually few, so matches are first looked up in the list of them. The plus keeps SQLite
+        # from querying the full text once per row of that list.
+        where, values = all_of(reach_clause(view.reach), one_of("m.trust", view.trusts))
+        clauses.insert(0, (f"+memories_text.rowid IN (SELECT m.row FROM memories m WHERE {where})", values))
+    where, values = all_of(*clauses)
+    # Matches are filtered by a covering index; only the best records are read.
+    query = f"""
+        SELECT best.id, best.content_hash, matches.score FROM (
+            SELECT m.row AS row, -{fulltext.BM25} AS score
+            FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND {where}
+            ORDER BY score DESC, m.id LIMIT ?
+        ) AS matches JOIN memories best ON best.row = matches.row
+        ORDER BY matches.score DESC, best.id"""
+    rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
+    return [Candidate(MemoryId(id), score, content_hash) for id, content_hash, score in rows]
+
+
+def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limit: int) -> list[Memory]:
+    """Return those of some rows that match best."""
+    # The plus keeps SQLite from querying the full text once per row of the list; the range skips older rows.
+    among = "memories_text.rowid >= ? AND +memories_text.rowid IN (SELECT value FROM json_each(?))"
+    asked = (fulltext.match_expression(terms), min(rows), canonical(rows))
+    if len(rows) <= FEW_ROWS:
+        # Finding out that nothing matches is faster than scoring.
+        found = db.execute(f"SELECT rowid FROM memories_text WHERE memories_text MATCH ? AND {among} LIMIT 1", asked)
+        if first(found) is None:
+            return []
+    query = f"""
+        WITH named AS MATERIALIZED (
+            SELECT m.row, {fulltext.BM25} AS score
+            FROM memories_text CROSS JOIN memories m INDEXED BY memories_standing ON m.row = memories_text.rowid
+            WHERE memories_text MATCH ? AND {among} ORDER BY score, m.id LIMIT ?
+        )
+        SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
+    return [from_row(row) for row in db.execute(query, (*asked, limit))]
+
+
+def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:
+    """Compare every vector of a view; return the nearest records and those in `also`, best first, ties by id."""
+    where, values = view_clause(view)
+    # The order of the join matters: a view is small compared to the store, so its records come first.
+    rows: list[Row] = db.execute(
+        "SELECT m.id, m.content_hash, v.vector FROM memories m CROSS JOIN vectors v "
+        "ON v.row = m.row AND v.space = (SELECT id FROM spaces WHERE active AND dimensions = ?) "
+        f"WHERE {where} AND v.vector IS NOT NULL AND v.content_hash = m.content_hash",
+        [len(vector), *values],
+    ).fetchall()
+    if not rows or limit < 1:
+        return []
+    scores = cosines(vector, [blob for _, _, blob in rows])
+    named, least = frozenset(also), min(nlargest(limit, scores))
+    found = [
+        Candidate(MemoryId(id), score, content_hash)
+        for score, (id, content_hash, _) in zip(scores, rows, strict=True)
+        if score >= least or id in named
+    ]
+    best = sorted(found, key=lambda one: (-one.score, one.id))
+    return [one for place, one in enumerate(best) if place < limit or one.id in named]
