@@ -6,10 +6,11 @@ PEERS := .venv-peers
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo test test-external lint types unit bench docs lock clean
+.PHONY: help demo quick test test-external lint types unit bench docs lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
+	@echo "make quick  set up and run the tests that need no process, model or index: half a minute"
 	@echo "make test   set up and run every check: format, lint, types, tests, docs"
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
@@ -23,6 +24,9 @@ demo: $(VENV)/runtime.stamp
 	@$(BIN)/satchel demo
 
 test: lint types unit
+
+quick: $(VENV)/dev.stamp
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

@@ -1,24 +1,67 @@
-"""What every test gets: an environment of its own, and a store in a folder of its own."""
+"""Fixtures of every test: a clean environment, and a store in a temporary folder."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import is_hypothesis_test
 
+from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
+from tests.environment import MODELS, clean, is_personal
 
-# The model is installed once per machine; each test's home folder is new, so the place is fixed before that.
-os.environ.setdefault("SATCHEL_MODELS", str(load().models_folder))
+if TYPE_CHECKING:
+    from satchel.adapters.embedders.minilm import MiniLm
+
+# Once, when the tests start: what is read at import, by fixtures of a module or by child processes is clean as well.
+clean()
+
+FOLDER = Path(__file__).parent
+# Processes, servers, files of SQLite and Lance, the real model, examples of the docs, stores to measure: `make quick`
+# does without them, and does not even import these folders.
+SLOW_FOLDERS = frozenset(
+    FOLDER / name
+    for name in (
+        "adapters", "benchmarks", "corpus", "faults", "interfaces/cli", "interfaces/hooks", "interfaces/http",
+        "interfaces/mcp", "promises", "skills",
+    )
+)  # fmt: skip
+SLOW_FIXTURES = frozenset({"memory", "minilm", "settings"})
+NOT_SLOW = "not slow"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the slow folders unread where no slow test is wanted."""
+    return True if config.option.markexpr == NOT_SLOW and collection_path in SLOW_FOLDERS else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow by where it is, what it uses and what its module imports, so that nobody has to."""
+    missing = [folder for folder in SLOW_FOLDERS if not folder.is_dir()]
+    assert not missing, f"moved? SLOW_FOLDERS names {missing}"
+    for item in items:
+        if _is_slow(item):
+            item.add_marker("slow")
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    module = vars(getattr(item, "module", None) or object)
+    return (
+        not SLOW_FOLDERS.isdisjoint(item.path.parents)
+        or not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        or "subprocess" in module
+        or is_hypothesis_test(getattr(item, "obj", None))
+    )
 
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let no setting of the person who runs the tests reach them, and no test reach that person's store."""
-    for name in [name for name in os.environ if name.startswith("SATCHEL_") and name != "SATCHEL_MODELS"]:
+    """Keep what an earlier test set from this one, and every test from the store of the person who runs it."""
+    for name in filter(is_personal, list(os.environ)):
         monkeypatch.delenv(name)
-    monkeypatch.delenv("MAR_DB_PATH", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "person" / "data"))
 
@@ -40,3 +83,22 @@ def memory(settings: Settings) -> Iterator[Satchel]:
     """A real store: SQLite and Lance in a folder, with the model-free embedder."""
     with Satchel.open(settings=settings) as opened:
         yield opened
+
+
+@pytest.fixture
+def ledger() -> Iterator[SqliteLedger]:
+    """A ledger in memory."""
+    opened = SqliteLedger(None)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def minilm() -> "MiniLm":
+    """The real model, which `make` puts into place. Imported late: the inference runtime is slow to load."""
+    from satchel.adapters.embedders.minilm import NAME, MiniLm
+
+    folder = Path(os.environ[MODELS]) / NAME
+    if not folder.is_dir():
+        pytest.fail(f"these tests need {NAME} in {folder.parent}: satchel model install")
+    return MiniLm(folder, threads=2)
