@@ -48,7 +48,7 @@ def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
     modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
     assert modules <= set(names)
     assert {name.partition("/")[0] for name in names} == {"satchel", f"satchel_memory-{satchel.__version__}.dist-info"}
-    assert "satchel/observe/golden.jsonl" in names
+    assert "satchel/interfaces/evaluation/golden.jsonl" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 

@@ -67,7 +67,7 @@ class TestCapturing:
         done = capture(given='{"text": "one"}\nnonsense\n{"text": "two"}', home=home)
 
         assert (done.returncode, done.stdout) == (1, "")
-        assert "1 lines were no events" in done.stderr
+        assert "1 lines were rejected" in done.stderr
         assert [line["text"] for line in spooled(home)] == ["one", "two"]
         assert json.loads((home / "dead-letters.jsonl").read_text(encoding="utf-8"))["line"] == "nonsense"
 

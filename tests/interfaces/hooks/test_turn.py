@@ -34,7 +34,7 @@ def test_before_and_after_a_turn(home: Path, settings: Settings) -> None:
     before, said = hooked("before", b'{"prompt": "do I prefer tabs or spaces?"}', home)
     assert "I prefer tabs over spaces." in before["result"]["block"]
     assert before["result"]["mode"] == "lexical"
-    assert said == "satchel turn: lexical_only: no server runs, so only words were searched\n"
+    assert said == "satchel turn: lexical_only: no server is running, so only words were searched\n"
     with Satchel.open(settings=settings) as memory:
         [kept] = memory.maintenance.receipts_list(operation="turn before").result
         assert kept.digest == before["receipt"]["digest"]
