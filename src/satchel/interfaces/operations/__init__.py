@@ -69,13 +69,8 @@ AREAS: Mapping[str, Area] = {
     "episodes": _feature("episodes", "episodes.service", "Episodes", "episodes"),
     "documents": _feature("docs", "documents.service", "Documents", "documents"),
     "graph": _feature("graph", "graph.service", "Graph", "graph"),
-    "routing": Area(
-        ("route", "backends"),
-        (
-            Home("routing.service", "Routing", "memory.routing"),
-            Home("routing.backends_service", "Backends", "memory.backends"),
-        ),
-    ),
+    "routing": _feature("route", "routing.service", "Routing", "routing"),
+    "backends": _feature("backends", "routing.backends_service", "Backends", "backends"),
     "facts": _feature("fact", "facts.service", "Facts", "facts"),
     "conversations": _feature("conversation", "conversations.service", "Conversations", "conversations"),
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),

@@ -28,6 +28,11 @@ def counts_of(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
 
 
+def pairs(counts: Mapping[str, int] | Mapping[str, str]) -> str:
+    """Return names with their values on one line."""
+    return ", ".join(f"{name} {value}" for name, value in counts.items())
+
+
 def fields(result: Any) -> Lines:
     """Yield the fields of a result that has no view of its own."""
     for name, value in dict(encoded(result)).items():  # type: ignore[arg-type]

@@ -1,12 +1,10 @@
-"""What the router answers, and its backends, as a person sees them."""
+"""What the router answers, as a person sees it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from satchel.domain.routing import Attempt, Item, RouterEnvelope, RouteTrace, Status, Step
-from satchel.interfaces.cli.views.lines import Lines, one_line
-from satchel.routing.values import BackendList, Noted, Probes, RouteStats
-
-_STYLES = {"ready": "green", "degraded": "yellow", "installed": "yellow"}
+from satchel.interfaces.cli.views.lines import Lines, one_line, pairs
+from satchel.routing.values import RouteStats
 
 
 def _envelope(result: RouterEnvelope) -> Lines:
@@ -58,48 +56,10 @@ def _stats(result: RouteStats) -> Lines:
             f"{rule.rule:18}{rule.routed:>8}{rule.accepted_first:>9}{rule.fallbacks:>11}{rule.mean_relevance:>11.2f}{rule.mean_ms:>8.1f}",
             "",
         )
-        yield f"    {_listed(rule.statuses)}; answered by {_listed(rule.routed_to)}", "dim"
+        yield f"    {pairs(rule.statuses)}; answered by {pairs(rule.routed_to)}", "dim"
     for backend in result.backends:
-        yield f"{backend.backend:18}{backend.asked:>8} asked: {_listed(backend.outcomes)}", ""
+        yield f"{backend.backend:18}{backend.asked:>8} asked: {pairs(backend.outcomes)}", ""
     yield f"counted from {result.receipts} receipts", "dim"
 
 
-def _backends(result: BackendList) -> Lines:
-    if result.written:
-        yield f"wrote {result.state_file}", "green"
-    elif not result.found:
-        yield f"there is no {result.state_file}: Satchel's own backends are used", "dim"
-    for one in result.backends:
-        held = "" if one.in_tier else f", not part of the tier {result.tier}"
-        modes = f" ({_listed(one.modes)})" if one.modes else ""
-        yield f"{one.name:12} {one.status:12} {one.adapter}{modes}{held}", _STYLES.get(one.status, "red")
-        if one.message:
-            yield f"    {one_line(one.message)}", "dim"
-    if result.tier:
-        yield f"tier {result.tier}", "dim"
-
-
-def _probes(result: Probes) -> Lines:
-    for one in result.probes:
-        modes = f" ({_listed(one.modes)})" if one.modes else ""
-        yield f"{one.backend:12} {one.status:12} {one.adapter}{modes}", _STYLES.get(one.status, "red")
-        if one.reason:
-            yield f"    {one_line(one.reason)}", "dim"
-
-
-def _noted(result: Noted) -> Lines:
-    yield f"written to {result.file} by {result.adapter}", "green"
-
-
-def _listed(counts: Mapping[str, int] | Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in counts.items())
-
-
-VIEWS: dict[str, Callable[..., Lines]] = {
-    "route": _envelope,
-    "route stats": _stats,
-    "backends list": _backends,
-    "backends probe": _probes,
-    "backends write": _noted,
-    "backends install": _backends,
-}
+VIEWS: dict[str, Callable[..., Lines]] = {"route": _envelope, "route stats": _stats}
