@@ -50,7 +50,7 @@ def test_before_and_after_a_turn(home: Path, settings: Settings) -> None:
         (b"\xff\xfe", "invalid_json"),
         (b"[" * 100_000, "invalid_json"),
         (b"{}", "missing_param"),
-        (b'{"prompt": null, "messages": null}', "missing_param"),
+        (b'{"messages": null}', "missing_param"),
         (b'{"promt": "x", "prompt": "x", "messages": []}', "unknown_param"),
         (b'{"prompt": 5, "messages": 5}', None),
     ],
