@@ -52,6 +52,7 @@ class Composed(Struct, frozen=True):
         return tuple(item.text for item in self.items if item.slot is slot)
 
     def packet(self, role: str, selected: Sequence[MemoryId]) -> Packet:
+        """Return the packet of a role with these selected memories."""
         lists = {slot.value: self.texts(slot) for slot in Slot}
         return Packet(self.goal, role, **lists, selected_memory_ids=tuple(selected))
 

@@ -32,6 +32,7 @@ class Report(Struct, frozen=True):
 
     @property
     def succeeded(self) -> bool:
+        """Whether the outcome is one of the success words."""
         return self.outcome.strip().casefold() in SUCCESSES
 
     @property

@@ -39,6 +39,7 @@ class MemoryTerms(Struct, frozen=True):
 
 
 def memory_terms(memory: Memory) -> MemoryTerms:
+    """Return the terms of a memory by field."""
     return MemoryTerms(
         text_terms(memory.title or ""),
         text_terms(memory.text),

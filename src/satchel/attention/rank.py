@@ -126,10 +126,12 @@ class Row(Struct, frozen=True):
 
     @property
     def memory(self) -> Memory:
+        """The ranked memory."""
         return self.measured.memory
 
     @property
     def type(self) -> MemoryType:
+        """The attention type of the memory."""
         return TYPE_OF[self.memory.kind]
 
     @property

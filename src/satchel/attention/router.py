@@ -36,6 +36,7 @@ class RoutedPacket(Struct, frozen=True):
 
     @property
     def packet(self) -> Packet:
+        """The packet of the route."""
         return self.composed.packet(self.request.role, self.selected)
 
 

@@ -16,6 +16,7 @@ from satchel.recall.question import Mode
 
 
 def turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:
+    """Return each found turn as a hit."""
     return [_hit(one) for one in found]
 
 

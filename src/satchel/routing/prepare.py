@@ -56,6 +56,7 @@ class PreparedQuery(Struct, frozen=True):
 
 
 def prepare_query(query: str) -> PreparedQuery:
+    """Parse a query into text, terms and exact parts."""
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
     kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
