@@ -83,8 +83,8 @@ def test_every_rule_of_the_view_is_applied_before_the_limit(ledger: Ledger) -> N
     document = turn("document", "tide", lane=EvidenceLane.DOCUMENTS)
     ledger.passages.put([*crowd, hidden, document, turn("mine", "the tide turned", 2, kind="spoken")], [])
 
-    def found(sight: PassageView) -> list[str]:
-        return [one.id for one in ledger.passages.match(["tide"], sight, 1)]
+    def found(view: PassageView) -> list[str]:
+        return [one.id for one in ledger.passages.match(["tide"], view, 1)]
 
     assert found(VIEW) == ["mine"]
     assert found(replace(VIEW, trusts=tuple(Trust))) == ["hidden"]

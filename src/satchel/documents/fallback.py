@@ -65,13 +65,13 @@ class DocumentSearch(Service):
         meaning = self._meaning_of(ready)
         by_word = mode is not Mode.VECTOR
         priors = (_prior(asked),) if by_word else ()
-        sights = self._sights(allowed)
+        views = self._views(allowed)
         named = self._named(asked, allowed) if by_word else ()
         # What bears a path that was asked for is looked for by itself: among many others it might not come up.
-        closer = [replace(sight, groups=named) for sight in sights if not sight.groups] if named else []
+        closer = [replace(view, groups=named) for view in views if not view.groups] if named else []
         found = [
-            search(terms, mode, sight, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH)
-            for sight in (*closer, *sights)
+            search(terms, mode, view, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH)
+            for view in (*closer, *views)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)
         return FoundPassages(
@@ -129,17 +129,17 @@ class DocumentSearch(Service):
 
     # How the search above gets at things
 
-    def _sights(self, allowed: Admitted) -> list[PassageView]:
+    def _views(self, allowed: Admitted) -> list[PassageView]:
         """Return what may be seen: the allowed collections, exactly; of some perhaps only what lies in a folder."""
         default = self._policies.scope.default_scope
         within = [one for one in allowed.collections if not (allowed.below and one.scope == default)]
-        sights = [_sight(within, allowed.reach)] if within else []
+        views = [_view(within, allowed.reach)] if within else []
         if allowed.below:
             inside = self._ledger.documents.match_paths(Reach((default,)), [f"{allowed.below}/*"], MAX_NAMED)
             groups = tuple(_groups(inside, allowed))
             common = [one for one in allowed.collections if one.scope == default]
-            sights += [replace(_sight(common, allowed.reach), groups=groups)] if groups else []
-        return sights
+            views += [replace(_view(common, allowed.reach), groups=groups)] if groups else []
+        return views
 
     def _named(self, asked: exact.ExactTerms, allowed: Admitted) -> tuple[str, ...]:
         if not asked.paths:
@@ -151,10 +151,10 @@ class DocumentSearch(Service):
         """Return a chunk by its id or citation, and whether a recall within `reach` may see it."""
         may_see = self.admitted(reach)
         among = within if within.everywhere else may_see.reach
-        sight = everything(EvidenceLane.DOCUMENTS, among) if quarantined else PassageView(EvidenceLane.DOCUMENTS, among)
-        found = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
+        view = everything(EvidenceLane.DOCUMENTS, among) if quarantined else PassageView(EvidenceLane.DOCUMENTS, among)
+        found = self._ledger.passages.fetch([PassageId(id)], view).get(PassageId(id))
         if found is None and (named := parse_citation(id)) is not None:
-            chunks = self._ledger.passages.group(group_of(*named), sight)
+            chunks = self._ledger.passages.group(group_of(*named), view)
             found = next((one for one in chunks if id in (one.ref, f"doc:{one.group}")), None)
         if found is None:
             return None
@@ -193,7 +193,7 @@ def _words_count(allowed: Admitted) -> float:
     return 1 - code * (1 - WORDS_COUNT_IN_CODE)
 
 
-def _sight(collections: Sequence[Collection], reach: Reach) -> PassageView:
+def _view(collections: Sequence[Collection], reach: Reach) -> PassageView:
     keys = tuple(collection_key(one.scope, one.name) for one in collections)
     return PassageView(EvidenceLane.DOCUMENTS, reach, kinds=keys)
 

@@ -198,8 +198,8 @@ class DocumentWriter(Service):
         tally.batches += 1
 
     def _chunks(self, scope: str, document: Document) -> list[Passage]:
-        sight = everything(EvidenceLane.DOCUMENTS, Reach((scope,)))
-        return self._ledger.passages.group(group_of(document.collection, document.path), sight)
+        view = everything(EvidenceLane.DOCUMENTS, Reach((scope,)))
+        return self._ledger.passages.group(group_of(document.collection, document.path), view)
 
 
 def grammar_for(path: str, language: str | None) -> str | None:

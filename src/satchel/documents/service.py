@@ -354,9 +354,9 @@ class Documents(Service):
         started = self._clock.ticks()
         within, name, path = self._target(target, collection, scope)
         documents = self._documents_of(within, name, path)
-        sight = everything(EvidenceLane.DOCUMENTS, within)
+        view = everything(EvidenceLane.DOCUMENTS, within)
         doomed = [
-            passage for one in documents for passage in self._ledger.passages.group(group_of(name, one.path), sight)
+            passage for one in documents for passage in self._ledger.passages.group(group_of(name, one.path), view)
         ]
         needles = self._needles(doomed) if verify else []
         before = self._parts.files.search(needles) if verify else None
@@ -367,7 +367,7 @@ class Documents(Service):
             decided={"documents": len(documents), "chunks": len(doomed)},
         )
         ids = [one.id for one in doomed]
-        self._ledger.passages.erase(ids, sight, receipt)
+        self._ledger.passages.erase(ids, view, receipt)
         paths = None if path is None else [path]
         self._ledger.documents.remove(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
         done = {"index": evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub()}

@@ -71,7 +71,7 @@ class Passage(Struct, frozen=True):
 
 
 class PassageView(Struct, frozen=True):
-    """What one request may see of a lane. Nothing named means any of them."""
+    """The passages of a lane that a request may see. An empty rule admits everything."""
 
     lane: EvidenceLane
     reach: Reach
@@ -80,10 +80,10 @@ class PassageView(Struct, frozen=True):
     kinds: tuple[str, ...] = ()
     since: int | None = None
     until: int | None = None
-    """The first moment that is too late."""
+    """Exclusive end."""
 
     def admits(self, passage: Passage) -> bool:
-        """Say whether a passage may be seen."""
+        """Return whether the view admits a passage."""
         return (
             passage.lane is self.lane
             and self.reach.admits(passage.scope)
@@ -108,7 +108,7 @@ class PassageHit(Struct, frozen=True):
 
 
 def everything(lane: EvidenceLane, reach: Reach) -> PassageView:
-    """Return the administrator's sight: every passage of a lane within reach, quarantined ones as well."""
+    """Return a view of every passage of a lane within reach, including quarantined ones."""
     return PassageView(lane, reach, trusts=tuple(Trust))
 
 

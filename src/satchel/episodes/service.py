@@ -184,7 +184,7 @@ class Episodes(Service):
         within = self._reach(scope, all_scopes)
         asked_at = _moment(now, "now")
         seen_from = self._clock.now() if asked_at is None else asked_at
-        sight = PassageView(
+        view = PassageView(
             _LANE,
             within,
             groups=() if session is None else (readable(session),),
@@ -205,7 +205,7 @@ class Episodes(Service):
         found = search(
             prepared.terms,
             question.mode,
-            sight,
+            view,
             wanted,
             self._ledger.passages,
             meaning,
@@ -214,7 +214,7 @@ class Episodes(Service):
             count=self.count,
         )
         hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
-        hits = self._with_neighbours(hits, sight, neighbours) if neighbours else hits
+        hits = self._with_neighbours(hits, view, neighbours) if neighbours else hits
         result = EpisodesFound(
             query=question.text,
             mode=question.mode,
@@ -254,11 +254,11 @@ class Episodes(Service):
             return Readiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
         return evidence.make_ready(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
 
-    def _with_neighbours(self, hits: Sequence[EpisodeHit], sight: PassageView, window: int) -> list[EpisodeHit]:
+    def _with_neighbours(self, hits: Sequence[EpisodeHit], view: PassageView, window: int) -> list[EpisodeHit]:
         # What stands beside a hit may be of any kind and time, as long as it may be seen.
-        sight = PassageView(_LANE, sight.reach)
-        pairs = self._ledger.passages.neighbours([hit.id for hit in hits], sight, window)
-        around = self._ledger.passages.fetch(list({pair.neighbour for pair in pairs}), sight)
+        view = PassageView(_LANE, view.reach)
+        pairs = self._ledger.passages.neighbours([hit.id for hit in hits], view, window)
+        around = self._ledger.passages.fetch(list({pair.neighbour for pair in pairs}), view)
         near: dict[PassageId, list[Episode]] = {}
         for pair in pairs:
             if pair.neighbour in around:
@@ -286,9 +286,9 @@ class Episodes(Service):
         """List turns, newest first."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        sight = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
-        sight = sight if session is None else replace(sight, groups=(readable(session),))
-        page = self._ledger.passages.page(sight, page_size(limit) + 1, _mark(after))
+        view = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
+        view = view if session is None else replace(view, groups=(readable(session),))
+        page = self._ledger.passages.page(view, page_size(limit) + 1, _mark(after))
         shown = tuple(episodes.episode(one) for one in page[:limit])
         following = f"{shown[-1].at or 0}:{shown[-1].id}" if len(page) > limit else None
         asked: dict[str, Json] = {"scope": within.name, "limit": limit, "session": session is not None}
@@ -332,10 +332,10 @@ class Episodes(Service):
         started = self._clock.ticks()
         _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
         within = self._reach(scope, all_scopes)
-        sight = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
-        passage = self._known(id, sight)
-        pairs = self._ledger.passages.neighbours([passage.id], sight, neighbours) if neighbours else []
-        around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], sight)
+        view = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
+        passage = self._known(id, view)
+        pairs = self._ledger.passages.neighbours([passage.id], view, neighbours) if neighbours else []
+        around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], view)
         near = sorted(around.values(), key=lambda one: one.position)
         shown = EpisodeShown(
             episodes.episode(passage),
@@ -382,12 +382,12 @@ class Episodes(Service):
         """Erase a turn or a whole session everywhere."""
         self._require_writable()
         started = self._clock.ticks()
-        sight = everything(_LANE, self._reach(scope, all_scopes))
+        view = everything(_LANE, self._reach(scope, all_scopes))
         if (id is None) == (session is None):
             raise InvalidRequest("forget needs an id or a session", code="missing_param", hint="give one of the two")
-        doomed = [self._known(id, sight)] if id is not None else self._session(str(session), sight)
+        doomed = [self._known(id, view)] if id is not None else self._session(str(session), view)
         ids = [one.id for one in doomed]
-        asked: dict[str, Json] = {"id": id, "session": session is not None, "scope": sight.reach.name, "verify": verify}
+        asked: dict[str, Json] = {"id": id, "session": session is not None, "scope": view.reach.name, "verify": verify}
         receipt = self._receipt(
             "episodes forget",
             started,
@@ -396,14 +396,14 @@ class Episodes(Service):
         )
         is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=ids))
         proof = prepare_proof("\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify)
-        self._erase(doomed, sight, receipt)
+        self._erase(doomed, view, receipt)
         places = {"index": lambda: evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub}
         target = MemoryId(ids[0] if id is not None else readable(str(session)))
         forgotten = clear_places(target, proof, places)
         return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
 
-    def _erase(self, doomed: Sequence[Passage], sight: PassageView, receipt: Receipt) -> None:
-        self._ledger.passages.erase([one.id for one in doomed], sight, receipt)
+    def _erase(self, doomed: Sequence[Passage], view: PassageView, receipt: Receipt) -> None:
+        self._ledger.passages.erase([one.id for one in doomed], view, receipt)
 
     @operation("episodes prune", writes=True, destructive=True, idempotent=True, operator_only=True)
     def prune(
@@ -423,8 +423,8 @@ class Episodes(Service):
         within, days = self._reach(scope, all_scopes), self._policies.episodes.days
         counts: Counter[str] = Counter()
         for kind, kept in sorted(days.items()):
-            sight = replace(everything(_LANE, within), kinds=(kind,))
-            for old in self._outlived(sight, now - kept * _DAY_MS, dry_run):
+            view = replace(everything(_LANE, within), kinds=(kind,))
+            for old in self._outlived(view, now - kept * _DAY_MS, dry_run):
                 counts[kind] += len(old)
         result = EpisodesPruned(counts.total(), dict(sorted(counts.items())), dict(days), dry_run)
         receipt = self._receipt(
@@ -440,10 +440,10 @@ class Episodes(Service):
             return Ok(result, self._kept(receipt, started))
         return Ok(result, receipt)
 
-    def _outlived(self, sight: PassageView, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
+    def _outlived(self, view: PassageView, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
         """Yield the turns added before a moment, batch by batch, after dropping each batch."""
         after = ""
-        while old := self._ledger.passages.added_before(before, sight, TURNS_PER_BATCH, after):
+        while old := self._ledger.passages.added_before(before, view, TURNS_PER_BATCH, after):
             if not dry_run:
                 self._ledger.passages.put([], old)
             after = old[-1]
@@ -451,20 +451,20 @@ class Episodes(Service):
 
     # How the operations above get at things
 
-    def _known(self, id: str, sight: PassageView) -> Passage:
+    def _known(self, id: str, view: PassageView) -> Passage:
         asked = PassageId(readable(id))
-        found = self._ledger.passages.fetch([asked], sight)
+        found = self._ledger.passages.fetch([asked], view)
         if asked not in found:
             raise NotFound(
-                f"no episode {id[:80]!r} in {sight.reach}", hint="name its scope with --scope, or use --all-scopes"
+                f"no episode {id[:80]!r} in {view.reach}", hint="name its scope with --scope, or use --all-scopes"
             )
         return found[asked]
 
-    def _session(self, session: str, sight: PassageView) -> Sequence[Passage]:
-        found = self._ledger.passages.group(readable(session), sight)
+    def _session(self, session: str, view: PassageView) -> Sequence[Passage]:
+        found = self._ledger.passages.group(readable(session), view)
         if not found:
             raise NotFound(
-                f"no session {session[:80]!r} in {sight.reach}", hint="'satchel episodes sessions' lists them"
+                f"no session {session[:80]!r} in {view.reach}", hint="'satchel episodes sessions' lists them"
             )
         return found
 

@@ -48,8 +48,8 @@ def followed(index: LancePassageIndex, ledger: SqliteLedger) -> LancePassageInde
     return index
 
 
-def near(index: LancePassageIndex, sight: PassageView = VIEW, limit: int = 5) -> list[str]:
-    return list(index.nearest(array("f", (1, 0, 0)), sight, limit))
+def near(index: LancePassageIndex, view: PassageView = VIEW, limit: int = 5) -> list[str]:
+    return list(index.nearest(array("f", (1, 0, 0)), view, limit))
 
 
 def agrees(index: LancePassageIndex, ledger: SqliteLedger) -> bool:
