@@ -13,7 +13,7 @@ from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
 from satchel.recall.question import Mode
-from satchel.wiring.adapters import make_embedder
+from satchel.wiring.embedding import make_embedder
 
 DEFAULT = "minilm"
 FILE = "vectors.sqlite3"

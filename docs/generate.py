@@ -36,7 +36,7 @@ from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.schema import Schema, schema_of
-from satchel.wiring.adapters import make_reranker
+from satchel.wiring.remote import make_reranker
 
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference"

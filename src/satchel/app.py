@@ -6,9 +6,10 @@ Each feature is a property, loaded at its first use: `satchel.facts.current(…)
 
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from msgspec.structs import replace
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from satchel.memories.transfer import Transfer
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
-    from satchel.packing.service import Packing
+    from satchel.packing.service import Packing, PackLanes
     from satchel.routing.backends_service import Backends
     from satchel.routing.lanes import Lanes
     from satchel.routing.service import Routing
@@ -47,11 +48,38 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+F = TypeVar("F")
 
 
 def _as_own(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate["Satchel", P], R]:
     """Give a delegating method the signature of the one it calls. For type checkers only."""
     return method
+
+
+class _Feature(Generic[F]):
+    """A feature of a store: its service is imported and made at the first use, so a command loads only its own."""
+
+    def __init__(self, module: str, needs: "Callable[[Satchel], tuple[Any, ...]]" = lambda store: ()) -> None:
+        """`needs` returns what the service is handed besides the store's parts."""
+        self._module = module
+        self._needs = needs
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, store: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, store: "Satchel", owner: type) -> F: ...
+
+    def __get__(self, store: "Satchel | None", owner: type) -> Self | F:
+        if store is None:
+            return self
+        service: F = getattr(import_module(self._module), self._name.capitalize())(store.parts, *self._needs(store))
+        # Found before this descriptor from now on.
+        store.__dict__[self._name] = service
+        return service
 
 
 class Satchel:
@@ -168,131 +196,44 @@ class Satchel:
 
     # Features
 
-    @cached_property
-    def memories(self) -> "Memories":
-        """Store, recall, get, list, forget."""
-        from satchel.memories.service import Memories
-
-        return Memories(self.parts, self._recaller, lambda: self.observations)
-
-    @cached_property
-    def transfer(self) -> "Transfer":
-        """Export and import of memories."""
-        from satchel.memories.transfer import Transfer
-
-        return Transfer(self.parts)
-
-    @cached_property
-    def tags(self) -> "Tags":
-        """Named points in history, and restoring one."""
-        from satchel.memories.tags import Tags
-
-        return Tags(self.parts)
-
-    @cached_property
-    def observations(self) -> "Observations":
-        """Captured events: capture, ingest, search, timeline, the observational log."""
-        from satchel.observations.service import Observations
-
-        return Observations(self.parts)
-
-    @cached_property
-    def lifecycle(self) -> "Lifecycle":
-        """Grading, ageing, archiving and reviving records, and drift over time."""
-        from satchel.observations.lifecycle import Lifecycle
-
-        return Lifecycle(self.parts)
-
-    @cached_property
-    def turns(self) -> "Turns":
-        """The hooks before and after a turn of an agent."""
-        from satchel.turns.service import Turns
-
-        return Turns(self.parts, self._recaller, self.store)
-
-    @cached_property
-    def episodes(self) -> "Episodes":
-        """Turns of conversations, kept verbatim."""
-        from satchel.episodes.service import Episodes
-
-        return Episodes(self.parts)
-
-    @cached_property
-    def documents(self) -> "Documents":
-        """Documents a person wrote, in searchable chunks."""
-        from satchel.documents.service import Documents
-
-        return Documents(self.parts)
-
-    @cached_property
-    def conversations(self) -> "Conversations":
-        """Messages, lossless summaries, decisions and their reasons."""
-        from satchel.conversations.service import Conversations
-
-        return Conversations(self.parts)
-
-    @cached_property
-    def facts(self) -> "Facts":
-        """Temporal facts about subjects, with their sources."""
-        from satchel.facts.service import Facts
-
-        return Facts(self.parts)
-
-    @cached_property
-    def graph(self) -> "Graph":
-        """Entities and relations."""
-        from satchel.graph.service import Graph
-
-        return Graph(self.parts)
-
-    @cached_property
-    def packing(self) -> "Packing":
-        """Small, cited bundles from every lane."""
-        from satchel.packing.service import Packing, PackLanes
-
-        lanes = PackLanes(
-            facts=lambda text, **options: self._quiet.facts.search(text, **options).result.items,
-            graph=lambda text, **options: self._quiet.graph.ask(text, **options).result.answers,
-            conversations=lambda text, **options: self._quiet.conversations.search(text, **options).result.items,
-            episodes=lambda text, **options: self._quiet.episodes.search(text, **options),
-            documents=lambda text, **options: self._quiet.documents.search(text, **options).result.hits,
-        )
-        return Packing(self.parts, self._recaller, lanes)
-
-    @cached_property
-    def attention(self) -> "Attention":
-        """Working-memory packets by role."""
-        from satchel.attention.service import Attention
-
-        return Attention(self.parts)
-
-    @cached_property
-    def routing(self) -> "Routing":
-        """The dispatch router."""
-        from satchel.routing.service import Routing
-
-        return Routing(self.parts, self._router_lanes)
-
-    @cached_property
-    def backends(self) -> "Backends":
-        """The backends that the dispatch router can send a question to."""
-        from satchel.routing.backends_service import Backends
-
-        return Backends(self.parts, self._router_lanes)
-
-    @cached_property
-    def explaining(self) -> "Explaining":
-        """Why an answer was what it was, and why a record was not in it."""
-        from satchel.explaining.service import Explaining
-
-        return Explaining(self.parts, self._recaller)
-
-    @cached_property
-    def maintenance(self) -> "Maintenance":
-        """Counts, health checks, the index, the receipts."""
-        from satchel.maintenance.service import Maintenance
-
-        return Maintenance(self.parts)
+    memories: "_Feature[Memories]" = _Feature(
+        "satchel.memories.service", lambda store: (store._recaller, store._observations)
+    )
+    """Store, recall, get, list, forget."""
+    transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
+    """Export and import of memories."""
+    tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
+    """Named points in history, and restoring one."""
+    observations: "_Feature[Observations]" = _Feature("satchel.observations.service")
+    """Captured events: capture, ingest, search, timeline, the observational log."""
+    lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")
+    """Grading, ageing, archiving and reviving records, and drift over time."""
+    turns: "_Feature[Turns]" = _Feature("satchel.turns.service", lambda store: (store._recaller, store.store))
+    """The hooks before and after a turn of an agent."""
+    episodes: "_Feature[Episodes]" = _Feature("satchel.episodes.service")
+    """Turns of conversations, kept verbatim."""
+    documents: "_Feature[Documents]" = _Feature("satchel.documents.service")
+    """Documents a person wrote, in searchable chunks."""
+    conversations: "_Feature[Conversations]" = _Feature("satchel.conversations.service")
+    """Messages, lossless summaries, decisions and their reasons."""
+    facts: "_Feature[Facts]" = _Feature("satchel.facts.service")
+    """Temporal facts about subjects, with their sources."""
+    graph: "_Feature[Graph]" = _Feature("satchel.graph.service")
+    """Entities and relations."""
+    packing: "_Feature[Packing]" = _Feature(
+        "satchel.packing.service", lambda store: (store._recaller, store._pack_lanes())
+    )
+    """Small, cited bundles from every lane."""
+    attention: "_Feature[Attention]" = _Feature("satchel.attention.service")
+    """Working-memory packets by role."""
+    routing: "_Feature[Routing]" = _Feature("satchel.routing.service", lambda store: (store._router_lanes,))
+    """The dispatch router."""
+    backends: "_Feature[Backends]" = _Feature("satchel.routing.backends_service", lambda store: (store._router_lanes,))
+    """The backends that the dispatch router can send a question to."""
+    explaining: "_Feature[Explaining]" = _Feature("satchel.explaining.service", lambda store: (store._recaller,))
+    """Why an answer was what it was, and why a record was not in it."""
+    maintenance: "_Feature[Maintenance]" = _Feature("satchel.maintenance.service")
+    """Counts, health checks, the index, the receipts."""
 
     # What features share
 
@@ -306,6 +247,20 @@ class Satchel:
         from satchel.documents.fallback import DocumentSearch
 
         return DocumentSearch(self.parts)
+
+    def _observations(self) -> "Observations":
+        return self.observations
+
+    def _pack_lanes(self) -> "PackLanes":
+        from satchel.packing.service import PackLanes
+
+        return PackLanes(
+            facts=lambda text, **options: self._quiet.facts.search(text, **options).result.items,
+            graph=lambda text, **options: self._quiet.graph.ask(text, **options).result.answers,
+            conversations=lambda text, **options: self._quiet.conversations.search(text, **options).result.items,
+            episodes=lambda text, **options: self._quiet.episodes.search(text, **options),
+            documents=lambda text, **options: self._quiet.documents.search(text, **options).result.hits,
+        )
 
     @cached_property
     def _quiet(self) -> "Satchel":

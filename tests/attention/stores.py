@@ -18,7 +18,7 @@ from satchel.domain.attention import Packet
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import Policies, RerankPolicy
 from satchel.domain.policies.attention import AttentionPolicy
-from satchel.wiring.adapters import make_reranker
+from satchel.wiring.remote import make_reranker
 
 NOON = 1_794_744_000_000
 HOUR = 3_600_000

@@ -15,7 +15,8 @@ from satchel.app import Satchel
 from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
-from satchel.wiring.adapters import make_reranker, open_lossless
+from satchel.wiring.adapters import open_lossless
+from satchel.wiring.remote import make_reranker
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS

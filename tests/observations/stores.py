@@ -18,7 +18,8 @@ from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.observations.values import Observed
-from satchel.wiring.adapters import make_reranker, open_passage_index
+from satchel.wiring.index import open_passage_index
+from satchel.wiring.remote import make_reranker
 
 DAY_MS = 86_400_000
 BEGIN = 20_000 * DAY_MS

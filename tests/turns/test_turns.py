@@ -20,7 +20,7 @@ from satchel.domain.policies import (
 from satchel.errors import InvalidRequest, ReadOnlyMode, Refused
 from satchel.interfaces.slot.tools import MemoryTools
 from satchel.turns.block import parse_block
-from satchel.wiring.adapters import make_preflight
+from satchel.wiring.remote import make_preflight
 
 KEY = "sk-proj-" + "aB3dE6gH9jK2mN5pQ8sT" * 3
 

@@ -10,7 +10,7 @@ from satchel.interfaces.evaluation.metrics import Evaluation
 from satchel.interfaces.evaluation.run import MIN_LIMIT, run_evaluation
 from satchel.interfaces.operations.session import Session
 from satchel.recall.question import MAX_LIMIT, Mode
-from satchel.wiring import adapters
+from satchel.wiring import embedding
 
 
 @operation("model install", writes=True, operator_only=True, terminal_only=True)
@@ -22,13 +22,13 @@ def install_model(
     ] = None,
 ) -> Ok[ModelStatus]:
     """Install the default embedding model (80 MB, once for all stores)."""
-    return adapters.install_model(session.settings, source, session.note)
+    return embedding.install_model(session.settings, source, session.note)
 
 
 @operation("model status", operator_only=True, terminal_only=True)
 def model_status(session: Session) -> Ok[ModelStatus]:
     """Check whether the embedding model is installed and intact."""
-    return adapters.model_status(session.settings)
+    return embedding.model_status(session.settings)
 
 
 @operation("demo", operator_only=True, terminal_only=True)

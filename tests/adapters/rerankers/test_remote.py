@@ -9,7 +9,7 @@ import pytest
 from satchel.adapters.rerankers.remote import RemoteReranker
 from satchel.domain.policies import RerankPolicy
 from satchel.errors import InvalidRequest, RerankFailed
-from satchel.wiring.adapters import make_reranker
+from satchel.wiring.remote import make_reranker
 from tests.adapters.rerankers.servers import shared_words
 from tests.adapters.servers import answering, bare, friendly
 

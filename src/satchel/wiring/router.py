@@ -1,0 +1,20 @@
+"""The router's ports: its files, its external backends, and how they are called."""
+
+from satchel.adapters.backends.calls import InMemoryCooldowns, TimedCaller
+from satchel.adapters.backends.external import ConfiguredBackends
+from satchel.adapters.backends.files import JsonDocument, RotatedLog
+from satchel.config import Settings
+from satchel.ports.backend import RouterPorts
+
+
+def router_ports(settings: Settings) -> RouterPorts:
+    """Return what is around the dispatch router: its files, and backends elsewhere."""
+    state = settings.router_folder
+    return RouterPorts(
+        state=JsonDocument(state / "backends.json"),
+        rules=JsonDocument(settings.router_rules),
+        log=RotatedLog(state / "router.log"),
+        caller=TimedCaller(),
+        external=ConfiguredBackends(),
+        cooldowns=InMemoryCooldowns(),
+    )
