@@ -61,7 +61,7 @@ def test_a_query_without_content_words_lists_the_newest(tiers: Entry) -> None:
 def test_a_note_goes_into_the_daily_file_and_is_found(tiers: Entry) -> None:
     tier = MarkdownTiers(tiers)
     at = int(TODAY.timestamp() * 1000)
-    names = {tier.write(text, at) for text in ("The cache holds\nten minutes", "second")}
+    names = {tier.write("", text, at) for text in ("The cache holds\nten minutes", "second")}
 
     assert names == {f"memory/daily/{day(0)}.md"}
     assert [one.content[6:] for one in ask(tiers, "cache minutes").results] == ["The cache holds ten minutes"]

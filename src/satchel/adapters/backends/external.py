@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Mapping
+from importlib import import_module
+from typing import Protocol, runtime_checkable
 
 from satchel.domain.routing import BACKENDS, Asked, Code, Entry
 from satchel.errors import BackendFailed, SatchelError
@@ -9,38 +11,49 @@ from satchel.ports.backend import Backend, ProbeResult
 
 PROBE_SECONDS = 5.0
 MIN_QMD = (2, 0)
-ADAPTERS: Mapping[str, str] = {
-    "qmd-cli": "qmd",
-    "qmd-http": "qmd",
-    "cognee-http": "cognee",
-    "lcm-sqlite": "lossless",
-    "totalrecall-md": "totalrecall",
-    "totalrecall-git": "totalrecall",
+ADAPTERS: Mapping[str, tuple[str, str, str]] = {
+    "qmd-cli": ("qmd", "qmd", "QmdProgram"),
+    "qmd-http": ("qmd", "qmd", "QmdServer"),
+    "cognee-http": ("cognee", "cognee", "CogneeServer"),
+    "lcm-sqlite": ("lossless", "lcm", "LosslessDatabase"),
+    "totalrecall-md": ("totalrecall", "totalrecall_files", "MarkdownTiers"),
+    "totalrecall-git": ("totalrecall", "totalrecall_git", "GitBranch"),
 }
-"""The backend that each adapter belongs to."""
+"""The backend of each adapter, and the module and class that implement it. Only the module in use is imported."""
+
+
+@runtime_checkable
+class Writable(Protocol):
+    """A backend that can store a text."""
+
+    def write(self, key: str, text: str, at: int) -> str: ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A backend that is a program with a version."""
+
+    def version(self, deadline: float) -> str: ...
 
 
 class ConfiguredBackends:
     """Implements ports.backend.ExternalBackends."""
 
     def backend(self, entry: Entry) -> Backend:
-        if ADAPTERS.get(entry.adapter) != entry.name:
-            known = [name for name, backend in ADAPTERS.items() if backend == entry.name]
+        name, module, implementation = ADAPTERS.get(entry.adapter, ("", "", ""))
+        if name != entry.name:
+            known = [adapter for adapter, (backend, *_) in ADAPTERS.items() if backend == entry.name]
             raise BackendFailed(
                 f"{entry.name} has no adapter {entry.adapter[:40]!r}",
                 code=Code.UNAVAILABLE,
                 hint=f"native or {', '.join(known)}",
             )
-        return _open(entry)
+        opened: Backend = getattr(import_module(f"satchel.adapters.backends.{module}"), implementation)(entry)
+        return opened
 
     def write(self, entry: Entry, key: str, text: str, at: int) -> str:
-        from satchel.adapters.backends.totalrecall_files import MarkdownTiers
-        from satchel.adapters.backends.totalrecall_git import GitBranch
-
         backend = self.backend(entry)
-        if isinstance(backend, MarkdownTiers):
-            return backend.write(text, at)
-        if isinstance(backend, GitBranch):
+        if isinstance(backend, Writable):
             return backend.write(key, text, at)
         raise BackendFailed(f"{entry.adapter} is read-only", code=Code.UNAVAILABLE)
 
@@ -61,9 +74,7 @@ class ConfiguredBackends:
 
 
 def _check_version(backend: Backend, deadline: float) -> None:
-    from satchel.adapters.backends.qmd import QmdProgram
-
-    if not isinstance(backend, QmdProgram):
+    if not isinstance(backend, Versioned):
         return
     version = backend.version(deadline)
     numbers = [part for part in version.replace("v", " ").split() if part[:1].isdigit()]
@@ -73,31 +84,3 @@ def _check_version(backend: Backend, deadline: float) -> None:
             f"QMD {'.'.join(map(str, MIN_QMD))} or newer is needed, this is {version[:40]!r}; it needs Node 22",
             code=Code.UNAVAILABLE,
         )
-
-
-def _open(entry: Entry) -> Backend:
-    """Return the backend of an entry with a known adapter. Imports only the module that it needs."""
-    match entry.adapter:
-        case "qmd-cli":
-            from satchel.adapters.backends.qmd import QmdProgram
-
-            return QmdProgram(entry)
-        case "qmd-http":
-            from satchel.adapters.backends.qmd import QmdServer
-
-            return QmdServer(entry)
-        case "cognee-http":
-            from satchel.adapters.backends.cognee import CogneeServer
-
-            return CogneeServer(entry)
-        case "lcm-sqlite":
-            from satchel.adapters.backends.lcm import LosslessDatabase
-
-            return LosslessDatabase(entry)
-        case "totalrecall-md":
-            from satchel.adapters.backends.totalrecall_files import MarkdownTiers
-
-            return MarkdownTiers(entry)
-    from satchel.adapters.backends.totalrecall_git import GitBranch
-
-    return GitBranch(entry)

@@ -52,8 +52,8 @@ class MarkdownTiers:
         found = [_item(one, query, now) for one in notes]
         return reply(NAME, asked, [one for one in found if one is not None])
 
-    def write(self, text: str, at: int) -> str:
-        """Add an entry to the daily file, and return where."""
+    def write(self, key: str, text: str, at: int) -> str:
+        """Add an entry to the daily file, which has no use for a key, and return where."""
         moment = iso(at)
         path = self._folder / "memory" / "daily" / f"{moment[:10]}.md"
         flat = " ".join(text.split())
