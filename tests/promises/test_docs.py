@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OBSERVATIONS = (ROOT / "docs" / "observations.md").read_text(encoding="utf-8")
+PYTHON_PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
 # What differs from run to run, and what it is called when outputs are compared.
 VARYING = {
@@ -71,6 +72,15 @@ def test_the_readme_program_runs(block: str, home: Path, monkeypatch: pytest.Mon
     done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=True)
 
     assert "1 Answer in short sentences" in done.stdout
+
+
+@pytest.mark.parametrize("block", _blocks("python", PYTHON_PAGE))
+def test_the_programs_of_the_python_page_run(block: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SATCHEL_HOME", str(home))
+    done = subprocess.run([sys.executable, "-W", "error", "-c", block], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
 
 
 def test_every_command_of_the_reference_examples_is_understood() -> None:
