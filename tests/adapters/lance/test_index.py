@@ -378,15 +378,15 @@ def test_full_fragments_of_a_large_store_are_not_compacted(
     ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_dataset, "ROWS_PER_FRAGMENT", 1)
-    tidied: list[int] = []
-    monkeypatch.setattr(follower, "tidy", lambda dataset: tidied.append(dataset.count_rows()))
+    compacted: list[int] = []
+    monkeypatch.setattr(follower, "compact", lambda dataset: compacted.append(dataset.count_rows()))
     index = LanceIndex(folder)
     for number in range(COMPACT_AT_FRAGMENTS + 5):
         add(ledger, number)
         index.catch_up(ledger.feed, SPACE)
 
     assert index.status().fragments > COMPACT_AT_FRAGMENTS
-    assert tidied == []
+    assert compacted == []
 
 
 def test_optimizing_leaves_one_fragment_and_no_row_unindexed(ledger: Ledger, folder: Path) -> None:

@@ -146,7 +146,7 @@ answer({
     "kept": found.receipt.kept,
     "store": code_of(lambda: memory.store("new")),
     "forget": code_of(lambda: memory.forget(memory.memories.list().result.memories[0].id)),
-    "doctor": code_of(memory.doctor),
+    "doctor": code_of(memory.maintenance.doctor),
     "still": len(memory.memories.list().result.memories),
 })
 """
