@@ -14,7 +14,7 @@ class FactStore(Protocol):
     """Facts, their events and sources. Reads and writes within `MemoryStore.transaction` are atomic."""
 
     def resolve(self, sources: Sequence[SourceRef], reach: Reach) -> list[FactSource | None]:
-        """Return each source as it is now, in order; None for one that is not there, or not within reach."""
+        """Return each source as it is now, in order; None for one that is missing or out of reach."""
         ...
 
     def text_of(self, source: SourceRef, view: View) -> str | None:
@@ -30,11 +30,11 @@ class FactStore(Protocol):
         ...
 
     def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
-        """Return one fact, however it stands."""
+        """Return one fact, whatever its status."""
         ...
 
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
-        """Return what is said of a subject, by when it is true."""
+        """Return the facts about a subject, by valid time."""
         ...
 
     def walk(self, view: View) -> list[SourcedFact]:
@@ -42,11 +42,11 @@ class FactStore(Protocol):
         ...
 
     def with_sources(self, facts: Sequence[Fact]) -> list[SourcedFact]:
-        """Return facts with what has become of their sources."""
+        """Return facts with the present state of their sources."""
         ...
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[SourcedFact]:
-        """Return the facts that hold at the view's moment, rest on sound sources and have one of the terms; best first."""
+        """Return the facts valid at the view's time, with intact sources, that match any of the terms; best first."""
         ...
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:

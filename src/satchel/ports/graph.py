@@ -12,7 +12,7 @@ from satchel.domain.view import View
 
 
 class SourceExtract(Struct, frozen=True):
-    """A source with what it says."""
+    """A source with what was read from it."""
 
     source: GraphSource
     extract: Extract
@@ -29,7 +29,7 @@ class GraphRevision(Struct, frozen=True):
 
 
 class RelationRow(NamedTuple):
-    """A claim as it is kept: its ends are numbers of sightings of the same source."""
+    """A stored relation. Its ends are the numbers of mentions in the same source."""
 
     source: int
     tail: int
@@ -45,7 +45,7 @@ class GraphContents(Struct, frozen=True):
     edition: GraphRevision
     sources: Mapping[int, GraphSource]
     mentions: Sequence[tuple[int, int, EntityMention]]
-    """Each with its source, and its number there."""
+    """Each with its source and its number in it."""
     relations: Sequence[RelationRow]
 
 
@@ -57,7 +57,7 @@ class GraphStore(Protocol):
         ...
 
     def replace(self, put: Sequence[SourceExtract], remove: Sequence[str], receipt: Receipt) -> None:
-        """Keep what sources say, instead of what they said before, and drop others by id: as one, with the receipt."""
+        """Store sources, replacing what was read from them before, and remove others by id; atomic, with the receipt."""
         ...
 
     def count(self, ids: Sequence[str]) -> tuple[int, int]:

@@ -126,7 +126,7 @@ def _problem(folder: Path) -> str:
     except (ValueError, KeyError, TypeError, RecursionError):
         return f"{MANIFEST_FILE} is damaged"
     if manifest.get("model") != NAME:
-        return "the folder holds another model"
+        return "the folder has another model"
     for name, expected in entries.items():
         if not (folder / name).is_file():
             return f"{name} is missing"

@@ -35,7 +35,7 @@ SOURCE_TABLES = (
     SourceTable(
         FactSourceType.EPISODIC, _LANE.format("episodes"), "x.id", "x.content_hash", "x.trust", "x.scope", "x.text"
     ),
-    # A receipt is never changed, and a line of the log neither: that it is there is all there is to know.
+    # Receipts and log lines never change, so their digests only say that they exist.
     SourceTable(FactSourceType.RECEIPT, "receipts", "x.digest", "x.digest", "'trusted'", None, "x.body"),
     SourceTable(
         FactSourceType.DAILY_LOG, "log_lines", "x.number", "'line:' || x.number", "'untrusted'", "x.scope", "x.text"
@@ -44,7 +44,7 @@ SOURCE_TABLES = (
 
 
 def find(db: apsw.Connection, source: SourceRef, reach: Reach) -> FactSource | None:
-    """Return a record as it is now."""
+    """Return the digest and trust of a record as it is now; None if it does not exist or is out of reach."""
     for table in SOURCE_TABLES:
         if table.kind is source.kind:
             within, scopes = _within(table, reach)

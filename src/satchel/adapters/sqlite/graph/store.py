@@ -133,7 +133,7 @@ def _within(reach: Reach) -> Clause:
 
 
 def _admitted(db: apsw.Connection, view: View) -> Iterable[tuple[int, GraphSource]]:
-    """Yield the sources that a view admits, each as trusted as it is now."""
+    """Yield the sources that a view admits, with their present trust."""
     where, values = all_of(_within(view.reach), one_of("s.trust", view.trusts), ("s.type <> 'memory'", []))
     for row, *columns in db.execute(f"SELECT s.row, {_SELECTED} FROM graph_sources s WHERE {where}", values):
         yield row, _source(*columns)
