@@ -85,7 +85,7 @@ class TestExplain:
     def test_one_setting_is_explained_whole(self, config: Any) -> None:
         assert config("explain", "scopePolicy.maxScopeLength").out == (
             "scope_policy.max_scope_length\n"
-            "  longest name of a scope\n"
+            "  maximum length of a scope name\n"
             "  takes        a whole number, from 8 to 256\n"
             "  default      64\n"
             "  environment  SATCHEL_SCOPE_POLICY_MAX_SCOPE_LENGTH\n"
@@ -113,7 +113,7 @@ class TestExplain:
 
     def test_all_are_listed(self, config: Any) -> None:
         assert len(config("explain", "--json").result["settings"]) == len(CATALOGUE.entries)
-        assert "recall.limit = 5\n    how many memories" in config("explain").out
+        assert "recall.limit = 5\n    memories that a recall returns" in config("explain").out
 
     def test_the_words_of_openclaw_that_are_none_of_ours(self, config: Any) -> None:
         assert "folder of the store" in config("explain", "dbPath").out
