@@ -332,7 +332,7 @@ class TestHelp:
     def test_a_folder_of_two_lines_is_refused_for_that(self, satchel: Any, tmp_path: Path) -> None:
         answer = satchel("list", "--home", f"{tmp_path}/a\nb")
         assert answer.code == 2
-        assert "it must be a text without line breaks and control characters" in answer.err
+        assert "it must be text without line breaks and control characters" in answer.err
 
     def test_a_demo_that_cannot_show_something_says_why_at_its_end(
         self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
