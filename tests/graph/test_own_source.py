@@ -13,7 +13,7 @@ from satchel.config import load
 from satchel.domain.graph import EntityType, RelationType
 from satchel.domain.scope import reach
 from satchel.domain.view import View
-from satchel.graph.lookup import GraphSnapshot
+from satchel.graph.snapshots import GraphSnapshot
 
 SOURCE = Path(satchel.__file__).parent
 Import = tuple[str, str]

@@ -1,7 +1,4 @@
-"""Attention: role-aware working memory. Small packets for the steps of an agent, and the writing back of what it learned.
-
-The decisions live in `pack.attention` and `store`.
-"""
+"""Attention: small packets of working memory for the steps of an agent, and the lessons it reports back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -26,6 +23,7 @@ from satchel.attention.values import (
     Routed,
 )
 from satchel.core.operations import Channel, LoweredTrust, Param, Scope, operation
+from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
 from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, RoleScope, kinds_of, short_id
@@ -44,8 +42,8 @@ from satchel.recall.lanes import cosine
 
 REPLACED = "replaced by a newly added memory"
 MAX_STALE = 200
-_TYPED = kinds_of(tuple(MemoryType))
-
+_ATTENTION_KINDS = kinds_of(tuple(MemoryType))
+_LIST_HINT = "'satchel attention list' shows the memories"
 
 _Session = Annotated[str | None, Param("session it belongs to", flag="session")]
 _Task = Annotated[str | None, Param("task it belongs to", flag="task")]
@@ -54,14 +52,13 @@ _SourceRef = Annotated[str | None, Param("where exactly it came from: a tool, an
 
 
 class Attention(Service):
-    """Turns a large store into small packets, one for each step and its role, and takes back what the step learned."""
+    """Routes memories into a packet for each step and its role, and stores what the step learned."""
 
     @operation("attention init", operator_only=True, own_database=True)
     def init(self) -> Ok[AttentionReady]:
         """Create the store if there is none."""
-        started = self._clock.ticks()
-        receipt = self._receipt("attention init", started, asked={}, decided={"initialized": True})
-        return Ok(AttentionReady(True, self._ledger.location), receipt)
+        with self._run("attention init") as run:
+            return run.done(AttentionReady(True, self._ledger.location), initialized=True)
 
     # Reading
 
@@ -92,47 +89,44 @@ class Attention(Service):
         A packet is small: at most 5 memories, 4 hard constraints, 3 facts, 3 procedures, 3 pitfalls, 5 open questions.
         It says which memories it was made of, and why.
         """
-        started, now, policy = self._clock.ticks(), self._clock.now(), self._policies.attention
-        request = parse_request(
-            goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
-        )
-        by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
-        view = View(self._reach(scope), now, kinds=kinds_of(READS[request.role]))
-        pool = gather(request, view, self._ledger, policy)
-        nearness, warnings = self._nearness(request, pool) if by_meaning else ({}, ())
-        found = route.route(request, pool, now, policy, nearness)
-        receipt = self._receipt(
-            "attention route",
-            started,
-            asked=_request_facts(request, view.reach.name, by_meaning),
-            considered=route.considered(found) | {"measured_by_meaning": len(nearness)},
-            decided=route.decided(found),
-            warnings=warnings,
-        )
-        packet_id = short_id("pkt", self._parts.new_id())
-        made = NewPacket(
-            packet_id,
-            view.reach.name,
-            request.session,
-            request.task,
-            request.role,
-            found.composed.goal,
-            found.composed.items,
-            found.selected,
-            now,
-        )
-        kept = self._ledger.packets.keep(made, receipt, policy.packets_kept)
-        self._mark_selected(found.selected)
-        routed = Routed(packet_id if kept else None, found.packet, route.debug(found, warnings))
-        return Ok(routed, replace(receipt, kept=kept))
+        with self._run("attention route") as run:
+            now, policy = self._clock.now(), self._policies.attention
+            request = parse_request(
+                goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
+            )
+            by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
+            view = View(self._reach(scope), now, kinds=kinds_of(READS[request.role]))
+            pool = gather(request, view, self._ledger, policy)
+            nearness = self._nearness(run, request, pool) if by_meaning else {}
+            found = route.route(request, pool, now, policy, nearness)
+            run.asked = _request_facts(request, view.reach.name, by_meaning)
+            run.considered = route.considered(found) | {"measured_by_meaning": len(nearness)}
+            run.decided = route.decided(found)
+            receipt = run.receipt()
+            packet = NewPacket(
+                short_id("pkt", self._parts.new_id()),
+                view.reach.name,
+                request.session,
+                request.task,
+                request.role,
+                found.composed.goal,
+                found.composed.items,
+                found.selected,
+                now,
+            )
+            kept = self._ledger.packets.keep(packet, receipt, policy.packets_kept)
+            self._mark_selected(found.selected)
+            routed = Routed(packet.id if kept else None, found.packet, route.debug(found, receipt.warnings))
+            return run.committed(routed, receipt, kept=kept)
 
-    def _nearness(self, request: AttentionRequest, pool: Pool) -> tuple[Mapping[MemoryId, float], tuple[str, ...]]:
-        """Measure candidates by meaning, as far as they have a vector. Without a model the words decide."""
-        asked = upkeep.embedded(self._derived, request.words)
-        if asked.vector is None or asked.space is None:
-            return {}, (asked.warning,)
-        vectors = self._ledger.vectors.get(asked.space, [one.id for one in pool.memories])
-        return {id: cosine(asked.vector, vector) for id, vector in vectors.items()}, ()
+    def _nearness(self, run: OperationRun, request: AttentionRequest, pool: Pool) -> Mapping[MemoryId, float]:
+        """Measure the candidates that have a vector. Without a model the words decide."""
+        question = upkeep.embedded(self._derived, request.words)
+        if question.vector is None or question.space is None:
+            run.warn(question.warning)
+            return {}
+        vectors = self._ledger.vectors.get(question.space, [one.id for one in pool.memories])
+        return {id: cosine(question.vector, vector) for id, vector in vectors.items()}
 
     @operation("attention list", operator_only=True, own_database=True)
     def list(
@@ -142,22 +136,23 @@ class Attention(Service):
         scope: Scope = None,
     ) -> Ok[AttentionList]:
         """List memories, last changed first."""
-        started, view = self._clock.ticks(), self._everything(scope)
-        found = self._ledger.candidate_lists.recent(view, page_size(limit))
-        listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
-        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
-        return Ok(listed, self._receipt("attention list", started, asked=asked, decided={"returned": len(found)}))
+        view = self._everything(scope)
+        with self._run("attention list", {"scope": view.reach.name, "limit": limit}) as run:
+            found = self._ledger.candidate_lists.recent(view, page_size(limit))
+            listed = AttentionList(tuple(columns.item(one, self._current(one, view)) for one in found))
+            return run.done(listed, returned=len(found))
 
     @operation("attention inspect", own_database=True, examples=("satchel attention inspect --memory-id ID",))
     def inspect(self, memory_id: Annotated[str, Param("id of the memory")], *, scope: Scope = None) -> Ok[Inspected]:
         """Show one memory with its details and edges."""
-        started, view = self._clock.ticks(), self._everything(scope)
-        memory = self._one(memory_id, "memory_id", view)
-        details = self._ledger.details.of([memory.id]).get(memory.id, Details())
-        edges = tuple(columns.edge(one) for one in self._ledger.edges.of(memory.id))
-        asked: dict[str, Json] = {"id": memory.id, "scope": view.reach.name}
-        receipt = self._receipt("attention inspect", started, asked=asked, decided={"edges": len(edges)})
-        return Ok(Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges), receipt)
+        view = self._everything(scope)
+        with self._run("attention inspect") as run:
+            memory = self._known(memory_id, "memory_id", view)
+            details = self._ledger.details.of([memory.id]).get(memory.id, Details())
+            edges = tuple(columns.edge(one) for one in self._ledger.edges.of(memory.id))
+            run.asked = {"id": memory.id, "scope": view.reach.name}
+            inspected = Inspected(columns.whole_memory(memory, details, self._current(memory, view)), edges)
+            return run.done(inspected, edges=len(edges))
 
     @operation("attention packets", operator_only=True, own_database=True)
     def packets(
@@ -167,11 +162,10 @@ class Attention(Service):
         scope: Scope = None,
     ) -> Ok[PacketList]:
         """List the packets, newest first."""
-        started, view = self._clock.ticks(), self._everything(scope)
-        kept = self._ledger.packets.recent(view, page_size(limit))
-        asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit}
-        receipt = self._receipt("attention packets", started, asked=asked, decided={"returned": len(kept)})
-        return Ok(PacketList(tuple(map(columns.packet, kept))), receipt)
+        view = self._everything(scope)
+        with self._run("attention packets", {"scope": view.reach.name, "limit": limit}) as run:
+            packets = self._ledger.packets.recent(view, page_size(limit))
+            return run.done(PacketList(tuple(map(columns.packet, packets))), returned=len(packets))
 
     # Writing
 
@@ -229,31 +223,35 @@ class Attention(Service):
         Preferences become hard constraints, procedures steps to follow, reflections pitfalls, summaries and episodes
         facts.
         """
-        self._require_writable()
-        started, now = self._clock.ticks(), self._clock.now()
-        reach = self._reach(scope)
-        entry = AttentionEntry(
-            memory_type, title, summary, reach.name, abstraction_level, role_scope, session_id, task_id, details,
-            keywords, tags, source_refs, importance, confidence, success_score, recency_ts, valid_from_ts, valid_to_ts,
-            id, edges, trust, source_kind, source_ref,
-        )  # fmt: skip
-        entered = parse_entry(entry, new_id=self._parts.new_id(), now=now)
-        memory = entered.memory
-        with self._ledger.memories.transaction():
-            if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
-                raise Conflict(f"id: {memory.id!r} is taken", code="id_taken", hint="leave it out to get a new one")
-            self._check_targets(entered.edges, reach)
-            gone = self._replaced(replaces_memory_id, memory, reach)
-            made = entered.edges + tuple(_contradiction(memory, one.memory, now) for one in gone)
-            receipt = self._receipt(
-                "attention add",
-                started,
-                asked={"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "edges": len(made)},
-                decided=_stored_facts([memory], [one.memory for one in gone], made),
+        with self._run("attention add", writes=True) as run:
+            now, reach = self._clock.now(), self._reach(scope)
+            entry = AttentionEntry(
+                memory_type, title, summary, reach.name, abstraction_level, role_scope, session_id, task_id, details,
+                keywords, tags, source_refs, importance, confidence, success_score, recency_ts, valid_from_ts,
+                valid_to_ts, id, edges, trust, source_kind, source_ref,
+            )  # fmt: skip
+            parsed = parse_entry(entry, new_id=self._parts.new_id(), now=now)
+            memory = parsed.memory
+            with self._ledger.memories.transaction():
+                if id is not None and memory.id in self._ledger.memories.known([memory.id], []).ids:
+                    raise Conflict(f"id: {memory.id!r} is taken", code="id_taken", hint="leave it out to get a new one")
+                self._check_targets(parsed.edges, reach)
+                retired = self._retirements(replaces_memory_id, memory, reach)
+                new_edges = parsed.edges + tuple(_contradiction(memory, one.memory, now) for one in retired)
+                run.asked = {
+                    "scope": memory.scope,
+                    "kind": memory.kind,
+                    "chars": len(memory.text),
+                    "edges": len(new_edges),
+                }
+                receipt = self._write(run, [parsed], retired, new_edges)
+            added = Added(
+                memory.id,
+                replaces_memory_id,
+                tuple(one.memory.id for one in retired),
+                tuple(one.id for one in new_edges),
             )
-            self._write([entered], gone, made, receipt)
-        added = Added(memory.id, replaces_memory_id, tuple(one.memory.id for one in gone), tuple(e.id for e in made))
-        return Ok(added, self._kept(receipt, started))
+            return run.committed(added, receipt)
 
     @operation(
         "attention reflect",
@@ -288,25 +286,20 @@ class Attention(Service):
         source_ref: _SourceRef = None,
     ) -> Ok[Reflected]:
         """Store the lessons of a piece of work."""
-        self._require_writable()
-        started, now = self._clock.ticks(), self._clock.now()
-        report = parse_report(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
-        origin = ReportOrigin(self._reach(scope).name, source_refs, source_kind, source_ref)
-        wanted = [reflection(report, origin, reflection_title, importance, confidence)]
-        if fields.switch(create_procedure, "create_procedure") and report.steps:
-            wanted.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
-        entered = [parse_entry(one, new_id=self._parts.new_id(), now=now) for one in wanted]
-        lesson, derived = entered[0].memory, [one.memory for one in entered[1:]]
-        made = tuple(Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived)
-        receipt = self._receipt(
-            "attention reflect",
-            started,
-            asked={"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure},
-            decided=_stored_facts([one.memory for one in entered], [], made),
-        )
-        with self._ledger.memories.transaction():
-            self._write(entered, [], made, receipt)
-        return Ok(Reflected(lesson.id, derived[0].id if derived else None), self._kept(receipt, started))
+        with self._run("attention reflect", writes=True) as run:
+            now = self._clock.now()
+            report = parse_report(goal, outcome, what_worked, what_failed, lessons, next_time, session_id, task_id)
+            origin = ReportOrigin(self._reach(scope).name, source_refs, source_kind, source_ref)
+            entries = [reflection(report, origin, reflection_title, importance, confidence)]
+            if fields.switch(create_procedure, "create_procedure") and report.steps:
+                entries.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
+            parsed = [parse_entry(one, new_id=self._parts.new_id(), now=now) for one in entries]
+            lesson, derived = parsed[0].memory, [one.memory for one in parsed[1:]]
+            edges = [Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived]
+            run.asked = {"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure}
+            with self._ledger.memories.transaction():
+                receipt = self._write(run, parsed, [], edges)
+            return run.committed(Reflected(lesson.id, derived[0].id if derived else None), receipt)
 
     @operation(
         "attention refresh",
@@ -332,62 +325,65 @@ class Attention(Service):
 
         A retired memory is never routed again; it can still be inspected, with the reason and its replacement.
         """
-        self._require_writable()
-        started, now, view = self._clock.ticks(), self._clock.now(), self._everything(scope)
-        stale = tuple(MemoryId(one) for one in dict.fromkeys(_ids(stale_memory_ids)))
-        reason = fields.text(refresh_reason, "refresh_reason")
-        channel = fields.word(SourceKind, source_kind, "source_kind")
-        with self._ledger.memories.transaction():
-            found = self._ledger.memories.fetch(stale, view)
-            if not found:
-                raise NotFound(f"stale_memory_ids: none of them is known in {view.reach}", hint="'list' shows what is")
-            by = None
-            if replacement_memory_id is not None:
-                by = self._one(replacement_memory_id, "replacement_memory_id", view)
-                check_replacement(by, stale, lambda id: self._link(id, view))
-            changes = [
-                Change(retire(old, by, reason, channel=channel, now=now), old, "retire", self._parts.actor, reason)
-                for old in (found[id] for id in stale if id in found)
-            ]
-            made = () if by is None else tuple(_contradiction(by, one.memory, now) for one in changes)
-            receipt = self._receipt(
-                "attention refresh",
-                started,
-                asked={"scope": view.reach.name, "stale": len(stale), "replacement": by.id if by else None},
-                decided=_stored_facts([], [one.memory for one in changes], made),
+        with self._run("attention refresh", writes=True) as run:
+            now, view = self._clock.now(), self._everything(scope)
+            stale = tuple(MemoryId(one) for one in dict.fromkeys(_stale_ids(stale_memory_ids)))
+            reason = fields.text(refresh_reason, "refresh_reason")
+            channel = fields.word(SourceKind, source_kind, "source_kind")
+            with self._ledger.memories.transaction():
+                found = self._ledger.memories.fetch(stale, view)
+                if not found:
+                    raise NotFound(
+                        f"stale_memory_ids: no memory with any of these ids in {view.reach}", hint=_LIST_HINT
+                    )
+                by = None
+                if replacement_memory_id is not None:
+                    by = self._known(replacement_memory_id, "replacement_memory_id", view)
+                    check_replacement(by, stale, lambda id: self._replacement(id, view))
+                retired = [
+                    Change(retire(old, by, reason, channel=channel, now=now), old, "retire", self._parts.actor, reason)
+                    for old in (found[id] for id in stale if id in found)
+                ]
+                edges = [] if by is None else [_contradiction(by, one.memory, now) for one in retired]
+                replacement = None if by is None else by.id
+                run.asked = {"scope": view.reach.name, "stale": len(stale), "replacement": replacement}
+                receipt = self._write(run, [], retired, edges)
+            refreshed = Refreshed(
+                deactivated=tuple(one.memory.id for one in retired),
+                replacement_memory_id=replacement,
+                refresh_reason=reason,
+                edge_ids=tuple(one.id for one in edges),
+                not_found=tuple(id for id in stale if id not in found),
             )
-            self._write([], changes, made, receipt)
-        refreshed = Refreshed(
-            deactivated=tuple(one.memory.id for one in changes),
-            replacement_memory_id=by.id if by else None,
-            refresh_reason=reason,
-            edge_ids=tuple(one.id for one in made),
-            not_found=tuple(id for id in stale if id not in found),
-        )
-        return Ok(refreshed, self._kept(receipt, started))
-
-    # How the operations above get at things
+            return run.committed(refreshed, receipt)
 
     def _write(
-        self, entered: Sequence[ParsedEntry], retirements: Sequence[Change], edges: Sequence[Edge], receipt: Receipt
-    ) -> None:
-        """Write everything that belongs together, as part of one transaction."""
-        new = [Change(one.memory, None, "store", self._parts.actor) for one in entered]
-        self._ledger.memories.commit([*new, *retirements], receipt)
-        for one in entered:
+        self, run: OperationRun, parsed: Sequence[ParsedEntry], retired: Sequence[Change], edges: Sequence[Edge]
+    ) -> Receipt:
+        """Write new memories, retirements and edges with the receipt, inside a transaction."""
+        new = [one.memory for one in parsed]
+        receipt = run.receipt(
+            stored=[{"id": one.id, "trust": one.trust, "trust_rule": f"channel:{one.source_kind}"} for one in new],
+            retired=[one.memory.id for one in retired],
+            edges=[one.id for one in edges],
+        )
+        stored = [Change(one, None, "store", self._parts.actor) for one in new]
+        self._ledger.memories.commit([*stored, *retired], receipt)
+        for one in parsed:
             self._ledger.details.put(one.memory.id, one.details)
         self._ledger.edges.put(edges)
+        return receipt
 
     def _everything(self, scope: str | None) -> View:
-        """Return the view on every memory of a scope that has an attention type, whatever its standing."""
-        return replace(whole(self._reach(scope), self._clock.now()), kinds=_TYPED)
+        """Return the view of every memory of a scope that has an attention type, whatever its state."""
+        return replace(whole(self._reach(scope), self._clock.now()), kinds=_ATTENTION_KINDS)
 
-    def _one(self, id: Any, field: str, view: View) -> Memory:
-        asked = MemoryId(readable(fields.text(id, field)))
-        found = self._ledger.memories.fetch([asked], view)
-        if asked not in found:
-            raise NotFound(f"{field}: no memory {asked[:80]!r} in {view.reach}", hint="'list' shows what there is")
-        return found[asked]
+    def _known(self, id: Any, field: str, view: View) -> Memory:
+        wanted = MemoryId(readable(fields.text(id, field)))
+        found = self._ledger.memories.fetch([wanted], view)
+        if wanted not in found:
+            raise NotFound(f"{field}: no memory {wanted[:80]!r} in {view.reach}", hint=_LIST_HINT)
+        return found[wanted]
 
     def _check_targets(self, edges: Sequence[Edge], reach: Reach) -> None:
         targets = [one.target for one in edges]
@@ -395,31 +391,31 @@ class Attention(Service):
         if unknown := [target for target in targets if target not in known]:
             raise NotFound(f"edges: to_memory_id: no memory {unknown[0][:80]!r} in {reach}")
 
-    def _replaced(self, id: str | None, memory: Memory, reach: Reach) -> Sequence[Change]:
-        """Return the retirement of what a new memory replaces."""
+    def _retirements(self, id: str | None, memory: Memory, reach: Reach) -> Sequence[Change]:
+        """Return the retirement of the memory that a new one replaces, if it replaces one."""
         if id is None:
             return []
         if id == memory.id:
             raise InvalidRequest("replaces_memory_id: a memory cannot replace itself", code="self_replacement")
-        old = self._one(id, "replaces_memory_id", whole(reach, self._clock.now()))
-        gone = replace(supersede(old, memory), reason=REPLACED, valid_to=memory.updated_at)
-        return [Change(gone, old, "retire", self._parts.actor, REPLACED)]
+        old = self._known(id, "replaces_memory_id", whole(reach, self._clock.now()))
+        retired = replace(supersede(old, memory), reason=REPLACED, valid_to=memory.updated_at)
+        return [Change(retired, old, "retire", self._parts.actor, REPLACED)]
 
     def _current(self, memory: Memory, view: View) -> MemoryId | None:
-        """Return what stands in a memory's place today: the end of the chain of its replacements."""
+        """Return the end of a memory's chain of replacements, if it was replaced."""
         if memory.replaced_by is None:
             return None
-        chain = successors(memory.id, lambda id: memory.replaced_by if id == memory.id else self._link(id, view))
+        chain = successors(memory.id, lambda id: memory.replaced_by if id == memory.id else self._replacement(id, view))
         return chain[-1] if chain else memory.replaced_by
 
-    def _link(self, id: MemoryId, view: View) -> MemoryId | None:
+    def _replacement(self, id: MemoryId, view: View) -> MemoryId | None:
         found = self._ledger.memories.fetch([id], view)
         return found[id].replaced_by if id in found else None
 
 
 def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> dict[str, Json]:
     """Describe a request without repeating it: people paste their memories into their goals."""
-    said: dict[str, Json] = {
+    request_fields: dict[str, Json] = {
         "goal": request.goal,
         "session": request.session,
         "task": request.task,
@@ -428,7 +424,7 @@ def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> d
         "questions": request.questions,
     }
     return {
-        "request_digest": digest(canonical(said)),
+        "request_digest": digest(canonical(request_fields)),
         "goal_chars": len(request.goal),
         "role": request.role,
         "scope": scope,
@@ -436,20 +432,12 @@ def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> d
     }
 
 
-def _stored_facts(new: Sequence[Memory], gone: Sequence[Memory], edges: Sequence[Edge]) -> dict[str, Json]:
-    return {
-        "stored": [{"id": one.id, "trust": one.trust, "trust_rule": f"channel:{one.source_kind}"} for one in new],
-        "retired": [one.id for one in gone],
-        "edges": [one.id for one in edges],
-    }
-
-
 def _contradiction(new: Memory, old: Memory, at: int) -> Edge:
     return Edge(new.id, old.id, EdgeType.CONTRADICTS, REPLACEMENT_WEIGHT, at)
 
 
-def _ids(value: Any) -> tuple[str, ...]:
+def _stale_ids(value: Any) -> tuple[str, ...]:
     ids = fields.texts(value, "stale_memory_ids", most=MAX_STALE)
     if not ids:
-        raise InvalidRequest("stale_memory_ids is missing", code="missing_param", hint="name what is to be retired")
+        raise InvalidRequest("stale_memory_ids is missing", code="missing_param", hint="name the memories to retire")
     return ids

@@ -1,4 +1,4 @@
-"""Conversations: messages in, nothing lost; summaries that expand to their sources, and why what was decided."""
+"""Conversations: messages, their summaries, and the decisions made in them with their reasons."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
@@ -59,10 +59,9 @@ from satchel.recall.question import Mode, ask
 
 DEFAULT_NAME = "main"
 MAX_SHOWN = 200
-# So many messages of another program's database are read for its decisions, the newest ones.
+# Maximum number of messages of an external database searched for decisions, newest first.
 MAX_READ = 20_000
 MAX_ITEM_CHARS = 500
-
 
 _Conversation = Annotated[str, Param("name of the conversation")]
 _At = Annotated[str | None, Param("when it was said; now if omitted")]
@@ -73,7 +72,7 @@ _Lossless = Annotated[
 
 
 class Conversations(Service):
-    """Keeps conversations whole, and finds in them what was decided, why, and instead of what."""
+    """Stores conversations and answers what was decided in them, why, and what it replaced."""
 
     # Writing
 
@@ -102,78 +101,63 @@ class Conversations(Service):
         Secrets are masked. Decisions are recognised by rules, in English and Chinese; every eight messages get a
         summary in their own words.
         """
-        self._require_writable()
-        started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
-        name = checked(conversation, "conversation")
-        moment = now if at is None else parse_moment(at, "at")
-        given = parse_lines(text) if jsonl else [{"role": role, "content": text}]
-        channel = parse_channel(source_kind)
-        drafts = [parse_message(one, moment, channel) for one in given]
-        with self._ledger.memories.transaction():
-            kept = self._ledger.conversations.open(
-                name, within.scopes[0], None if title is None else masked_text(title, "title"), now
-            )
-            messages = [
-                Message(message_ref(kept.scope, name, kept.messages + place), kept.messages + place, *one)
-                for place, (one, _) in enumerate(drafts, 1)
-            ]
-            with_secrets = sum(had_secrets for _, had_secrets in drafts)
-            refs: list[Json] = [one.ref for one in messages]
-            receipt = self._receipt(
-                "conversation add",
-                started,
-                asked={
-                    "scope": kept.scope,
-                    "messages": len(messages),
-                    "chars": sum(len(one.content) for one in messages),
-                },
-                decided={"refs": refs, "redacted": with_secrets, "trust": [one.trust for one in messages]},
-            )
-            self._ledger.conversations.append(kept, messages, receipt)
-            decided = self._decide_anew(kept, messages[0].seq)
-            summed = self._sum_up(kept, messages[-1].seq, before=kept.messages)
-        said = MessagesAdded(
-            name,
-            kept.scope,
-            len(messages),
-            tuple(one.ref for one in messages),
-            tuple(one.id for one in decided if not set(one.citations).isdisjoint(one.ref for one in messages)),
-            summed,
-            with_secrets,
-        )
-        return Ok(said, self._kept(receipt, started))
+        with self._run("conversation add", writes=True) as run:
+            within, now = self._reach(scope), self._clock.now()
+            name = checked(conversation, "conversation")
+            moment = now if at is None else parse_moment(at, "at")
+            lines = parse_lines(text) if jsonl else [{"role": role, "content": text}]
+            channel = parse_channel(source_kind)
+            drafts = [parse_message(one, moment, channel) for one in lines]
+            masked_title = None if title is None else masked_text(title, "title")
+            with self._ledger.memories.transaction():
+                opened = self._ledger.conversations.open(name, within.scopes[0], masked_title, now)
+                messages = [
+                    Message(message_ref(opened.scope, name, seq), seq, *draft)
+                    for seq, (draft, _) in enumerate(drafts, opened.messages + 1)
+                ]
+                refs = [one.ref for one in messages]
+                redacted = sum(had_secrets for _, had_secrets in drafts)
+                chars = sum(len(one.content) for one in messages)
+                run.asked = {"scope": opened.scope, "messages": len(messages), "chars": chars}
+                receipt = run.receipt(refs=refs, redacted=redacted, trust=[one.trust for one in messages])
+                self._ledger.conversations.append(opened, messages, receipt)
+                decisions = self._update_decisions(opened, messages[0].seq)
+                summaries = self._update_summaries(opened, messages[-1].seq)
+            new = tuple(one.id for one in decisions if not set(one.citations).isdisjoint(refs))
+            added = MessagesAdded(name, opened.scope, len(messages), tuple(refs), new, summaries, redacted)
+            return run.committed(added, receipt)
 
-    def _decide_anew(self, kept: Conversation, first_new: int) -> list[Decision]:
-        """Look for decisions in what is new, and just before it: a reason may come after what it is the reason for."""
-        view = _all_of(kept.scope)
+    def _update_decisions(self, conversation: Conversation, first_new: int) -> list[Decision]:
+        """Find decisions in new messages and the ones just before: a reason may follow the decision."""
+        view = _everything(conversation.scope)
         from_seq = max(1, first_new - WINDOW)
-        near = self._ledger.conversations.messages(kept.id, view, max(1, from_seq - WINDOW))
-        found = find_decisions(kept.scope, kept.name, near, unquoted_sentences, from_seq=from_seq)
+        messages = self._ledger.conversations.messages(conversation.id, view, max(1, from_seq - WINDOW))
+        found = find_decisions(conversation.scope, conversation.name, messages, unquoted_sentences, from_seq=from_seq)
         if not found:
             return []
-        fresh = {one.id for one in found}
-        earlier = [one for one in self._ledger.conversations.decisions(view) if one.id not in fresh]
-        first = min(one.at for one in found)
-        linked = link_replacements(found, [one for one in earlier if one.at <= first])
-        self._ledger.conversations.keep_decisions(kept, linked)
+        ids, first = {one.id for one in found}, min(one.at for one in found)
+        known = self._ledger.conversations.decisions(view)
+        linked = link_replacements(found, [one for one in known if one.id not in ids and one.at <= first])
+        self._ledger.conversations.keep_decisions(conversation, linked)
         return linked
 
-    def _sum_up(self, kept: Conversation, last: int, *, before: int) -> int:
-        """Tell what is complete, and what was forgotten in part, in fewer words; return how many summaries that made."""
-        view, whole = _all_of(kept.scope), last // MESSAGES_PER_LEAF
-        known = self._ledger.conversations.summaries(kept.id, view)
-        if whole == before // MESSAGES_PER_LEAF and not any(one.stale for one in known):
+    def _update_summaries(self, conversation: Conversation, last: int) -> int:
+        """Write missing and stale summaries of messages up to the last, and return how many."""
+        view = _everything(conversation.scope)
+        known = self._ledger.conversations.summaries(conversation.id, view)
+        is_complete = last // MESSAGES_PER_LEAF == conversation.messages // MESSAGES_PER_LEAF
+        if is_complete and not any(one.stale for one in known):
             return 0
         made = missing_summaries(
-            kept.scope,
-            kept.name,
+            conversation.scope,
+            conversation.name,
             known,
-            lambda first, end: self._ledger.conversations.messages(kept.id, view, first, end),
+            lambda first, end: self._ledger.conversations.messages(conversation.id, view, first, end),
             last,
             sentences,
-            lambda said: not injections(said),
+            lambda sentence: not injections(sentence),
         )
-        self._ledger.conversations.keep_summaries(kept, made)
+        self._ledger.conversations.keep_summaries(conversation, made)
         return len(made)
 
     @operation("conversation decide", writes=True, operator_only=True)
@@ -197,40 +181,39 @@ class Conversations(Service):
 
         A decision that would be its own reason, directly or through others, is refused.
         """
-        self._require_writable()
-        started, within, now = self._clock.ticks(), self._reach(scope), self._clock.now()
-        name, trust = checked(conversation, "conversation"), granted(parse_channel(source_kind), None)
-        said = masked_text(choice, "choice")
-        moment = now if at is None else parse_moment(at, "at")
-        clauses = _clauses(because, alternatives, evidence, effects)
-        with self._ledger.memories.transaction():
-            named = [self._known_decision(id, within) for id in (*([replaces] if replaces else []), *caused_by)]
-            kept = self._ledger.conversations.open(name, within.scopes[0], None, now)
-            decision = Decision(
-                id=decision_id(kept.scope, name, f"explicit {said} {moment}"),
-                scope=kept.scope,
-                conversation=name,
-                choice=said,
-                topic="" if topic is None else masked_text(topic, "topic"),
-                statement=said,
-                message=None,
-                at=moment,
-                trust=lowest(
-                    [trust, *map(content_trust, (said, *(one.text for one in clauses))), *(one.trust for one in named)]
-                ),
-                rule="explicit",
-                clauses=clauses,
-                replaces=DecisionId(replaces) if replaces else None,
-                caused_by=tuple(map(DecisionId, caused_by)),
-                reverses=replaces is not None,
-            )
-            known = self._ledger.conversations.decisions(_all_of(kept.scope))
-            require_no_cycle(decision, _edges(known))
-            (linked,) = link_replacements([decision], [one for one in known if one.id != decision.id])
-            facts: dict[str, Json] = {"id": linked.id, "replaces": linked.replaces, "trust": linked.trust}
-            receipt = self._receipt("conversation decide", started, asked={"scope": kept.scope}, decided=facts)
-            self._ledger.conversations.decide(kept, linked, receipt)
-        return Ok(DecisionAdded(linked, writes_performed=True), self._kept(receipt, started))
+        with self._run("conversation decide", writes=True) as run:
+            within, now = self._reach(scope), self._clock.now()
+            name, trust = checked(conversation, "conversation"), granted(parse_channel(source_kind), None)
+            masked_choice = masked_text(choice, "choice")
+            moment = now if at is None else parse_moment(at, "at")
+            clauses = _clauses(because, alternatives, evidence, effects)
+            with self._ledger.memories.transaction():
+                named = [self._known_decision(id, within) for id in (*([replaces] if replaces else []), *caused_by)]
+                opened = self._ledger.conversations.open(name, within.scopes[0], None, now)
+                by_content = map(content_trust, (masked_choice, *(one.text for one in clauses)))
+                decision = Decision(
+                    id=decision_id(opened.scope, name, f"explicit {masked_choice} {moment}"),
+                    scope=opened.scope,
+                    conversation=name,
+                    choice=masked_choice,
+                    topic="" if topic is None else masked_text(topic, "topic"),
+                    statement=masked_choice,
+                    message=None,
+                    at=moment,
+                    trust=lowest([trust, *by_content, *(one.trust for one in named)]),
+                    rule="explicit",
+                    clauses=clauses,
+                    replaces=DecisionId(replaces) if replaces else None,
+                    caused_by=tuple(map(DecisionId, caused_by)),
+                    reverses=replaces is not None,
+                )
+                known = self._ledger.conversations.decisions(_everything(opened.scope))
+                require_no_cycle(decision, _edges(known))
+                (linked,) = link_replacements([decision], [one for one in known if one.id != decision.id])
+                run.asked = {"scope": opened.scope}
+                receipt = run.receipt(id=linked.id, replaces=linked.replaces, trust=linked.trust)
+                self._ledger.conversations.decide(opened, linked, receipt)
+            return run.committed(DecisionAdded(linked, writes_performed=True), receipt)
 
     @operation("conversation forget", writes=True, destructive=True, operator_only=True)
     def forget(
@@ -244,25 +227,24 @@ class Conversations(Service):
         The positions of the messages stay, without their words. Summaries are written again; decisions and facts based
         on them are removed or become stale.
         """
-        self._require_writable()
-        started, within = self._clock.ticks(), self._reach(scope)
-        view, asked = _all_of(within.scopes[0]), readable(id)
-        with self._ledger.memories.transaction():
-            kept, refs = self._meant(asked, view)
-            listed: list[Json] = list(refs)
-            receipt = self._receipt(
-                "conversation forget", started, asked={"scope": within.name}, decided={"messages": listed}
-            )
-            messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
-            summaries = self._sum_up(kept, kept.messages, before=kept.messages)
-        self._ledger.memories.scrub()
-        return Ok(MessagesForgotten(kept.name, messages, decisions, summaries), self._kept(receipt, started))
+        with self._run("conversation forget", writes=True) as run:
+            within = self._reach(scope)
+            run.asked = {"scope": within.name}
+            with self._ledger.memories.transaction():
+                conversation, refs = self._to_erase(readable(id), _everything(within.scopes[0]))
+                receipt = run.receipt(messages=refs)
+                messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
+                summaries = self._update_summaries(conversation, conversation.messages)
+            self._ledger.memories.scrub()
+            return run.committed(MessagesForgotten(conversation.name, messages, decisions, summaries), receipt)
 
-    def _meant(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
-        if kept := self._ledger.conversations.conversation_of(id, view):
-            return kept, (id,)
-        if kept := self._ledger.conversations.find(id, view):
-            return kept, [one.ref for one in self._ledger.conversations.messages(kept.id, view, 1) if not one.erased]
+    def _to_erase(self, id: str, view: View) -> tuple[Conversation, Sequence[str]]:
+        """Return the conversation that an id or a name refers to, and the messages to erase."""
+        store = self._ledger.conversations
+        if conversation := store.conversation_of(id, view):
+            return conversation, [id]
+        if conversation := store.find(id, view):
+            return conversation, [one.ref for one in store.messages(conversation.id, view, 1) if not one.erased]
         raise NotFound(f"no message or conversation {id[:80]!r} in {view.reach}", hint="satchel conversation list")
 
     # Reading
@@ -276,11 +258,11 @@ class Conversations(Service):
         lossless: _Lossless = None,
     ) -> Ok[ConversationList]:
         """List conversations, newest first."""
-        started, view = self._clock.ticks(), self._view(scope)
-        found = self._transcripts(lossless).conversations(view, page_size(limit))
+        view = self._view(scope)
         asked: dict[str, Json] = {"scope": view.reach.name, "limit": limit, "lossless": lossless is not None}
-        receipt = self._receipt("conversation list", started, asked=asked, decided={"returned": len(found)})
-        return Ok(ConversationList(view.reach.name, tuple(found)), receipt)
+        with self._run("conversation list", asked) as run:
+            found = self._transcripts(lossless).conversations(view, page_size(limit))
+            return run.done(ConversationList(view.reach.name, tuple(found)), returned=len(found))
 
     @operation("conversation show")
     def show(
@@ -293,19 +275,19 @@ class Conversations(Service):
         lossless: _Lossless = None,
     ) -> Ok[Transcript]:
         """Show a conversation: summaries, messages not summarised yet, and decisions."""
-        started, view = self._clock.ticks(), self._view(scope)
-        source = self._transcripts(lossless)
-        name = readable(conversation or DEFAULT_NAME)
-        kept = source.find(name, view)
-        if kept is None:
-            raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
-        summaries = top_summaries(source.summaries(kept.id, view))
-        told = sum(one.descendants for one in summaries)
-        messages = source.messages(kept.id, view, max(told, kept.messages - MAX_SHOWN) + 1)
-        decisions = [one for one in self._decisions(view, lossless) if one.conversation == kept.name]
-        shown = Transcript(kept, tuple(summaries), tuple(messages), tuple(decisions))
-        decided: dict[str, Json] = {"summaries": [one.id for one in summaries], "messages": len(messages)}
-        return Ok(shown, self._receipt("conversation show", started, asked={"scope": view.reach.name}, decided=decided))
+        view = self._view(scope)
+        with self._run("conversation show", {"scope": view.reach.name}) as run:
+            source = self._transcripts(lossless)
+            name = readable(conversation or DEFAULT_NAME)
+            found = source.find(name, view)
+            if found is None:
+                raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
+            summaries = top_summaries(source.summaries(found.id, view))
+            summarized = sum(one.descendants for one in summaries)
+            messages = source.messages(found.id, view, max(summarized, found.messages - MAX_SHOWN) + 1)
+            decisions = [one for one in self._decisions(view, lossless) if one.conversation == found.name]
+            transcript = Transcript(found, tuple(summaries), tuple(messages), tuple(decisions))
+            return run.done(transcript, summaries=[one.id for one in summaries], messages=len(messages))
 
     @operation("conversation expand")
     def expand(
@@ -316,15 +298,15 @@ class Conversations(Service):
         lossless: _Lossless = None,
     ) -> Ok[Expanded]:
         """Show the messages of a summary."""
-        started, view = self._clock.ticks(), self._view(scope)
-        source = self._transcripts(lossless)
-        summary = source.summary(readable(id), view)
-        if summary is None:
-            raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="satchel conversation show names them")
-        lower, messages = source.parts_of(summary, view)
-        decided: dict[str, Json] = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
-        receipt = self._receipt("conversation expand", started, asked={"scope": view.reach.name}, decided=decided)
-        return Ok(Expanded(summary, tuple(lower), tuple(messages)), receipt)
+        view = self._view(scope)
+        with self._run("conversation expand", {"scope": view.reach.name}) as run:
+            source = self._transcripts(lossless)
+            summary = source.summary(readable(id), view)
+            if summary is None:
+                raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="satchel conversation show lists them")
+            lower, messages = source.parts_of(summary, view)
+            run.decided = {"summaries": [one.id for one in lower], "messages": [one.ref for one in messages]}
+            return run.done(Expanded(summary, tuple(lower), tuple(messages)))
 
     @operation("conversation why", examples=('satchel conversation why "why did we choose Postgres?"',))
     def why(
@@ -338,30 +320,26 @@ class Conversations(Service):
 
         If no decision is recorded, the answer says so.
         """
-        started, view = self._clock.ticks(), self._view(scope)
-        said = ask(question, Mode.LEXICAL, 1).text
-        decisions = self._decisions(view, lossless)
-        answer = find_decision(said, decisions)
-        chain = [] if answer is None else chain_of(answer.decision, decisions)
-        causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
-        why = DecisionReason(
-            question=said,
-            scope=view.reach.name,
-            recorded=answer is not None,
-            decision=None if answer is None else answer.decision,
-            chain=tuple(chain),
-            causes=tuple(causes),
-            relevance=0.0 if answer is None else round(answer.share, relevance.DIGITS),
-            citations=tuple(dict.fromkeys(ref for one in (*chain, *causes) for ref in one.citations)),
-        )
-        receipt = self._receipt(
-            "conversation why",
-            started,
-            asked={**question_facts(said), "scope": view.reach.name, "lossless": lossless is not None},
-            considered={"decisions": len(decisions)},
-            decided={"recorded": why.recorded, "chain": [one.id for one in chain]},
-        )
-        return Ok(why, receipt)
+        view = self._view(scope)
+        with self._run("conversation why") as run:
+            text = ask(question, Mode.LEXICAL, 1).text
+            decisions = self._decisions(view, lossless)
+            answer = find_decision(text, decisions)
+            chain = [] if answer is None else chain_of(answer.decision, decisions)
+            causes = [] if answer is None else [one for one in decisions if one.id in answer.decision.caused_by]
+            run.asked = {**question_facts(text), "scope": view.reach.name, "lossless": lossless is not None}
+            run.considered = {"decisions": len(decisions)}
+            reason = DecisionReason(
+                question=text,
+                scope=view.reach.name,
+                recorded=answer is not None,
+                decision=None if answer is None else answer.decision,
+                chain=tuple(chain),
+                causes=tuple(causes),
+                relevance=0.0 if answer is None else round(answer.share, relevance.DIGITS),
+                citations=tuple(dict.fromkeys(ref for one in (*chain, *causes) for ref in one.citations)),
+            )
+            return run.done(reason, recorded=reason.recorded, chain=[one.id for one in chain])
 
     @operation("conversation search")
     def search(
@@ -372,24 +350,20 @@ class Conversations(Service):
         limit: Annotated[int, Param("how many to return, 1 to 50")] = 8,
     ) -> Ok[LaneAnswer]:
         """Find decisions and messages by their words."""
-        started, view = self._clock.ticks(), self._view(scope)
-        question = ask(query, Mode.LEXICAL, limit)
-        answer = find_decision(question.text, self._ledger.conversations.decisions(view))
-        frequencies = self._ledger.conversations.frequencies(question.terms)
-        weights = relevance.weights(frequencies.holding, frequencies.records)
-        found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
-        found += [
-            _message_item(question.terms, one, weights)
-            for one in self._ledger.conversations.match(question.terms, view, limit)
-        ]
-        items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
-        asked: dict[str, Json] = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
-        receipt = self._receipt(
-            "conversation search", started, asked=asked, decided={"hits": {one.id: one.relevance for one in items}}
-        )
-        return Ok(LaneAnswer(view.reach.name, tuple(items)), receipt)
-
-    # How the operations above get at things
+        view = self._view(scope)
+        with self._run("conversation search") as run:
+            question = ask(query, Mode.LEXICAL, limit)
+            store = self._ledger.conversations
+            answer = find_decision(question.text, store.decisions(view))
+            frequencies = store.frequencies(question.terms)
+            weights = relevance.weights(frequencies.holding, frequencies.records)
+            found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
+            messages = store.match(question.terms, view, limit)
+            found += [_message_item(question.terms, one, weights) for one in messages]
+            items = sorted(found, key=lambda item: (-item.relevance, item.kind, item.id))[:limit]
+            run.asked = {**question_facts(question.text), "scope": view.reach.name, "limit": limit}
+            answered = LaneAnswer(view.reach.name, tuple(items))
+            return run.done(answered, hits={one.id: one.relevance for one in items})
 
     def _view(self, scope: str | None) -> View:
         return View(self._reach(scope), self._clock.now())
@@ -398,34 +372,34 @@ class Conversations(Service):
         return self._ledger.conversations if lossless is None else ExternalTranscripts(self._parts.lossless(lossless))
 
     def _decisions(self, view: View, lossless: str | None) -> Sequence[Decision]:
-        """Return the decisions that may be seen, in order; of another program's database, as its messages make them."""
+        """Return visible decisions in order. Those of an external database are found in its messages."""
         if lossless is None:
             return self._ledger.conversations.decisions(view)
         found = []
-        for kept, messages in self._transcripts(lossless).newest(view, MAX_READ):
-            found += find_decisions(kept.scope, kept.name, messages, unquoted_sentences)
+        for conversation, messages in self._transcripts(lossless).newest(view, MAX_READ):
+            found += find_decisions(conversation.scope, conversation.name, messages, unquoted_sentences)
         return link_replacements(sorted(found, key=lambda one: one.at), [])
 
     def _known_decision(self, id: str, within: Reach) -> Decision:
         found = self._ledger.conversations.decision(DecisionId(readable(id)), within)
         if found is None:
-            raise NotFound(f"no decision {id[:80]!r} in {within}", hint="satchel conversation show names them")
+            raise NotFound(f"no decision {id[:80]!r} in {within}", hint="satchel conversation show lists them")
         return found
 
 
 def _clauses(
     because: Sequence[str], alternatives: Sequence[str], evidence: Sequence[str], effects: Sequence[str]
 ) -> tuple[Clause, ...]:
-    given = (
+    texts_of = (
         (ClauseKind.CAUSE, because),
         (ClauseKind.ALTERNATIVE, alternatives),
         (ClauseKind.EVIDENCE, evidence),
         (ClauseKind.EFFECT, effects),
     )
-    return tuple(Clause(kind, masked_text(text, kind), None) for kind, texts in given for text in texts)
+    return tuple(Clause(kind, masked_text(text, kind), None) for kind, texts in texts_of for text in texts)
 
 
-def _all_of(scope: str) -> View:
+def _everything(scope: str) -> View:
     return View(Reach((scope,)), 0, trusts=tuple(Trust))
 
 
@@ -433,12 +407,21 @@ def _edges(known: Iterable[Decision]) -> dict[DecisionId, tuple[DecisionId, ...]
     return {one.id: (*([one.replaces] if one.replaces else []), *one.caused_by) for one in known}
 
 
-def _decision_item(terms: Sequence[str], one: Decision, weights: Mapping[str, float]) -> LaneItem:
-    because = "; ".join(clause.text for clause in one.clauses_of(ClauseKind.CAUSE))
-    text = f"{one.statement}{f' (because {because})' if because and because not in one.statement else ''}"
-    words = text_terms(f"{text} {one.choice} {one.topic}")
-    value = relevance.of_hit(terms, words, None, None, weights)
-    return LaneItem(one.id, shortened(text, MAX_ITEM_CHARS), value, one.trust, one.citations, "decision", one.at)
+def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[str, float]) -> LaneItem:
+    because = "; ".join(clause.text for clause in decision.clauses_of(ClauseKind.CAUSE))
+    text = decision.statement
+    if because and because not in text:
+        text += f" (because {because})"
+    words = text_terms(f"{text} {decision.choice} {decision.topic}")
+    return LaneItem(
+        decision.id,
+        shortened(text, MAX_ITEM_CHARS),
+        relevance.of_hit(terms, words, None, None, weights),
+        decision.trust,
+        decision.citations,
+        "decision",
+        decision.at,
+    )
 
 
 def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:

@@ -84,9 +84,9 @@ class OperationRun:
             return self.done(result, **decided)
         return self.keep(result, used, **decided)
 
-    def committed(self, result: T, receipt: Receipt) -> Ok[T]:
-        """Answer with a receipt that the ledger already holds."""
-        return self._answer(result, replace(receipt, kept=True, duration_ms=self.elapsed_ms()))
+    def committed(self, result: T, receipt: Receipt, *, kept: bool = True) -> Ok[T]:
+        """Answer with a receipt that was handed to the ledger, and say whether the ledger holds it."""
+        return self._answer(result, replace(receipt, kept=kept, duration_ms=self.elapsed_ms()))
 
     def _answer(self, result: T, receipt: Receipt) -> Ok[T]:
         self._answered = True

@@ -1,10 +1,11 @@
 """Reads new and changed sources into the store: the files of a folder, or the memories of a scope."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from satchel.core.parts import Parts
+from satchel.core.run import OperationRun
 from satchel.domain.canonical import Json
 from satchel.domain.document import Skipped
 from satchel.domain.graph import RULES_VERSION, EntityRef, Extract, GraphSource, GraphSourceType
@@ -22,27 +23,23 @@ MAX_FILE_BYTES = 2_000_000
 SOURCES_PER_WRITE = 500
 SKIPPED_SHOWN = 50
 
-MakeReceipt = Callable[[dict[str, Json]], Receipt]
-"""Makes the receipt of a write."""
-
 
 class SourceExtraction:
     """One run over some sources. Extracts are written in batches, and missing sources are removed at the end."""
 
-    def __init__(self, parts: Parts, within: Reach, *, again: bool, receipt: MakeReceipt) -> None:
+    def __init__(self, parts: Parts, run: OperationRun, within: Reach, *, again: bool) -> None:
         self._parts = parts
+        self._run = run
         self._graph = parts.ledger.graph
         self._within = within
         self._again = again
-        self._receipt = receipt
         self._batch: list[SourceExtract] = []
         self._refs: set[EntityRef] = set()
         self._read = self._unchanged = self._relations = 0
         self._skipped: list[Skipped] = []
-        self.receipts: list[Receipt] = []
 
-    def memories(self) -> Extracted:
-        """Read the memories of the scope."""
+    def memories(self) -> tuple[Extracted, Receipt]:
+        """Read the memories of the scope, and return the receipt of the last write with the result."""
         known = {one.ref: one for one in self._graph.sources(self._within, GraphSourceType.MEMORY)}
         # The view leaves out quarantined memories: nothing from them may reach an agent.
         for memory in self._parts.ledger.memories.walk(View(self._within, self._parts.clock.now())):
@@ -53,7 +50,7 @@ class SourceExtraction:
                 self._add(source, read_memory(memory, redacted(memory.text).text))
         return self._finish("", [])
 
-    def files(self, path: str, project: str | None, trust: Trust) -> Extracted:
+    def files(self, path: str, project: str | None, trust: Trust) -> tuple[Extracted, Receipt]:
         """Read the files of a folder, or a single file."""
         tree = self._parts.tree()
         located = tree.locate(path)
@@ -71,11 +68,11 @@ class SourceExtraction:
                 source = GraphSource(scope, GraphSourceType.FILE, file.path, root, space, trust, read.digest)
                 if self._is_new(known.get(file.path), source):
                     self._add(source, read_file(file.path, redacted(read.text).text, space))
-        kept = seen | {one.path for one in self._skipped if not one.lasting}
+        present = seen | {one.path for one in self._skipped if not one.lasting}
         covers = tree.matcher(globs)
-        return self._finish(space, [one.id for ref, one in known.items() if ref not in kept and covers(ref)])
+        return self._finish(space, [one.id for ref, one in known.items() if ref not in present and covers(ref)])
 
-    def remove(self, space: str, gone: Sequence[str]) -> Extracted:
+    def remove(self, space: str, gone: Sequence[str]) -> tuple[Extracted, Receipt]:
         """Remove sources that no longer exist."""
         return self._finish(space, gone)
 
@@ -92,7 +89,7 @@ class SourceExtraction:
         if len(self._batch) >= SOURCES_PER_WRITE:
             self._write([], {"read": len(self._batch)})
 
-    def _finish(self, space: str, gone: Sequence[str]) -> Extracted:
+    def _finish(self, space: str, gone: Sequence[str]) -> tuple[Extracted, Receipt]:
         skipped = tuple(SkippedSource(one.path, one.reason) for one in self._skipped)
         result = Extracted(
             space,
@@ -104,25 +101,21 @@ class SourceExtraction:
             len(skipped),
             skipped[:SKIPPED_SHOWN],
         )
-        self._write(gone, _receipt_facts(result))
-        return result
+        facts: dict[str, Json] = {
+            "read": result.read,
+            "unchanged": result.unchanged,
+            "removed": result.removed,
+            "entities": result.entities,
+            "relations": result.relations,
+            "skipped": result.skipped,
+        }
+        return result, self._write(gone, facts)
 
-    def _write(self, gone: Sequence[str], decided: dict[str, Json]) -> None:
-        receipt = self._receipt(decided)
+    def _write(self, gone: Sequence[str], decided: dict[str, Json]) -> Receipt:
+        receipt = self._run.receipt(**decided)
         self._graph.replace(self._batch, gone, receipt)
-        self.receipts.append(receipt)
         self._batch = []
-
-
-def _receipt_facts(result: Extracted) -> dict[str, Json]:
-    return {
-        "read": result.read,
-        "unchanged": result.unchanged,
-        "removed": result.removed,
-        "entities": result.entities,
-        "relations": result.relations,
-        "skipped": result.skipped,
-    }
+        return receipt
 
 
 def _locate_project(

@@ -10,7 +10,6 @@ from satchel.domain.graph_answers import Entity
 from satchel.errors import InvalidRequest, NotFound
 from satchel.graph.resolution import NAMING_RULES, name_suffixes
 from satchel.graph.resolved_graph import ResolvedGraph
-from satchel.graph.traversal import GraphTraversal
 from satchel.ports.graph import GraphContents
 
 _SEPARATORS = re.compile(r"[\s._/\\:-]+")
@@ -160,15 +159,6 @@ class Lookup:
         if " " in words and (found := self._compacted_suffixes.get(_compact(words))):
             return [one for one in sorted(found) if self._graph.nodes[one].type in _SPOKEN_TYPES][:MAX_MATCHES]
         return []
-
-
-class GraphSnapshot:
-    """One loaded state of the graph, as one view sees it."""
-
-    def __init__(self, contents: GraphContents) -> None:
-        self.graph = ResolvedGraph(contents)
-        self.traversal = GraphTraversal(self.graph)
-        self.lookup = Lookup(self.graph, contents)
 
 
 def _described(entity: Entity) -> str:

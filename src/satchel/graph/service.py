@@ -1,18 +1,19 @@
-"""The graph: entities and relations, read from files and memories by rule, and walked to answer questions."""
+"""The graph: entities and relations, extracted by rules from files and memories, and followed to answer questions."""
 
 import builtins
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated
-from weakref import WeakKeyDictionary
 
 from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
+from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.amount import amount, counted
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
-from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.text import checked
@@ -35,24 +36,19 @@ from satchel.graph.values import (
     ProjectMatches,
     RelationAdded,
 )
-from satchel.ports.graph import GraphStore, SourceExtract
+from satchel.ports.graph import SourceExtract
 
 if TYPE_CHECKING:
     from satchel.graph.extraction import SourceExtraction
-    from satchel.graph.lookup import GraphSnapshot
+    from satchel.graph.snapshots import GraphSnapshot
 
 MAX_RELATIONS = 50
 MAX_HOPS = 5
 MAX_LIMIT = 1_000
+MAX_QUESTION_CHARS = 100_000
 SOURCES_SHOWN = 50
 FORMATS = ("markdown", "mermaid")
 DIRECTIONS = ("out", "in", "both")
-
-# Resolving the graph takes longer than searching it, so the snapshots of the last views are cached. Only a few: one of
-# 100,000 relations takes 200 MB.
-_MAX_SNAPSHOTS = 2
-_SNAPSHOTS: "WeakKeyDictionary[GraphStore, dict[tuple[Reach, tuple[Trust, ...]], GraphSnapshot]]" = WeakKeyDictionary()
-
 
 _Limit = Annotated[int, Param("how many to return")]
 _Trusted = Annotated[bool, Param("use trusted sources only")]
@@ -62,9 +58,9 @@ _Hops = Annotated[int, Param(f"how many steps to go, 1 to {MAX_HOPS}")]
 
 
 class Graph(Service):
-    """Operations on entities and relations."""
+    """Extracts entities and relations, and answers questions about them."""
 
-    # Reading sources
+    # Extracting
 
     @operation(
         "graph extract",
@@ -90,34 +86,25 @@ class Graph(Service):
         Code is read by its syntax; Markdown, text and manifests by their structure and their sentences. Files that
         version control ignores are skipped. Nothing is executed, and no model is used.
         """
-        self._require_writable()
-        if (path is None) == (not memories):
-            raise InvalidRequest(
-                "extract needs a folder or file, or --memories", code="missing_param", hint="give one of the two"
-            )
-        started = self._clock.ticks()
-        within = self._reach(scope)
-        extraction = self._extraction(
-            "graph extract", within, again, started, {} if path is None else {"path_digest": digest(path)}
-        )
-        if path is None:
-            return Ok(extraction.memories(), self._kept(extraction.receipts[-1], started))
-        tier = granted(SourceKind.OPERATOR, None if trust is None else Trust(trust))
-        found = extraction.files(path, None if project is None else checked(project, "the project", limit=200), tier)
-        return Ok(found, self._kept(extraction.receipts[-1], started))
+        with self._run("graph extract", writes=True) as run:
+            if (path is None) == (not memories):
+                raise InvalidRequest(
+                    "extract needs a folder or file, or --memories", code="missing_param", hint="give one of the two"
+                )
+            within = self._reach(scope)
+            extraction = self._extraction(run, within, path, again=again)
+            if path is None:
+                return run.committed(*extraction.memories())
+            tier = granted(SourceKind.OPERATOR, None if trust is None else Trust(trust))
+            name = None if project is None else checked(project, "the project", limit=200)
+            return run.committed(*extraction.files(path, name, tier))
 
-    def _extraction(
-        self, operation: str, within: Reach, again: bool, started: float, asked: dict[str, Json]
-    ) -> "SourceExtraction":
+    def _extraction(self, run: OperationRun, within: Reach, path: str | None, *, again: bool) -> "SourceExtraction":
         from satchel.graph.extraction import SourceExtraction
 
-        wanted: dict[str, Json] = {"scope": within.name, "again": again, **asked}
-        return SourceExtraction(
-            self._parts,
-            within,
-            again=again,
-            receipt=lambda decided: self._receipt(operation, started, asked=wanted, decided=decided),
-        )
+        read: dict[str, Json] = {} if path is None else {"path_digest": digest(path)}
+        run.asked = {"scope": within.name, "again": again, **read}
+        return SourceExtraction(self._parts, run, within, again=again)
 
     @operation("graph rebuild", writes=True, idempotent=True, operator_only=True, terminal_only=True, long=True)
     def rebuild(self, *, scope: Scope = None) -> Ok[Extracted]:
@@ -125,19 +112,19 @@ class Graph(Service):
 
         Ids stay the same. Sources that no longer exist are dropped; relations added by hand stay.
         """
-        self._require_writable()
-        started = self._clock.ticks()
-        within = self._reach(scope)
-        first = self._extraction("graph rebuild", within, True, started, {})
-        results, last = [first.memories()], first
-        sources = self._ledger.graph.sources(within, GraphSourceType.FILE)
-        for root, space, trust in sorted({(one.root, one.space, one.trust) for one in sources}):
-            last = self._extraction("graph rebuild", within, True, started, {"path_digest": digest(root)})
-            try:
-                results.append(last.files(root, space, trust))
-            except NotFound:
-                results.append(last.remove(space, [one.id for one in sources if one.root == root]))
-        return Ok(_together(results), self._kept(last.receipts[-1], started))
+        with self._run("graph rebuild", writes=True) as run:
+            within = self._reach(scope)
+            result, receipt = self._extraction(run, within, None, again=True).memories()
+            results = [result]
+            sources = self._ledger.graph.sources(within, GraphSourceType.FILE)
+            for root, space, trust in sorted({(one.root, one.space, one.trust) for one in sources}):
+                extraction = self._extraction(run, within, root, again=True)
+                try:
+                    result, receipt = extraction.files(root, space, trust)
+                except NotFound:
+                    result, receipt = extraction.remove(space, [one.id for one in sources if one.root == root])
+                results.append(result)
+            return run.committed(_sum(results), receipt)
 
     # Adding and forgetting
 
@@ -166,26 +153,26 @@ class Graph(Service):
         trust: LoweredTrust = None,
     ) -> Ok[RelationAdded]:
         """Add a relation by hand."""
-        self._require_writable()
-        started = self._clock.ticks()
-        within = self._reach(scope)
-        joins = parse_relation(relation)
-        ends = (stated_entity(tail, tail_type, "the first name"), stated_entity(head, head_type, "the second name"))
-        extract = statement(ends[0], joins, ends[1])
-        tier = granted(SourceKind(source_kind), None if trust is None else Trust(trust))
-        name = stable_id("rel", ends[0].type, ends[0].name, joins, ends[1].type, ends[1].name, tier)
-        source = GraphSource(
-            within.scopes[0], GraphSourceType.ADDED, name, trust=tier, content_hash=digest(name), at=self._clock.now()
-        )
-        receipt = self._receipt(
-            "graph add",
-            started,
-            asked={"scope": within.name, "relation": joins, "source_kind": source_kind},
-            decided={"source": source.id, "trust": tier},
-        )
-        self._ledger.graph.replace([SourceExtract(source, extract)], [], receipt)
-        added = RelationAdded(source.id, ends[0].name, joins, ends[1].name, tier)
-        return Ok(added, self._kept(receipt, started))
+        with self._run("graph add", writes=True) as run:
+            within = self._reach(scope)
+            relation_type = parse_relation(relation)
+            first = stated_entity(tail, tail_type, "the first name")
+            second = stated_entity(head, head_type, "the second name")
+            extract = statement(first, relation_type, second)
+            tier = granted(SourceKind(source_kind), None if trust is None else Trust(trust))
+            name = stable_id("rel", first.type, first.name, relation_type, second.type, second.name, tier)
+            source = GraphSource(
+                within.scopes[0],
+                GraphSourceType.ADDED,
+                name,
+                trust=tier,
+                content_hash=digest(name),
+                at=self._clock.now(),
+            )
+            run.asked = {"scope": within.name, "relation": relation_type, "source_kind": source_kind}
+            receipt = run.receipt(source=source.id, trust=tier)
+            self._ledger.graph.replace([SourceExtract(source, extract)], [], receipt)
+            return run.committed(RelationAdded(source.id, first.name, relation_type, second.name, tier), receipt)
 
     @operation(
         "graph forget",
@@ -207,32 +194,28 @@ class Graph(Service):
 
         What other sources say as well stays. A file or memory that still exists can be extracted again.
         """
-        self._require_writable()
-        started = self._clock.ticks()
-        within = self._reach(scope)
-        if (source is None) == (project is None):
-            raise InvalidRequest("forget needs a source or a project", code="missing_param", hint="give one of the two")
-        doomed = [
-            one
-            for one in self._ledger.graph.sources(within)
-            if (source in (one.id, one.ref) if project is None else one.space == project)
-        ]
-        if not doomed:
-            raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
-        ids = [one.id for one in doomed]
-        counts = self._ledger.graph.count(ids)
-        needles = self._needles(ids) if verify else []
-        before = self._parts.files.search(needles) if verify else None
-        receipt = self._receipt(
-            "graph forget",
-            started,
-            asked={"scope": within.name, "verify": verify},
-            decided={"sources": ids, "sightings": counts[0], "claims": counts[1]},
-        )
-        self._ledger.graph.replace([], ids, receipt)
-        clean = self._ledger.memories.scrub()
-        check = None if before is None else compare(len(needles), before, self._parts.files.search(needles))
-        return Ok(GraphForgotten(tuple(ids), *counts, clean, check), self._kept(receipt, started))
+        with self._run("graph forget", writes=True) as run:
+            within = self._reach(scope)
+            if (source is None) == (project is None):
+                raise InvalidRequest(
+                    "forget needs a source or a project", code="missing_param", hint="give one of the two"
+                )
+            ids = [
+                one.id
+                for one in self._ledger.graph.sources(within)
+                if (source in (one.id, one.ref) if project is None else one.space == project)
+            ]
+            if not ids:
+                raise NotFound(f"no such source in {within}", hint="satchel graph status lists them")
+            mentions, relations = self._ledger.graph.count(ids)
+            needles = self._needles(ids) if verify else []
+            before = self._parts.files.search(needles) if verify else None
+            run.asked = {"scope": within.name, "verify": verify}
+            receipt = run.receipt(sources=ids, sightings=mentions, claims=relations)
+            self._ledger.graph.replace([], ids, receipt)
+            clean = self._ledger.memories.scrub()
+            check = None if before is None else compare(len(needles), before, self._parts.files.search(needles))
+            return run.committed(GraphForgotten(tuple(ids), mentions, relations, clean, check), receipt)
 
     def _needles(self, ids: Sequence[str]) -> builtins.list[bytes]:
         """Return pieces of the names that no other record holds."""
@@ -240,25 +223,24 @@ class Graph(Service):
         is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(source=ids[0]))
         return [piece.encode() for piece in fragments(names) if not is_elsewhere(piece)]
 
-    # Looking
+    # Reading
 
     @operation("graph status", operator_only=True, served=True)
     def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[GraphSummary]:
         """Count entities, relations and sources."""
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        graph = self._snapshot(within).graph
-        sources = sorted(graph.sources.values(), key=lambda one: (one.scope, one.type, one.root, one.ref))
-        summary = GraphSummary(
-            len(graph.nodes),
-            len(graph.edges),
-            counted(node.type for node in graph.nodes),
-            counted(edge.relation for edge in graph.edges),
-            tuple(_source(one) for one in sources[:SOURCES_SHOWN]),
-            max(0, len(sources) - SOURCES_SHOWN),
-        )
-        decided: dict[str, Json] = {"entities": summary.entities, "relations": summary.relations}
-        return Ok(summary, self._receipt("graph status", started, asked={"scope": within.name}, decided=decided))
+        with self._run("graph status", {"scope": within.name}) as run:
+            graph = self._snapshot(within).graph
+            sources = sorted(graph.sources.values(), key=lambda one: (one.scope, one.type, one.root, one.ref))
+            summary = GraphSummary(
+                len(graph.nodes),
+                len(graph.edges),
+                counted(node.type for node in graph.nodes),
+                counted(edge.relation for edge in graph.edges),
+                tuple(_source_row(one) for one in sources[:SOURCES_SHOWN]),
+                max(0, len(sources) - SOURCES_SHOWN),
+            )
+            return run.done(summary, entities=summary.entities, relations=summary.relations)
 
     @operation("graph list", served=True)
     def list(
@@ -271,23 +253,22 @@ class Graph(Service):
         after: Annotated[str | None, Param("continue after this page: its 'next'")] = None,
     ) -> Ok[EntityList]:
         """List entities by type and name."""
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        graph = self._snapshot(within).graph
-        wanted = parse_entity_type(type)
-        numbers = [number for number, node in enumerate(graph.nodes) if wanted is None or node.type is wanted]
-        start = 0
-        if after is not None:
-            if after not in graph.ids:
-                raise InvalidRequest(f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use 'next'")
-            start = next((place for place, one in enumerate(numbers) if one > graph.ids[after]), len(numbers))
-        page = numbers[start : start + page_size(limit)]
-        more = start + len(page) < len(numbers)
-        listed = EntityList(
-            tuple(graph.entity(one) for one in page), len(numbers), graph.id(page[-1]) if page and more else None
-        )
         asked: dict[str, Json] = {"scope": within.name, "type": type, "limit": limit, "after": after}
-        return Ok(listed, self._receipt("graph list", started, asked=asked, decided={"returned": len(page)}))
+        with self._run("graph list", asked) as run:
+            graph = self._snapshot(within).graph
+            wanted = parse_entity_type(type)
+            numbers = [number for number, node in enumerate(graph.nodes) if wanted is None or node.type is wanted]
+            start = 0
+            if after is not None:
+                if after not in graph.ids:
+                    raise InvalidRequest(f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use 'next'")
+                start = bisect_right(numbers, graph.ids[after])
+            page = numbers[start : start + page_size(limit)]
+            has_more = start + len(page) < len(numbers)
+            following = graph.id(page[-1]) if page and has_more else None
+            entities = tuple(graph.entity(number) for number in page)
+            return run.done(EntityList(entities, len(numbers), following), returned=len(page))
 
     @operation("graph show", served=True, examples=("satchel graph show SessionStore",))
     def show(
@@ -300,21 +281,22 @@ class Graph(Service):
         limit: _Limit = MAX_RELATIONS,
     ) -> Ok[EntityDetails]:
         """Show an entity: where it is mentioned, and its relations."""
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within)
-        graph, number = snapshot.graph, snapshot.lookup.find_one(name, parse_entity_type(type))
-        edges = [*graph.outgoing.get(number, ()), *graph.incoming.get(number, ())]
-        seen = [evidence for _, evidence in graph.names[number]]
-        result = EntityDetails(
-            graph.entity(number),
-            tuple(sorted({name for name, _ in graph.names[number]}))[:MAX_RELATIONS],
-            graph.trust(seen),
-            graph.citations(seen)[:MAX_RELATIONS],
-            tuple(graph.relation(edge) for edge in edges[: _limit(limit)]),
-            max(0, len(edges) - limit),
-        )
-        return Ok(result, self._looked("graph show", started, within, [number], snapshot, {"relations": len(edges)}))
+        with self._run("graph show") as run:
+            snapshot = self._snapshot(within)
+            graph, number = snapshot.graph, snapshot.lookup.find_one(name, parse_entity_type(type))
+            edges = [*graph.outgoing.get(number, ()), *graph.incoming.get(number, ())]
+            evidence = [one for _, one in graph.names[number]]
+            details = EntityDetails(
+                graph.entity(number),
+                tuple(sorted({name for name, _ in graph.names[number]}))[:MAX_RELATIONS],
+                graph.trust(evidence),
+                graph.citations(evidence)[:MAX_RELATIONS],
+                tuple(graph.relation(edge) for edge in edges[: _limit(limit)]),
+                max(0, len(edges) - limit),
+            )
+            _describe_lookup(run, within, snapshot, [number])
+            return run.done(details, relations=len(edges))
 
     @operation(
         "graph neighbors", served=True, examples=("satchel graph neighbors SessionStore --direction in --hops 2",)
@@ -337,21 +319,19 @@ class Graph(Service):
         """Show the entities connected with an entity, nearest first."""
         from satchel.graph.traversal import Direction
 
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within, trusted)
-        number = snapshot.lookup.find_one(name, parse_entity_type(type))
-        kinds = [parse_relation(one) for one in relations]
-        ways = snapshot.traversal.paths_around(
-            number, direction=Direction(direction), relations=kinds, hops=_hops(hops)
-        )
-        paths = [snapshot.graph.path(number, way) for way in ways[: _limit(limit)]]
-        found = Neighbors(
-            snapshot.graph.entity(number),
-            tuple(Neighbor(path.entities[-1], path) for path in paths),
-            len(ways) - len(paths),
-        )
-        return Ok(found, self._looked("graph neighbors", started, within, [number], snapshot, {"found": len(ways)}))
+        with self._run("graph neighbors") as run:
+            snapshot = self._snapshot(within, trusted)
+            number = snapshot.lookup.find_one(name, parse_entity_type(type))
+            wanted = [parse_relation(one) for one in relations]
+            routes = snapshot.traversal.paths_around(
+                number, direction=Direction(direction), relations=wanted, hops=_hops(hops)
+            )
+            paths = [snapshot.graph.path(number, one) for one in routes[: _limit(limit)]]
+            neighbors = tuple(Neighbor(path.entities[-1], path) for path in paths)
+            found = Neighbors(snapshot.graph.entity(number), neighbors, len(routes) - len(paths))
+            _describe_lookup(run, within, snapshot, [number])
+            return run.done(found, found=len(routes))
 
     @operation("graph path", served=True, examples=("satchel graph path AuthMiddleware SessionStore",))
     def path(
@@ -368,15 +348,15 @@ class Graph(Service):
         all_scopes: AllScopes = False,
     ) -> Ok[PathFound]:
         """Show how two entities are connected, step by step."""
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within, trusted)
-        ends = [snapshot.lookup.find_one(name, None) for name in (start, goal)]
-        way = snapshot.traversal.path_between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
-        path = None if way is None else snapshot.graph.path(*way)
-        found = PathFound(snapshot.graph.entity(ends[0]), snapshot.graph.entity(ends[1]), path, hops)
-        facts: dict[str, Json] = {"hops": None if path is None else path.hops}
-        return Ok(found, self._looked("graph path", started, within, ends, snapshot, facts))
+        with self._run("graph path") as run:
+            snapshot = self._snapshot(within, trusted)
+            graph, ends = snapshot.graph, [snapshot.lookup.find_one(name, None) for name in (start, goal)]
+            route = snapshot.traversal.path_between(ends[:1], ends[1:], hops=_hops(hops), directed=directed)
+            path = None if route is None else graph.path(*route)
+            _describe_lookup(run, within, snapshot, ends)
+            found = PathFound(graph.entity(ends[0]), graph.entity(ends[1]), path, hops)
+            return run.done(found, hops=None if path is None else path.hops)
 
     @operation("graph match", served=True, examples=('satchel graph match "cache sessions in Redis"',))
     def match(
@@ -392,16 +372,14 @@ class Graph(Service):
         """Find the projects related to an idea, and say why."""
         from satchel.graph.answers import match_projects
 
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within, trusted)
-        named, found = match_projects(
-            checked(idea, "the idea", limit=100_000), snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops)
-        )
-        result = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
-        asked = {**question_facts(idea), "scope": within.name}
-        decided: dict[str, Json] = {"projects": [one.project.id for one in found], "named": len(named)}
-        return Ok(result, self._receipt("graph match", started, asked=asked, decided=decided))
+        with self._run("graph match") as run:
+            snapshot = self._snapshot(within, trusted)
+            text = checked(idea, "the idea", limit=MAX_QUESTION_CHARS)
+            named, found = match_projects(text, snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops))
+            run.asked = {**question_facts(idea), "scope": within.name}
+            matches = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
+            return run.done(matches, projects=[one.project.id for one in found], named=len(named))
 
     @operation(
         "graph ask",
@@ -423,20 +401,19 @@ class Graph(Service):
         """
         from satchel.graph.answers import answer_question
 
-        started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within, trusted)
-        asked = answer_question(
-            checked(query, "the question", limit=100_000), snapshot.traversal, snapshot.lookup, _limit(limit)
-        )
-        facts: dict[str, Json] = {
-            "intent": asked.intent,
-            "named": [one.id for one in asked.named],
-            "returned": len(asked.answers),
-            "relevance": asked.relevance,
-        }
-        wanted = {**question_facts(query), "scope": within.name, "limit": limit}
-        return Ok(asked, self._receipt("graph ask", started, asked=wanted, decided=facts))
+        with self._run("graph ask") as run:
+            snapshot = self._snapshot(within, trusted)
+            text = checked(query, "the question", limit=MAX_QUESTION_CHARS)
+            found = answer_question(text, snapshot.traversal, snapshot.lookup, _limit(limit))
+            run.asked = {**question_facts(query), "scope": within.name, "limit": limit}
+            run.decided = {
+                "intent": found.intent,
+                "named": [one.id for one in found.named],
+                "returned": len(found.answers),
+                "relevance": found.relevance,
+            }
+            return run.done(found)
 
     search = ask
 
@@ -457,53 +434,31 @@ class Graph(Service):
         """Export a part of the graph as Markdown or Mermaid."""
         from satchel.graph.export import export_graph
 
-        started = self._clock.ticks()
-        if format not in FORMATS:
-            raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
-        within = self._reach(scope, all_scopes)
-        snapshot = self._snapshot(within, trusted)
-        middle = None if name is None else snapshot.lookup.find_one(name, None)
-        result = export_graph(snapshot.traversal, middle, format, _hops(hops), _limit(limit))
-        decided: dict[str, Json] = {"entities": result.entities, "relations": result.relations}
-        return Ok(
-            result,
-            self._receipt("graph export", started, asked={"scope": within.name, "format": format}, decided=decided),
-        )
-
-    # How the operations above get at things
+        with self._run("graph export") as run:
+            if format not in FORMATS:
+                raise InvalidRequest(f"unknown format {format[:40]!r}", code="unknown_word", hint=", ".join(FORMATS))
+            within = self._reach(scope, all_scopes)
+            snapshot = self._snapshot(within, trusted)
+            center = None if name is None else snapshot.lookup.find_one(name, None)
+            exported = export_graph(snapshot.traversal, center, format, _hops(hops), _limit(limit))
+            run.asked = {"scope": within.name, "format": format}
+            return run.done(exported, entities=exported.entities, relations=exported.relations)
 
     def _snapshot(self, within: Reach, trusted: bool = False) -> "GraphSnapshot":
-        """Return the web of a view: the one that is kept, if nothing that it rests on has changed."""
-        from satchel.graph.lookup import GraphSnapshot
+        from satchel.graph.snapshots import current_snapshot
 
         now = self._clock.now()
         view = View(within, now, trusts=(Trust.TRUSTED,)) if trusted else View(within, now)
-        kept = _SNAPSHOTS.setdefault(self._ledger.graph, {})
-        snapshot = kept.get((within, view.trusts))
-        if snapshot is None or not self._ledger.graph.is_current(snapshot.graph.edition, now):
-            snapshot = GraphSnapshot(self._ledger.graph.contents(view))
-            kept.pop((within, view.trusts), None)
-            kept[within, view.trusts] = snapshot
-            while len(kept) > _MAX_SNAPSHOTS:
-                kept.pop(next(iter(kept)))
-        return snapshot
-
-    def _looked(
-        self,
-        operation: str,
-        started: float,
-        within: Reach,
-        numbers: Sequence[int],
-        snapshot: "GraphSnapshot",
-        facts: dict[str, Json],
-    ) -> Receipt:
-        asked: dict[str, Json] = {"scope": within.name, "entities": [snapshot.graph.id(one) for one in numbers]}
-        considered: dict[str, Json] = {"entities": len(snapshot.graph.nodes), "relations": len(snapshot.graph.edges)}
-        return self._receipt(operation, started, asked=asked, considered=considered, decided=facts)
+        return current_snapshot(self._ledger.graph, view)
 
 
-def _together(results: Sequence[Extracted]) -> Extracted:
-    """Add up what several readings came to."""
+def _describe_lookup(run: OperationRun, within: Reach, snapshot: "GraphSnapshot", numbers: Sequence[int]) -> None:
+    graph = snapshot.graph
+    run.asked = {"scope": within.name, "entities": [graph.id(number) for number in numbers]}
+    run.considered = {"entities": len(graph.nodes), "relations": len(graph.edges)}
+
+
+def _sum(results: Sequence[Extracted]) -> Extracted:
     return Extracted(
         project="",
         read=sum(one.read for one in results),
@@ -524,5 +479,5 @@ def _limit(limit: int) -> int:
     return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
 
 
-def _source(one: GraphSource) -> GraphSourceRow:
+def _source_row(one: GraphSource) -> GraphSourceRow:
     return GraphSourceRow(one.id, one.type, one.ref, one.root, one.space, one.scope, one.trust, one.at)
