@@ -20,9 +20,9 @@ from satchel.recall.question import Mode
 NOTHING = "nothing"
 LEFT_OUT: dict[str, EpisodeWeights] = {
     NOTHING: EpisodeWeights(),
-    "neighbours, by word": EpisodeWeights(lent=()),
-    "neighbours, by meaning": EpisodeWeights(company=0.0),
-    "regard to length when lending": EpisodeWeights(half_lent_words=1e9),
+    "neighbours, by word": EpisodeWeights(neighbour_shares=()),
+    "neighbours, by meaning": EpisodeWeights(neighbour_cosine=0.0),
+    "regard to length when lending": EpisodeWeights(half_share_words=1e9),
     "speaker, asker and assistant": EpisodeWeights(speaker=0.0, person=0.0),
     "session": EpisodeWeights(session=0.0),
     "penalty for turns that ask": EpisodeWeights(question=0.0),
@@ -30,7 +30,7 @@ LEFT_OUT: dict[str, EpisodeWeights] = {
     "lasting wishes": EpisodeWeights(wish=0.0),
     "spread over sessions": EpisodeWeights(spread=0.0),
     "stop phrases": EpisodeWeights(stop_phrases=False),
-    "regard to what words cover": EpisodeWeights(words=0.5),
+    "regard to what words cover": EpisodeWeights(lexical_share=0.5),
 }
 """The weights of the search without each ingredient."""
 

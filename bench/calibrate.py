@@ -37,7 +37,7 @@ from satchel.config import load
 from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms
 from satchel.recall import relevance
-from satchel.recall.fuse import VECTOR
+from satchel.recall.fusion import VECTOR
 from satchel.recall.question import Mode
 
 SHOWN = 5
@@ -235,7 +235,7 @@ def _elsewhere(stores: Mapping[str, Filled], name: str, scope: str, place: int) 
 def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: frozenset[str]) -> AskedQuestion:
     terms = question_terms(question)
     counted = store.parts.ledger.memories.frequencies(terms)
-    weights = relevance.weights(counted.holding, counted.records)
+    weights = relevance.term_weights(counted.holding, counted.records)
     hits = store.recall(question, scope=scope, limit=WEIGHED, mode=mode).result.hits
     good = [str(hit.memory.id) in gold for hit in hits]
     shown = [_found(hit, terms, weights, one) for hit, one in zip(hits[:SHOWN], good[:SHOWN], strict=True)]
@@ -243,10 +243,10 @@ def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: 
 
 
 def _found(hit: Hit, terms: Sequence[str], weights: dict[str, float], gold: bool) -> Found:
-    words = relevance.words_of(hit.memory)
+    words = relevance.memory_words(hit.memory)
     cosine = next((part.raw for part in hit.contributions if part.name == VECTOR), None)
-    told = relevance.signals(terms, words, cosine, relevance.CALIBRATED_SPACE, weights)
-    plain = relevance.signals(terms, words, cosine, relevance.CALIBRATED_SPACE, {})
+    told = relevance.relevance_signals(terms, words, cosine, relevance.CALIBRATED_SPACE, weights)
+    plain = relevance.relevance_signals(terms, words, cosine, relevance.CALIBRATED_SPACE, {})
     return Found(told.share, told.weight, plain.share, plain.weight, told.cosine, gold)
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bench.report.results import ROOT, Result, machine
 from satchel.domain.policies import AutoCapturePolicy
-from satchel.domain.text import normalised
+from satchel.domain.text import normalize_text
 from satchel.turns.choose import choose
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 
@@ -105,7 +105,7 @@ def main() -> None:
 
 
 def _is(one: CaptureCandidate, wanted: Mapping[str, Any]) -> bool:
-    spans = normalised(wanted["text"]) in normalised(one.text)
+    spans = normalize_text(wanted["text"]) in normalize_text(one.text)
     return spans and one.kind == wanted["category"] and one.scope == wanted["scope"]
 
 

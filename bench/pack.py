@@ -18,8 +18,8 @@ from bench.retrieval import Steps, ranked_for, store_digest
 from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.canonical import Json
-from satchel.domain.text import readable
-from satchel.domain.tokens import tokens
+from satchel.domain.text import replace_undecodable
+from satchel.domain.tokens import estimate_tokens
 from satchel.errors import InvalidRequest
 from satchel.ports import Embedder, Progress
 from satchel.recall.question import Mode
@@ -95,7 +95,7 @@ def product_pack(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
     def pack(question: Question, budget: int) -> Bundle:
         made = memory.packing.pack(question.text, budget_tokens=budget, scope=SCOPE, mode=mode, touch=False).result
         units = (haystack.unit_of(item["id"]) for item in made.items)
-        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), tokens(made.bundle_text))
+        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), estimate_tokens(made.bundle_text))
 
     return pack
 
@@ -150,7 +150,7 @@ def run_pack(
         set=found.name,
         mode=mode,
         through=lane,
-        file=readable(data).rpartition("/")[2],
+        file=replace_undecodable(data).rpartition("/")[2],
         embedding_space=loaded.name if loaded else None,
         settings=changed_settings(settings),
         store_digest=store_digest(found),
@@ -206,7 +206,7 @@ def _outcomes(
                     "plain": plainly(question),
                 }
                 for budget in budgets:
-                    bundles = {name: dumped(units, budget, tokens) for name, units in ranked.items()}
+                    bundles = {name: dumped(units, budget, estimate_tokens) for name, units in ranked.items()}
                     for name, bundle in {"pack": pack(question, budget), **bundles}.items():
                         made[name][budget].append(Outcome(question.gold, bundle))
     return made

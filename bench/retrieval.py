@@ -15,7 +15,7 @@ from bench.machine import Machine, changed_settings, this_machine
 from bench.metrics import Figures, Ranking, by_category, figures
 from satchel.config import Settings
 from satchel.domain.canonical import Json, canonical, digest
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.interfaces.evaluation.metrics import percentile
 from satchel.ports import Embedder, Progress
@@ -114,7 +114,7 @@ def run_retrieval(
         level=found.level,
         mode=mode,
         through=lane,
-        file=readable(data).replace("\\", "/").rpartition("/")[2],
+        file=replace_undecodable(data).replace("\\", "/").rpartition("/")[2],
         conversations=len(found.corpora),
         units=sum(len(corpus.units) for corpus in found.corpora),
         questions=len(run.answered),
@@ -128,7 +128,7 @@ def run_retrieval(
         index_seconds=round(run.index_seconds, 2),
         ask_ms_p50=round(percentile(times, 0.50), 2),
         ask_ms_p95=round(percentile(times, 0.95), 2),
-        rankings=None if out is None else readable(out),
+        rankings=None if out is None else replace_undecodable(out),
         machine=machine,
     )
 

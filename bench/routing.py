@@ -18,7 +18,7 @@ from satchel.adapters.backends.calls import TimedCaller
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.core.parts import without_receipts
-from satchel.domain.routing import Asked, Item
+from satchel.domain.routing import BackendQuery, RouteItem
 from satchel.ports.backend import Backend, BackendOutcome
 from satchel.routing.native import native_backends
 from satchel.wiring.router_lanes import router_lanes
@@ -26,10 +26,10 @@ from satchel.wiring.router_lanes import router_lanes
 FIRST = 5
 ALONE = ("qmd:search", "qmd:vsearch", "qmd:query", "totalrecall", "cognee", "lossless")
 
-Answer = Callable[[str], tuple[Item, ...]]
+Answer = Callable[[str], tuple[RouteItem, ...]]
 
 
-def hit(case: Case, items: tuple[Item, ...]) -> bool:
+def hit(case: Case, items: tuple[RouteItem, ...]) -> bool:
     """Whether one of the first items contains all wanted texts."""
     return any(all(one.casefold() in item.content.casefold() for one in case.wanted) for item in items[:FIRST])
 
@@ -63,7 +63,7 @@ class Watched(TimedCaller):
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], BackendOutcome]:
+    def start(self, backend: Backend, asked: BackendQuery, seconds: float) -> Callable[[], BackendOutcome]:
         wait = super().start(backend, asked, seconds)
 
         def waited() -> BackendOutcome:
@@ -102,7 +102,7 @@ def alone(memory: Satchel, name: str) -> Answer:
     """Return a function that asks one backend alone."""
     backend, _, mode = name.partition(":")
     own = native_backends(router_lanes(Satchel(without_receipts(memory.parts))), memory.parts.clock.now)[backend]
-    return lambda query: own.ask(Asked(query, mode or None, 20, 0.0)).results
+    return lambda query: own.ask(BackendQuery(query, mode or None, 20, 0.0)).results
 
 
 def _share(found: list[bool]) -> float:

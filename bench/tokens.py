@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 from tokenizers import Tokenizer
 
-from satchel.domain.tokens import tokens
+from satchel.domain.tokens import estimate_tokens
 
 Counting = Callable[[Sequence[str]], list[int]]
 
@@ -60,7 +60,7 @@ def _passages(folder: Path, counting: dict[str, Counting], most: int) -> list[Pa
     chosen = chance.sample(texts, min(len(texts), 2 * most))
     counted = {name: count(chosen) for name, count in counting.items()}
     passages = [
-        Passage(text, tokens(text), {name: counts[at] for name, counts in counted.items()})
+        Passage(text, estimate_tokens(text), {name: counts[at] for name, counts in counted.items()})
         for at, text in enumerate(chosen)
     ]
     return [one for one in passages if LEAST_TOKENS <= one.highest <= MOST_TOKENS][:most]
@@ -103,7 +103,7 @@ def _speed(passages: list[Passage]) -> str:
 def _seconds(passages: list[Passage]) -> float:
     start = time.process_time()
     for one in passages:
-        tokens(one.text)
+        estimate_tokens(one.text)
     return time.process_time() - start
 
 

@@ -27,7 +27,7 @@ from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
-from satchel.domain.routing import Code
+from satchel.domain.routing import RouteErrorCode
 from satchel.interfaces import toolbox
 from satchel.interfaces.cli.commands import COMMANDS
 from satchel.interfaces.cli.parser import command_of, explained, parameters_of
@@ -256,7 +256,7 @@ def _code(value: ast.expr) -> str:
     if isinstance(value, ast.Constant):
         return str(value.value)
     if isinstance(value, ast.Attribute) and ast.unparse(value.value) == "Code":
-        return Code[value.attr].value
+        return RouteErrorCode[value.attr].value
     return ""
 
 

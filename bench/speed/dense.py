@@ -16,7 +16,7 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.attention.entry import AttentionEntry, parse_entry
 from satchel.domain.attention import MemoryType, Role, RoleScope
-from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.errors import Unavailable
@@ -81,7 +81,7 @@ def _fill(home: Path, contents: Sequence[Text]) -> None:
     ledger.memories.commit(changes, Receipt("store", asked={"memories": len(made)}, at=now))
     ledger.edges.put(
         [
-            Edge(one.id, chance.choice(made[:place]).id, chance.choice(tuple(EdgeType)), chance.random(), now)
+            MemoryEdge(one.id, chance.choice(made[:place]).id, chance.choice(tuple(EdgeType)), chance.random(), now)
             for place, one in enumerate(made)
             if place and chance.random() < _EDGE_SHARE
         ]

@@ -12,7 +12,7 @@ from bench.speed.results import Contest
 from bench.speed.timing import SATCHEL, contest, summed_up
 from satchel.domain.embedding import Vector
 from satchel.domain.scope import Reach
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 
 NEAREST = 10
 MOST_QUESTIONS = 100
@@ -62,6 +62,6 @@ def _shares(fixture: Fixture, scope: str, questions: Sequence[Text]) -> list[flo
 
 
 def _named(fixture: Fixture, scope: str, vector: Vector, limit: int) -> list[str]:
-    view = whole(Reach((scope,)), now=0)
+    view = admin_view(Reach((scope,)), now=0)
     ids = [one.id for one in fixture.memory.parts.index().nearest(vector, view, limit)]
     return [memory.text for memory in fixture.memory.parts.ledger.memories.fetch(ids, view).values()]

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from satchel.config import Settings, load
 from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
 from satchel.core.parts import Parts, without_receipts
-from satchel.domain.answers import Forgotten, Found
 from satchel.domain.envelope import Ok
+from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
-from satchel.indexing.upkeep import Derived
+from satchel.indexing.memory_index import IndexedStore
+from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
 from satchel.ports import Embedder
 from satchel.recall.recaller import DocumentLane, Recaller
@@ -155,7 +156,7 @@ class Satchel:
         scope: Scope = None,
         all_scopes: AllScopes = False,
         quarantined: Quarantined = True,
-    ) -> Ok[Found | Observed]:
+    ) -> Ok[MemoryShown | Observed]:
         """Show one memory or observation with its history."""
         feature = self.observations if is_observation_id(id) else self.memories
         return feature.get(id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
@@ -240,7 +241,7 @@ class Satchel:
     @cached_property
     def _recaller(self) -> Recaller:
         parts = self.parts
-        derived = Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
+        derived = IndexedStore(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
         return Recaller(derived, parts.policies, parts.reranker, self._document_lane)
 
     def _document_lane(self) -> DocumentLane:

@@ -8,7 +8,7 @@ import os
 import sys
 
 from satchel.domain.scope_name import DEFAULT_SCOPE, strict_name
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 
 PREFIX = "SATCHEL_"
@@ -56,7 +56,7 @@ def _file_matters(path: str) -> bool:
 
 def folder_name(text: str) -> str:
     """Return the path of a folder name, or raise InvalidRequest if it cannot be one."""
-    if text != readable(text) or "\0" in text:
+    if text != replace_undecodable(text) or "\0" in text:
         raise InvalidRequest(f"{text[:80]!r} is not a valid folder name", code="invalid_setting")
     found = os.path.expanduser(text)
     if found.startswith("~"):

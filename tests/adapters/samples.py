@@ -13,13 +13,13 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import LIVE_STATES, View, whole
+from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.ports import CatchUp, Change, Embedded, Ledger
 
 NOW = 1_000
 SPACE = Space("test-4", 4)
 OTHER_SPACE = Space("test-3", 3)
-ALL = whole(EVERYWHERE, NOW)
+ALL = admin_view(EVERYWHERE, NOW)
 
 HOSTILE = (
     '"',

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.attention import Details, Packet, Slot, is_durable
-from satchel.domain.edges import Edge, EdgeType, Evidence
+from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import View, held_out_by, whole
+from satchel.domain.view import View, admin_view, held_out_by
 from satchel.ports import Ledger, NewPacket, PacketItem, StoredPacket
 from tests.adapters.samples import ALL, NOW, erase, memory, populations, receipt, store
 
@@ -29,8 +29,8 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def edge(source: str, target: str, type: EdgeType = EdgeType.SUPPORTS, weight: float = 0.5, at: int = 1) -> Edge:
-    return Edge(MemoryId(source), MemoryId(target), type, weight, at)
+def edge(source: str, target: str, type: EdgeType = EdgeType.SUPPORTS, weight: float = 0.5, at: int = 1) -> MemoryEdge:
+    return MemoryEdge(MemoryId(source), MemoryId(target), type, weight, at)
 
 
 # Edges
@@ -63,7 +63,7 @@ def test_evidence_points_at_its_target_and_comes_from_the_view(ledger: Ledger) -
     store(ledger, memory("a"), memory("b", trust=Trust.UNTRUSTED), *odd.values())
     ledger.edges.put([edge(id, "a") for id in ("b", *odd)] + [edge("a", "b")])
 
-    assert ledger.edges.evidence([A], GLOBAL, 9) == [Evidence(edge("b", "a"), Trust.UNTRUSTED)]
+    assert ledger.edges.evidence([A], GLOBAL, 9) == [VisibleEdge(edge("b", "a"), Trust.UNTRUSTED)]
     assert {one.edge.source for one in ledger.edges.evidence([A], ALL, 9)} == {"b", *odd}
     assert ledger.edges.evidence([C], GLOBAL, 9) == ledger.edges.evidence([], GLOBAL, 9) == []
 
@@ -163,8 +163,8 @@ def test_the_recent_list_also_works_for_an_administrator(ledger: Ledger) -> None
     store(ledger, memory("old", updated_at=1, state=State.RETIRED), memory("new", updated_at=2))
 
     assert ids_of(ledger.candidate_lists.recent(GLOBAL, 9)) == ["new"]
-    assert ids_of(ledger.candidate_lists.recent(whole(Reach(("global",)), NOW), 9)) == ["new", "old"]
-    assert ids_of(ledger.candidate_lists.recent(whole(EVERYWHERE, NOW), 9)) == ["new", "old"]
+    assert ids_of(ledger.candidate_lists.recent(admin_view(Reach(("global",)), NOW), 9)) == ["new", "old"]
+    assert ids_of(ledger.candidate_lists.recent(admin_view(EVERYWHERE, NOW), 9)) == ["new", "old"]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

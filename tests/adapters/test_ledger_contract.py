@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.answers import Tally
+from satchel.domain.answers import MemoryCounts
 from satchel.domain.canonical import Json
 from satchel.domain.embedding import Space
 from satchel.domain.receipt import Receipt
@@ -440,14 +440,14 @@ def test_excluded_records_are_found_within_reach_only(ledger: Ledger) -> None:
 
 
 def test_a_tally_counts_the_view(ledger: Ledger) -> None:
-    assert ledger.memories.tally(ALL) == Tally(0, {}, {}, {}, {}, {}, 0, 0, 0, 0, None, None, None)
+    assert ledger.memories.tally(ALL) == MemoryCounts(0, {}, {}, {}, {}, {}, 0, 0, 0, 0, None, None, None)
     store(
         ledger,
         memory("a", "四个字符", kind=Kind.FACT, created_at=5),
         memory("b", "abc", label=Label.IGNORE, trust=Trust.QUARANTINED, state=State.STALE, created_at=9),
         memory("c", "not counted", scope="other", created_at=1),
     )
-    assert ledger.memories.tally(View(Reach(("global",)), NOW, trusts=tuple(Trust))) == Tally(
+    assert ledger.memories.tally(View(Reach(("global",)), NOW, trusts=tuple(Trust))) == MemoryCounts(
         memories=2,
         by_scope={"global": 2},
         by_kind={"fact": 1, "other": 1},

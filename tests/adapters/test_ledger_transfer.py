@@ -11,8 +11,8 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.adapters.sqlite.migrations import MIGRATIONS
 from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.text import normalised
-from satchel.domain.view import whole
+from satchel.domain.text import normalize_text
+from satchel.domain.view import admin_view
 from satchel.ports import Change, KnownRecords, TextKey
 from tests.adapters.samples import ALL, NOW, change, erase, memory, receipt, store
 
@@ -25,7 +25,7 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteLed
 
 
 def text_key(text: str, scope: str = "global", *, live: bool = True) -> TextKey:
-    return TextKey(scope, live, normalised(text))
+    return TextKey(scope, live, normalize_text(text))
 
 
 class TestWalk:
@@ -33,8 +33,8 @@ class TestWalk:
         store(ledger, memory("b", created_at=2), memory("a", created_at=2), memory("c", created_at=1, scope="work"))
 
         assert [one.id for one in ledger.memories.walk(ALL)] == ["c", "a", "b"]
-        assert [one.id for one in ledger.memories.walk(whole(Reach(("global",)), NOW))] == ["a", "b"]
-        assert [one.id for one in ledger.memories.walk(whole(Reach(("global", "work")), NOW))] == ["c", "a", "b"]
+        assert [one.id for one in ledger.memories.walk(admin_view(Reach(("global",)), NOW))] == ["a", "b"]
+        assert [one.id for one in ledger.memories.walk(admin_view(Reach(("global", "work")), NOW))] == ["c", "a", "b"]
 
     def test_concurrent_writes_are_neither_seen_nor_blocked(self, tmp_path: Path) -> None:
         ledger = SqliteLedger(tmp_path / "ledger.sqlite3")
@@ -102,7 +102,7 @@ class TestTransaction:
             raise RuntimeError
         store(ledger, memory("d"))
 
-        assert [one.id for one in ledger.memories.walk(whole(EVERYWHERE, NOW))] == ["a", "b", "d"]
+        assert [one.id for one in ledger.memories.walk(admin_view(EVERYWHERE, NOW))] == ["a", "b", "d"]
         assert ledger.receipts.verify().broken_at is None
 
     def test_another_writer_waits_for_the_transaction(self, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_migrating_an_older_ledger_adds_text_keys(tmp_path: Path) -> None:
     ledger = SqliteLedger(path)
     asked = [text_key(f"text {number}") for number in (0, 999, 1000, 2499, 2500)]
     assert ledger.memories.known([], asked).text_keys == frozenset(asked[:4])
-    everything = whole(EVERYWHERE, 0)
+    everything = admin_view(EVERYWHERE, 0)
     assert [one.id for one in ledger.memories.near_duplicates("the TEXT 999!", everything, 5)] == ["m999"]
     assert ledger.memories.tiers(EVERYWHERE) == {(Trust.TRUSTED, Label.UNKNOWN)}
     ledger.close()

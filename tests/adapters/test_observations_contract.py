@@ -14,12 +14,12 @@ from satchel.domain.observation import Observation, ObservationId, observation_i
 from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.spool import Cursor
-from satchel.domain.view import View, whole
+from satchel.domain.view import View, admin_view
 from satchel.domain.words import question_terms
 from satchel.ports import Grading, NewLogLine, StateChange
 from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
 
-ALL = whole(EVERYWHERE, NOW)
+ALL = admin_view(EVERYWHERE, NOW)
 HERE = View(Reach(("global",)), NOW)
 steady = settings(max_examples=60, deadline=None, derandomize=True)
 

@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
-from satchel.domain.passage import PART_CHARS, EvidenceLane, Passage, PassageId, PassageView, everything, sealed
+from satchel.domain.passage import (
+    PART_CHARS,
+    EvidenceLane,
+    Passage,
+    PassageId,
+    PassageView,
+    all_passages,
+    with_content_hash,
+)
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -42,7 +50,7 @@ def turn(id: str, text: str, position: int = 0, **more: object) -> Passage:
         "at": 1_000 * position,
         **more,
     }
-    return sealed(Passage(id=PassageId(id), position=position, text=text, **given))  # type: ignore[arg-type]
+    return with_content_hash(Passage(id=PassageId(id), position=position, text=text, **given))  # type: ignore[arg-type]
 
 
 def embed_all(ledger: Ledger) -> None:
@@ -92,7 +100,7 @@ def test_every_rule_of_the_view_is_applied_before_the_limit(ledger: Ledger) -> N
     assert found(replace(VIEW, until=2_000)) == found(replace(VIEW, groups=("elsewhere",))) == []
     assert found(replace(VIEW, lane=EvidenceLane.DOCUMENTS)) == ["document"]
     assert ledger.passages.fetch([PassageId("there0"), PassageId("hidden")], VIEW) == {}
-    assert ledger.passages.count(everything(EvidenceLane.EPISODES, EVERYWHERE)) == 62
+    assert ledger.passages.count(all_passages(EvidenceLane.EPISODES, EVERYWHERE)) == 62
 
 
 def test_terms_are_counted_per_lane(ledger: Ledger) -> None:

@@ -9,7 +9,7 @@ import pytest
 from satchel.adapters import tree as module
 from satchel.adapters.tree import DocumentTree
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import FoundFile, ReadText, Skipped
+from satchel.domain.document import FileEntry, FileText, SkippedFile
 from satchel.errors import SatchelError
 
 MOST = 10_000
@@ -30,7 +30,7 @@ def tree(tmp_path: Path) -> DocumentTree:
 def walked(tree: DocumentTree, root: Path, *globs: str) -> dict[str, str]:
     """Return the paths of a walk, each with its outcome."""
     found = tree.walk(str(root), globs, max_bytes=MOST)
-    return {one.path: one.reason if isinstance(one, Skipped) else "" for one in found}
+    return {one.path: one.reason if isinstance(one, SkippedFile) else "" for one in found}
 
 
 def write(root: Path, path: str, content: bytes | str = "text\n") -> Path:
@@ -49,7 +49,7 @@ class TestWalk:
 
         assert [one.path for one in found] == ["a/b.txt", "a/z.py", "b.md"]
         about = (root / "b.md").stat()
-        assert found[-1] == FoundFile("b.md", about.st_size, about.st_mtime_ns)
+        assert found[-1] == FileEntry("b.md", about.st_size, about.st_mtime_ns)
 
     def test_links_and_special_files_are_skipped_with_the_reason(
         self, tree: DocumentTree, root: Path, tmp_path: Path
@@ -195,7 +195,7 @@ class TestPatterns:
 class TestRead:
     def read(self, tree: DocumentTree, root: Path, path: str) -> str:
         found = tree.read(str(root), path, max_bytes=MOST)
-        return found.reason if isinstance(found, Skipped) else found.text
+        return found.reason if isinstance(found, SkippedFile) else found.text
 
     @pytest.mark.parametrize(
         ("content", "expected"),
@@ -250,7 +250,7 @@ class TestRead:
         monkeypatch.setattr(module, "_whole", read_while_it_grows)
         found = tree.read(str(root), "a.md", max_bytes=MOST)
 
-        assert found == Skipped("a.md", "changed_while_read", lasting=False)
+        assert found == SkippedFile("a.md", "changed_while_read", lasting=False)
 
     def test_a_file_that_changes_once_is_read_again(
         self, tree: DocumentTree, root: Path, monkeypatch: pytest.MonkeyPatch
@@ -267,7 +267,7 @@ class TestRead:
         monkeypatch.setattr(module, "_whole", read_while_it_changes)
         found = tree.read(str(root), "a.md", max_bytes=MOST)
 
-        assert isinstance(found, ReadText)
+        assert isinstance(found, FileText)
         assert found.text == "two and more"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from satchel.domain.attention import READS, Role
-from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
 from tests.attention.stores import AttentionStore, add, open_test_store, packet, ranked
@@ -35,7 +35,7 @@ class TestContradiction:
         edges = [{"source": one, "target": other} for one, other in zip(ring, ring[1:] + ring[:1], strict=True)]
 
         router.ledger.edges.put(
-            [Edge(MemoryId(e["source"]), MemoryId(e["target"]), EdgeType.CONTRADICTS) for e in edges]
+            [MemoryEdge(MemoryId(e["source"]), MemoryId(e["target"]), EdgeType.CONTRADICTS) for e in edges]
         )
 
         assert best in packet(router, "opinion about tea").selected_memory_ids

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.attention.support import settle_contradictions, weigh_evidence
-from satchel.domain.edges import Edge, EdgeType, Evidence
+from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import Memory, MemoryId, Trust
 
 IDS = [MemoryId(letter) for letter in "abcdef"]
@@ -50,8 +50,8 @@ def test_a_score_is_lowered_only_as_needed() -> None:
     assert settled.ceilings == {b: 0.499999}
 
 
-def _evidence(source: str, target: str, type: EdgeType, weight: float, trust: Trust = Trust.TRUSTED) -> Evidence:
-    return Evidence(Edge(MemoryId(source), MemoryId(target), type, weight), trust)
+def _evidence(source: str, target: str, type: EdgeType, weight: float, trust: Trust = Trust.TRUSTED) -> VisibleEdge:
+    return VisibleEdge(MemoryEdge(MemoryId(source), MemoryId(target), type, weight), trust)
 
 
 def _memory(id: str, trust: Trust = Trust.TRUSTED) -> Memory:

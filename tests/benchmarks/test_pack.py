@@ -12,7 +12,7 @@ from bench.pack import Bundle, Outcome, Pack, dumped, evidence, plain_search, ru
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.domain.tokens import tokens
+from satchel.domain.tokens import estimate_tokens
 from satchel.errors import InvalidRequest
 from tests.benchmarks.samples import FILES
 
@@ -42,7 +42,7 @@ def test_a_dump_takes_the_best_until_the_next_does_not_fit(budget: int, held: tu
 def test_a_unit_that_does_not_fit_ends_the_dump() -> None:
     units = [Unit("long", "word " * 1_000), Unit("short", "word")]
 
-    assert dumped(units, 100, tokens) == Bundle((), 0)
+    assert dumped(units, 100, estimate_tokens) == Bundle((), 0)
 
 
 def test_evidence_is_counted_by_question() -> None:

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.core.erasure import MAX_FRAGMENTS, compare, fragments
-from satchel.domain.answers import ErasureCheck
+from satchel.core.erasure import MAX_FRAGMENTS, compare_searches, sample_fragments
 from satchel.domain.canonical import canonical
-from satchel.domain.pieces import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES
+from satchel.domain.erasure import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES, ErasureCheck
 from satchel.ports import FileSearch
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -22,7 +21,7 @@ texts = st.text(max_size=200) | st.text(st.sampled_from('ab记忆😀 "\\\n\t\r'
 @example("x" * 5_000)
 @example('"quoted" and \\escaped\\ and\nbroken')
 def test_pieces_are_in_the_text_and_of_a_size_that_means_something(text: str) -> None:
-    pieces = fragments(text)
+    pieces = sample_fragments(text)
     assert len(pieces) == len(set(pieces)) <= MAX_FRAGMENTS
     assert all(piece in text for piece in pieces)
     assert all(len(piece) <= MAX_FRAGMENT_CHARS for piece in pieces)
@@ -32,14 +31,14 @@ def test_pieces_are_in_the_text_and_of_a_size_that_means_something(text: str) ->
 @steady
 @given(texts)
 def test_no_piece_spans_what_a_file_may_write_differently(text: str) -> None:
-    for piece in fragments(text):
+    for piece in sample_fragments(text):
         assert not any(char in '"\\' or char < " " for char in piece)
         assert piece in canonical({"text": text})
 
 
 @pytest.mark.parametrize("text", ["", "short", "       a       ", '"a"\\b\\"c"', "a\nb\nc\nd\ne\nf\ng", "\n" * 50])
 def test_a_text_without_a_telling_piece_has_none(text: str) -> None:
-    assert fragments(text) == []
+    assert sample_fragments(text) == []
 
 
 @pytest.mark.parametrize(
@@ -53,13 +52,13 @@ def test_a_text_without_a_telling_piece_has_none(text: str) -> None:
     ],
 )
 def test_a_text_is_cut_where_it_breaks_and_where_it_is_too_long(text: str, pieces: list[str]) -> None:
-    assert fragments(text) == pieces
+    assert sample_fragments(text) == pieces
 
 
 def test_the_pieces_of_a_very_long_text_come_from_all_over_it() -> None:
     lines = [f"line number {number:05}" for number in range(MAX_FRAGMENTS * 10)]
     places = [0, 11, 22, 32, 43, 54, 65, 76, 87, 97, 108, 119]
-    assert fragments("\n".join(lines)) == [lines[place] for place in places]
+    assert sample_fragments("\n".join(lines)) == [lines[place] for place in places]
 
 
 @steady
@@ -69,7 +68,7 @@ def test_the_pieces_of_a_very_long_text_come_from_all_over_it() -> None:
 @example(2 * MAX_FRAGMENTS - 1)
 def test_pieces_are_spread_evenly_from_the_first_to_the_last(count: int) -> None:
     lines = [f"line number {number:05}" for number in range(count)]
-    places = [lines.index(piece) for piece in fragments("\n".join(lines))]
+    places = [lines.index(piece) for piece in sample_fragments("\n".join(lines))]
     assert len(places) == min(count, MAX_FRAGMENTS)
     assert (places[0], places[-1]) == (0, count - 1)
     gaps = {later - earlier for earlier, later in pairwise(places)}
@@ -79,7 +78,7 @@ def test_pieces_are_spread_evenly_from_the_first_to_the_last(count: int) -> None
 @steady
 @given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=MIN_FRAGMENT_BYTES, max_size=300))
 def test_any_unbroken_text_that_is_long_enough_has_a_piece(text: str) -> None:
-    assert fragments(text)
+    assert sample_fragments(text)
 
 
 BEFORE = FileSearch(files=4, bytes=120, holding=("ledger.sqlite3", "index/data"))
@@ -88,33 +87,33 @@ IN_A_BACKUP = FileSearch(files=3, bytes=99, holding=("backup",))
 
 
 def test_pieces_that_were_found_and_are_gone_prove_the_erasure() -> None:
-    assert compare(2, BEFORE, NOWHERE) == ErasureCheck(
+    assert compare_searches(2, BEFORE, NOWHERE) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=(), note=""
     )
 
 
 def test_a_piece_that_is_still_there_is_named_by_its_file() -> None:
-    assert compare(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
+    assert compare_searches(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=("backup",), note=""
     )
 
 
 @pytest.mark.parametrize("before", [BEFORE, NOWHERE])
 def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(before: FileSearch) -> None:
-    check = compare(0, before, NOWHERE)
+    check = compare_searches(0, before, NOWHERE)
     assert (check.conclusive, check.fragments, check.found_after) == (False, 0, ())
     assert check.note
 
 
 def test_a_search_that_did_not_find_the_text_before_proves_nothing_by_not_finding_it_after() -> None:
-    check = compare(2, NOWHERE, NOWHERE)
+    check = compare_searches(2, NOWHERE, NOWHERE)
     assert check == ErasureCheck(
         conclusive=False, fragments=2, files=3, bytes=99, found_before=0, found_after=(), note=check.note
     )
     assert check.note
-    assert check.note != compare(0, NOWHERE, NOWHERE).note
+    assert check.note != compare_searches(0, NOWHERE, NOWHERE).note
 
 
 def test_what_turns_up_only_afterwards_is_still_named() -> None:
-    check = compare(1, NOWHERE, IN_A_BACKUP)
+    check = compare_searches(1, NOWHERE, IN_A_BACKUP)
     assert (check.conclusive, check.found_before, check.found_after) == (False, 0, ("backup",))

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.core.preflight import check, contradicts, lowered_trust, may_write
+from satchel.core.preflight import check_write, contradicts, lower_trust, may_write
 from satchel.domain.policies import PreflightPolicy
-from satchel.domain.preflight import Intent, Reason, Status, Verdict
+from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, Trust
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
 
-def intent(text: str, source: SourceKind = SourceKind.OPERATOR, trust: Trust = Trust.TRUSTED) -> Intent:
-    return Intent(text, source, trust)
+def intent(text: str, source: SourceKind = SourceKind.OPERATOR, trust: Trust = Trust.TRUSTED) -> WriteIntent:
+    return WriteIntent(text, source, trust)
 
 
 def memory(id: str, text: str, label: Label = Label.MUST_REMEMBER) -> Memory:
@@ -25,21 +25,21 @@ def codes(verdict: Verdict) -> set[str]:
 
 
 def test_an_ordinary_write_is_allowed() -> None:
-    assert check(intent("We decided to use Postgres."), []) == Verdict(Status.ALLOW)
+    assert check_write(intent("We decided to use Postgres."), []) == Verdict(PreflightStatus.ALLOW)
 
 
 def test_a_secret_is_rejected_and_not_repeated() -> None:
-    verdict = check(intent("use ghp_16C7e42F292c6912E7710c838347Ae178B4a"), [])
-    assert verdict.status is Status.REJECTED
+    verdict = check_write(intent("use ghp_16C7e42F292c6912E7710c838347Ae178B4a"), [])
+    assert verdict.status is PreflightStatus.REJECTED
     assert codes(verdict) == {"secret"}
     assert "ghp_" not in str(verdict)
-    assert check(intent("The password is hunter2!"), []).status is Status.REJECTED
+    assert check_write(intent("The password is hunter2!"), []).status is PreflightStatus.REJECTED
 
 
 @pytest.mark.parametrize("source", [SourceKind.TOOL, SourceKind.WEB, SourceKind.IMPORT])
 def test_a_write_that_would_raise_trust_is_rejected(source: SourceKind) -> None:
-    assert codes(check(intent("plain", source, Trust.TRUSTED), [])) == {"raises_trust"}
-    assert check(intent("plain", source, Trust.UNTRUSTED), []).status is Status.ALLOW
+    assert codes(check_write(intent("plain", source, Trust.TRUSTED), [])) == {"raises_trust"}
+    assert check_write(intent("plain", source, Trust.UNTRUSTED), []).status is PreflightStatus.ALLOW
 
 
 @pytest.mark.parametrize(
@@ -53,19 +53,19 @@ def test_a_write_that_would_raise_trust_is_rejected(source: SourceKind) -> None:
     ],
 )
 def test_orders_and_claims_wait_for_a_person(text: str, code: str) -> None:
-    verdict = check(intent(text), [])
-    assert verdict.status is Status.QUEUED
+    verdict = check_write(intent(text), [])
+    assert verdict.status is PreflightStatus.QUEUED
     assert code in codes(verdict)
-    assert lowered_trust(verdict, Trust.TRUSTED) is Trust.QUARANTINED
+    assert lower_trust(verdict, Trust.TRUSTED) is Trust.QUARANTINED
 
 
 def test_a_contradiction_of_what_must_be_remembered_waits_for_a_person() -> None:
     must = memory("m1", "Never deploy the shop on Fridays")
-    verdict = check(intent("Always deploy the shop on Fridays"), [must, memory("m2", "Tea at four")])
-    assert verdict == Verdict(Status.QUEUED, (Reason("contradicts", "m1"),))
-    assert lowered_trust(verdict, Trust.TRUSTED) is Trust.UNTRUSTED
+    verdict = check_write(intent("Always deploy the shop on Fridays"), [must, memory("m2", "Tea at four")])
+    assert verdict == Verdict(PreflightStatus.QUEUED, (PreflightReason("contradicts", "m1"),))
+    assert lower_trust(verdict, Trust.TRUSTED) is Trust.UNTRUSTED
     nice = memory("m3", "Never deploy the shop on Fridays", Label.NICE_TO_HAVE)
-    assert check(intent("Always deploy the shop on Fridays"), [nice]).status is Status.ALLOW
+    assert check_write(intent("Always deploy the shop on Fridays"), [nice]).status is PreflightStatus.ALLOW
 
 
 @pytest.mark.parametrize(
@@ -104,27 +104,27 @@ COLUMNS = {
     "closed": PreflightPolicy(fail_mode="closed"),
 }
 WRITES = {
-    Status.ALLOW: {"open": True, "queued": True, "rejected": True, "closed": True},
-    Status.QUEUED: {"open": True, "queued": False, "rejected": True, "closed": True},
-    Status.REJECTED: {"open": True, "queued": True, "rejected": False, "closed": True},
-    Status.FAILED: {"open": True, "queued": True, "rejected": True, "closed": False},
+    PreflightStatus.ALLOW: {"open": True, "queued": True, "rejected": True, "closed": True},
+    PreflightStatus.QUEUED: {"open": True, "queued": False, "rejected": True, "closed": True},
+    PreflightStatus.REJECTED: {"open": True, "queued": True, "rejected": False, "closed": True},
+    PreflightStatus.FAILED: {"open": True, "queued": True, "rejected": True, "closed": False},
 }
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-@pytest.mark.parametrize("status", Status)
-def test_the_policy_decides_what_a_word_means(status: Status, column: str) -> None:
+@pytest.mark.parametrize("status", PreflightStatus)
+def test_the_policy_decides_what_a_word_means(status: PreflightStatus, column: str) -> None:
     assert may_write(status, COLUMNS[column]) == WRITES[status][column]
 
 
 def test_trust_is_never_raised_by_a_verdict() -> None:
     for tier in Trust:
-        assert lowered_trust(Verdict(Status.ALLOW), tier) is tier
-    assert lowered_trust(Verdict(Status.QUEUED), Trust.QUARANTINED) is Trust.QUARANTINED
+        assert lower_trust(Verdict(PreflightStatus.ALLOW), tier) is tier
+    assert lower_trust(Verdict(PreflightStatus.QUEUED), Trust.QUARANTINED) is Trust.QUARANTINED
 
 
 @steady
 @given(st.text(st.characters(exclude_categories=()), max_size=80), st.sampled_from(SourceKind), st.sampled_from(Trust))
 def test_any_write_gets_a_verdict(text: str, source: SourceKind, trust: Trust) -> None:
-    verdict = check(intent(text, source, trust), [memory("m1", text), memory("m2", "x " + text)])
-    assert (verdict.status is Status.ALLOW) == (not verdict.reasons)
+    verdict = check_write(intent(text, source, trust), [memory("m1", text), memory("m2", "x " + text)])
+    assert (verdict.status is PreflightStatus.ALLOW) == (not verdict.reasons)

@@ -3,11 +3,11 @@
 import pytest
 
 from satchel.documents.exact import ExactTerms, exact_match, exact_terms, glob_of, terms_of
-from satchel.domain.document import DocKind, Place
+from satchel.domain.document import ChunkLocation, DocKind
 
 
-def place(path: str = "a.py", heading: tuple[str, ...] = ()) -> Place:
-    return Place("c", path, DocKind.CODE, heading, 1, 2, "0123456789")
+def place(path: str = "a.py", heading: tuple[str, ...] = ()) -> ChunkLocation:
+    return ChunkLocation("c", path, DocKind.CODE, heading, 1, 2, "0123456789")
 
 
 @pytest.mark.parametrize(

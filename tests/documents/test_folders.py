@@ -4,25 +4,25 @@ from msgspec.structs import replace
 
 from satchel.documents.folders import compare
 from satchel.documents.passages import folder_collection, parse_citation
-from satchel.domain.document import DocKind, Document, FoundFile, Skipped
+from satchel.domain.document import DocKind, Document, FileEntry, SkippedFile
 
 KNOWN = Document("global", "c", "a.md", DocKind.MARKDOWN, 3, 7, "sha256:x", "1:1400", 1, 0)
 
 
-def planned(found: list[FoundFile], skipped: list[Skipped], *known: Document) -> tuple[list[str], int, list[str]]:
+def planned(found: list[FileEntry], skipped: list[SkippedFile], *known: Document) -> tuple[list[str], int, list[str]]:
     plan = compare(found, skipped, {one.path: one for one in known}, lambda path: path.endswith(".md"), "1:1400")
     return [one.path for one in plan.to_read], plan.unchanged, list(plan.gone)
 
 
 def test_unchanged_files_have_the_same_size_and_time() -> None:
-    assert planned([FoundFile("a.md", 3, 7)], [], KNOWN) == ([], 1, [])
-    assert planned([FoundFile("a.md", 4, 7)], [], KNOWN) == (["a.md"], 0, [])
-    assert planned([FoundFile("a.md", 3, 8)], [], KNOWN) == (["a.md"], 0, [])
-    assert planned([FoundFile("a.md", 3, 7)], [], replace(KNOWN, cut="1:200")) == (["a.md"], 0, [])
+    assert planned([FileEntry("a.md", 3, 7)], [], KNOWN) == ([], 1, [])
+    assert planned([FileEntry("a.md", 4, 7)], [], KNOWN) == (["a.md"], 0, [])
+    assert planned([FileEntry("a.md", 3, 8)], [], KNOWN) == (["a.md"], 0, [])
+    assert planned([FileEntry("a.md", 3, 7)], [], replace(KNOWN, cut="1:200")) == (["a.md"], 0, [])
 
 
 def test_an_unreliable_time_means_reading_again() -> None:
-    assert planned([FoundFile("a.md", 3, 0)], [], replace(KNOWN, modified_ns=0)) == (["a.md"], 0, [])
+    assert planned([FileEntry("a.md", 3, 0)], [], replace(KNOWN, modified_ns=0)) == (["a.md"], 0, [])
 
 
 def test_only_covered_paths_can_be_deleted() -> None:
@@ -33,9 +33,9 @@ def test_only_covered_paths_can_be_deleted() -> None:
 def test_inaccessible_paths_are_not_deleted() -> None:
     below = replace(KNOWN, path="x/a.md")
     for place in ("x", "x/", "x/a.md", "."):
-        assert planned([], [Skipped(place, "not_permitted", lasting=False)], below) == ([], 0, [])
-    assert planned([], [Skipped("x/a.md", "too_large")], below) == ([], 0, ["x/a.md"])
-    assert planned([], [Skipped("xy", "not_permitted", lasting=False)], below) == ([], 0, ["x/a.md"])
+        assert planned([], [SkippedFile(place, "not_permitted", lasting=False)], below) == ([], 0, [])
+    assert planned([], [SkippedFile("x/a.md", "too_large")], below) == ([], 0, ["x/a.md"])
+    assert planned([], [SkippedFile("xy", "not_permitted", lasting=False)], below) == ([], 0, ["x/a.md"])
 
 
 def test_a_folder_gives_a_valid_collection_name() -> None:

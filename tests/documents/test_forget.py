@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from satchel.app import Satchel
-from satchel.domain.passage import EvidenceLane, everything
+from satchel.domain.passage import EvidenceLane, all_passages
 from satchel.domain.scope import EVERYWHERE
 from satchel.errors import SatchelError
 
@@ -69,7 +69,7 @@ def test_a_collection_can_be_forgotten_and_ingested_again(stocked: Satchel, root
     assert (gone.documents, gone.chunks) == (2, 2)
     assert gone.check is not None and not gone.check.found_after
     assert stocked.documents.list().result.collections == ()
-    assert stocked.parts.ledger.passages.count(everything(EvidenceLane.DOCUMENTS, EVERYWHERE)) == 0
+    assert stocked.parts.ledger.passages.count(all_passages(EvidenceLane.DOCUMENTS, EVERYWHERE)) == 0
 
     stocked.documents.ingest(str(root))
     assert paths(stocked) == ["other.md", "secret.md"]

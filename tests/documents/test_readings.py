@@ -2,13 +2,13 @@
 
 from satchel.documents.passages import passages
 from satchel.domain.document import Chunk, DocKind, Document
-from satchel.domain.passage import PART_CHARS, parts
+from satchel.domain.passage import PART_CHARS, embedding_spans
 
 
 def embedded(text: str, kind: DocKind) -> list[str]:
     document = Document("global", "c", "a", kind, 0, 0, "sha256:x", "1:1400", 1, 0)
     [passage] = passages(document, [Chunk(1, text, 1, 1)], None)
-    return [passage.embedded[start:end] for start, end in parts(passage)]
+    return [passage.embedded[start:end] for start, end in embedding_spans(passage)]
 
 
 def test_code_is_embedded_with_its_names_in_words_too() -> None:

@@ -1,20 +1,27 @@
-"""What each operation answers."""
+"""The results of operations are immutable values."""
 
 import pytest
 from msgspec import Struct
 
-from satchel.domain import answers
-from satchel.domain.answers import Finding, Forgotten
+from satchel.domain import answers, embedding, erasure, history
+from satchel.domain.answers import HealthFinding
+from satchel.domain.erasure import Forgotten
+from satchel.explaining import values as explaining
+from satchel.indexing import values as indexing
+from satchel.maintenance import values as maintenance
+from satchel.memories import values as memories
+from satchel.recall import values as recall
 
 VALUES = [
     kind
-    for kind in vars(answers).values()
-    if isinstance(kind, type) and issubclass(kind, Struct) and kind.__module__ == answers.__name__
+    for module in (answers, embedding, erasure, history, explaining, indexing, maintenance, memories, recall)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Struct) and kind.__module__ == module.__name__
 ]
 
 
 @pytest.mark.parametrize("kind", VALUES, ids=lambda kind: str(kind.__name__))
-def test_every_answer_is_a_value_that_nobody_can_change(kind: type[Struct]) -> None:
+def test_every_result_is_an_immutable_value(kind: type[Struct]) -> None:
     blank = kind(**dict.fromkeys(kind.__struct_fields__))
     assert blank == kind(**dict.fromkeys(kind.__struct_fields__))
     assert not hasattr(blank, "__dict__")
@@ -22,11 +29,11 @@ def test_every_answer_is_a_value_that_nobody_can_change(kind: type[Struct]) -> N
         setattr(blank, kind.__struct_fields__[0], "changed")
 
 
-def test_an_answer_that_lists_candidates_has_erased_nothing() -> None:
+def test_a_list_of_candidates_reports_nothing_erased() -> None:
     assert Forgotten("candidates") == Forgotten(
         "candidates", id=None, erased_from=(), pending=(), candidates=(), check=None
     )
 
 
 def test_a_finding_without_a_fix_has_an_empty_one() -> None:
-    assert Finding("index", "ok", "fine").fix == ""
+    assert HealthFinding("index", "ok", "fine").fix == ""

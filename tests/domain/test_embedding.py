@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.embedding import GAP, Clamp, Vector, clamp, fault
+from satchel.domain.embedding import GAP, Clamp, Vector, clamp, vector_problem
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -127,11 +127,11 @@ def test_a_limit_without_room_for_the_gap_keeps_the_head_alone(max_chars: int, e
     ],
 )
 def test_an_unusable_vector_is_named_by_its_fault(vector: Vector, problem: str | None) -> None:
-    assert fault(vector, 2) == problem
+    assert vector_problem(vector, 2) == problem
 
 
 def test_a_vector_of_no_dimensions_is_unusable() -> None:
-    assert fault(array("f"), 0) == "zero_vector"
+    assert vector_problem(array("f"), 0) == "zero_vector"
 
 
 @steady
@@ -140,4 +140,4 @@ def test_a_vector_is_sound_exactly_when_it_has_its_length_is_finite_and_not_zero
     numbers: list[float], dimensions: int
 ) -> None:
     sound = len(numbers) == dimensions and all(map(math.isfinite, numbers)) and any(numbers)
-    assert (fault(array("f", numbers), dimensions) is None) == sound
+    assert (vector_problem(array("f", numbers), dimensions) is None) == sound

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
 from satchel.domain.canonical import Json, canonical, digest
-from satchel.domain.receipt import GENESIS, SCHEMA, Receipt, link, question_facts
+from satchel.domain.receipt import GENESIS, SCHEMA, Receipt, chain_link, question_facts
 
 steady = settings(max_examples=80, deadline=None, derandomize=True)
 
@@ -101,13 +101,13 @@ def test_every_field_is_in_the_body_or_beside_it() -> None:
 
 def test_the_chain_begins_with_the_digest_of_nothing() -> None:
     assert digest("") == GENESIS
-    assert link(GENESIS, "sha256:b", 5) == digest(f"{GENESIS}\nsha256:b\n5")
+    assert chain_link(GENESIS, "sha256:b", 5) == digest(f"{GENESIS}\nsha256:b\n5")
 
 
 @steady
 @given(st.lists(st.tuples(st.sampled_from(["", "a", "b"]), st.sampled_from(["", "a", "b"]), st.integers(-2, 2))))
 def test_a_link_changes_with_any_of_its_inputs(inputs: list[tuple[str, str, int]]) -> None:
-    assert len({link(*one) for one in inputs}) == len(set(inputs))
+    assert len({chain_link(*one) for one in inputs}) == len(set(inputs))
 
 
 @steady
@@ -116,7 +116,7 @@ def test_a_chain_shows_receipts_that_were_swapped(digests: list[str], data: st.D
     def end(chain: list[str]) -> str:
         last = GENESIS
         for one in chain:
-            last = link(last, one, 7)
+            last = chain_link(last, one, 7)
         return last
 
     other = data.draw(st.permutations(digests))

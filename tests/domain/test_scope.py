@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.policies import ScopePolicy
-from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, placed, reach, scope_name
+from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, check_scope, resolve_reach, resolve_scope
 from satchel.errors import InvalidRequest
 
 MAX_SCOPE_CHARS = 64
@@ -36,16 +36,16 @@ def is_a_name(text: str) -> bool:
 @example("*")
 def test_a_scope_is_accepted_exactly_in_its_form(text: str) -> None:
     if is_a_name(text):
-        assert scope_name(text) == text
+        assert check_scope(text) == text
     else:
         with pytest.raises(InvalidRequest) as caught:
-            scope_name(text)
+            check_scope(text)
         assert caught.value.code == "invalid_scope"
 
 
 def test_the_default_scope_is_a_valid_one() -> None:
     default = ScopePolicy().default_scope
-    assert scope_name(default) == default
+    assert check_scope(default) == default
 
 
 @steady
@@ -56,7 +56,7 @@ def test_the_default_scope_is_a_valid_one() -> None:
 @example("all", "global", "project:x")
 def test_a_request_never_sees_all_scopes_by_accident(scope: str | None, default: str, other: str) -> None:
     try:
-        seen = reach(scope, ScopePolicy(default_scope=default))
+        seen = resolve_reach(scope, ScopePolicy(default_scope=default))
     except InvalidRequest as error:
         assert error.code == "invalid_scope"
         assert scope is not None
@@ -69,14 +69,14 @@ def test_a_request_never_sees_all_scopes_by_accident(scope: str | None, default:
 
 
 def test_all_scopes_are_seen_when_said_so() -> None:
-    assert reach(None, everywhere=True) == EVERYWHERE
+    assert resolve_reach(None, everywhere=True) == EVERYWHERE
     assert EVERYWHERE.admits("whatever")
 
 
 @pytest.mark.parametrize("scope", ["", "global", "*"])
 def test_a_scope_and_all_scopes_at_once_are_refused(scope: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        reach(scope, everywhere=True)
+        resolve_reach(scope, everywhere=True)
     assert caught.value.code == "invalid_request"
 
 
@@ -105,17 +105,17 @@ def test_a_reach_is_written_for_receipts_and_for_people() -> None:
 class TestPlacement:
     def test_a_named_scope_wins_over_a_tag_and_a_tag_over_the_default(self) -> None:
         text = "[SCOPE: tagged] we ship on Thursdays"
-        assert placed("named", text) == Placement("named", ScopeMode.EXPLICIT)
-        assert placed(None, text) == Placement("tagged", ScopeMode.INFERRED)
-        assert placed(None, "we ship") == Placement("global", ScopeMode.GLOBAL)
+        assert resolve_scope("named", text) == Placement("named", ScopeMode.EXPLICIT)
+        assert resolve_scope(None, text) == Placement("tagged", ScopeMode.INFERRED)
+        assert resolve_scope(None, "we ship") == Placement("global", ScopeMode.GLOBAL)
 
     def test_a_tag_counts_for_nothing_while_the_policy_is_off(self) -> None:
         off = ScopePolicy(enabled=False, default_scope="home")
-        assert placed(None, "[SCOPE: tagged] x", off) == Placement("home", ScopeMode.GLOBAL)
+        assert resolve_scope(None, "[SCOPE: tagged] x", off) == Placement("home", ScopeMode.GLOBAL)
 
     @pytest.mark.parametrize("name", ["Not A Scope", "", "é", "-a", "x" * 65, "\ud800", "a\nb"])
     def test_an_invalid_one_is_replaced_by_the_default_and_says_so(self, name: str) -> None:
-        assert placed(name, "") == Placement("global", ScopeMode.EXPLICIT, invalid=True)
+        assert resolve_scope(name, "") == Placement("global", ScopeMode.EXPLICIT, invalid=True)
 
     @pytest.mark.parametrize(
         ("given", "name"),
@@ -129,19 +129,21 @@ class TestPlacement:
     )
     def test_it_can_be_rewritten_instead(self, given: str, name: str) -> None:
         policy = ScopePolicy(validation_mode="normalize")
-        assert placed(given, "", policy) == Placement(name, ScopeMode.EXPLICIT, normalized=given != name)
-        assert scope_name(given, policy) == name
+        assert resolve_scope(given, "", policy) == Placement(name, ScopeMode.EXPLICIT, normalized=given != name)
+        assert check_scope(given, policy) == name
 
     def test_what_has_no_letter_left_cannot_be_rewritten(self) -> None:
-        assert placed("！！", "", ScopePolicy(validation_mode="normalize")).invalid
+        assert resolve_scope("！！", "", ScopePolicy(validation_mode="normalize")).invalid
 
     def test_or_taken_as_it_is_while_it_can_be_written_and_fits(self) -> None:
         policy = ScopePolicy(validation_mode="none", max_scope_length=20)
-        assert placed("Émile's Notes", "", policy) == Placement("Émile's Notes", ScopeMode.EXPLICIT)
-        assert [placed(bad, "", policy).invalid for bad in ("", "  ", "*", "a\nb", "x" * 21, "\ud800")] == [True] * 6
+        assert resolve_scope("Émile's Notes", "", policy) == Placement("Émile's Notes", ScopeMode.EXPLICIT)
+        assert [resolve_scope(bad, "", policy).invalid for bad in ("", "  ", "*", "a\nb", "x" * 21, "\ud800")] == [
+            True
+        ] * 6
 
 
 @steady
 @given(st.text(st.characters(exclude_categories=()), max_size=90), st.sampled_from(["strict", "normalize"]))
 def test_whatever_was_given_the_scope_has_the_form(given: str, mode: str) -> None:
-    assert is_a_name(placed(given, "", ScopePolicy(validation_mode=mode)).scope)
+    assert is_a_name(resolve_scope(given, "", ScopePolicy(validation_mode=mode)).scope)

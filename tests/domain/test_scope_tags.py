@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.scope_tags import MAX_TAGGED_LINES, ScopedLine, scoped_lines, tagged_scope, without_tags
-from satchel.domain.spoken import INJECTED_ELEMENTS, MAX_LAYERS
+from satchel.domain.authored import INJECTED_ELEMENTS, MAX_LAYERS
+from satchel.domain.scope_tags import MAX_TAGGED_LINES, ScopedLine, remove_tags, scoped_lines, tagged_scope
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
 
@@ -85,7 +85,7 @@ def test_a_tag_in_front_of_a_line_names_the_scope(text: str, name: str) -> None:
 )
 def test_what_stands_elsewhere_is_no_tag(text: str) -> None:
     assert tagged_scope(text) is None
-    assert without_tags(text) == text
+    assert remove_tags(text) == text
 
 
 @pytest.mark.parametrize("layer", ["> ", "- ", "* ", "• ", "1. ", "(2) ", "[ ] ", "[x] "])
@@ -125,7 +125,7 @@ def test_only_the_first_lines_are_searched_for_the_scope_of_a_text() -> None:
     ],
 )
 def test_a_question_is_asked_without_its_tags(text: str, left: str) -> None:
-    assert without_tags(text) == left
+    assert remove_tags(text) == left
 
 
 @steady
@@ -133,15 +133,15 @@ def test_a_question_is_asked_without_its_tags(text: str, left: str) -> None:
 @example("- [SCOPE: a] > [SCOPE: b]")
 @example("[SCOPE: a] ```\n```\n[SCOPE: b]\n```")
 def test_no_tag_is_left_when_tags_are_taken_out(text: str) -> None:
-    left = without_tags(text)
+    left = remove_tags(text)
     assert tagged_scope(left) is None
-    assert without_tags(left) == left
+    assert remove_tags(left) == left
 
 
 @steady
 @given(texts)
 def test_taking_tags_out_changes_no_other_word(text: str) -> None:
-    assert [line.text for line in scoped_lines(without_tags(text))] == [line.text for line in scoped_lines(text)]
+    assert [line.text for line in scoped_lines(remove_tags(text))] == [line.text for line in scoped_lines(text)]
 
 
 def scopes(text: str) -> dict[str, str | None]:
@@ -191,5 +191,5 @@ def test_a_tag_far_down_still_governs_its_line() -> None:
 )
 def test_a_hostile_text_is_read_in_one_pass(text: str) -> None:
     tagged_scope(text)
-    without_tags(text)
+    remove_tags(text)
     list(scoped_lines(text))

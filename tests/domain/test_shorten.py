@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from satchel.domain.shorten import shortened
     ],
 )
 def test_it_ends_at_a_sentence_a_word_or_where_the_room_ends(text: str, limit: int, expected: str) -> None:
-    assert shortened(text, limit) == expected
+    assert shorten(text, limit) == expected
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(text=st.text(max_size=200), limit=st.integers(2, 100))
 def test_it_is_never_longer_than_allowed_and_marked_when_cut(text: str, limit: int) -> None:
-    cut = shortened(text, limit)
+    cut = shorten(text, limit)
 
     assert len(cut) <= limit
     assert cut == text.strip() or cut.endswith("…")

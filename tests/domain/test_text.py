@@ -6,7 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, checked_or_none, normalised, readable
+from satchel.domain.text import (
+    MAX_FIELD_CHARS,
+    MAX_TEXT_CHARS,
+    check_optional_text,
+    check_text,
+    normalize_text,
+    replace_undecodable,
+)
 from satchel.errors import InvalidRequest
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
@@ -19,7 +26,7 @@ strings = st.one_of(
 
 def code_for(text: str, limit: int = MAX_FIELD_CHARS) -> str:
     with pytest.raises(InvalidRequest) as caught:
-        checked(text, "the field", limit=limit)
+        check_text(text, "the field", limit=limit)
     return caught.value.code
 
 
@@ -49,13 +56,13 @@ def test_a_text_is_accepted_unchanged_exactly_when_it_shows_fits_and_can_be_writ
     elif not all(map(allowed, text)):
         assert code_for(text, limit) == "unwritable_character"
     else:
-        assert checked(text, "the field", limit=limit) == text
+        assert check_text(text, "the field", limit=limit) == text
 
 
 def test_every_control_character_but_tab_and_line_ends_is_unwritable() -> None:
     controls = [chr(number) for number in (*range(32), *range(127, 160))]
     accepted = {char for char in controls if char in "\t\n\r"}
-    assert {checked(f"a{char}b", "the field")[1] for char in accepted} == accepted
+    assert {check_text(f"a{char}b", "the field")[1] for char in accepted} == accepted
     assert {code_for(f"a{char}b") for char in controls if char not in accepted} == {"unwritable_character"}
 
 
@@ -72,32 +79,32 @@ def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
 @pytest.mark.parametrize("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\u2028\u2029"])
 def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
-    assert checked(f"{text}a", "the field") == f"{text}a"
+    assert check_text(f"{text}a", "the field") == f"{text}a"
 
 
 @pytest.mark.parametrize(
     "text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\u200bx", "line\r\nline\tend", ".", "ⅷ"]
 )
 def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
-    assert checked(text, "the field") == text
+    assert check_text(text, "the field") == text
 
 
 @pytest.mark.parametrize("char", ["\ue000", "\U000f0000", "\U0010fffd", "\u0378", "\ufdd0", "\U0010ffff"])
 def test_a_character_for_private_use_or_not_yet_assigned_is_taken_to_show_something(char: str) -> None:
-    assert checked(char, "the field") == char
+    assert check_text(char, "the field") == char
 
 
 def test_a_text_may_be_exactly_as_long_as_the_limit() -> None:
-    assert checked("x" * MAX_FIELD_CHARS, "the field") == "x" * MAX_FIELD_CHARS
+    assert check_text("x" * MAX_FIELD_CHARS, "the field") == "x" * MAX_FIELD_CHARS
     assert code_for("x" * (MAX_FIELD_CHARS + 1)) == "text_too_long"
-    assert len(checked("x" * MAX_TEXT_CHARS, "the text", limit=MAX_TEXT_CHARS)) == MAX_TEXT_CHARS
+    assert len(check_text("x" * MAX_TEXT_CHARS, "the text", limit=MAX_TEXT_CHARS)) == MAX_TEXT_CHARS
     assert code_for("x" * (MAX_TEXT_CHARS + 1), MAX_TEXT_CHARS) == "text_too_long"
 
 
 def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
     for text in ("", "x" * 2_000, "a\ud800", "a\x00"):
         with pytest.raises(InvalidRequest) as caught:
-            checked(text, "the field")
+            check_text(text, "the field")
         assert f"{caught.value.message} {caught.value.hint}".encode().isascii()
         assert caught.value.hint
 
@@ -106,29 +113,29 @@ def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
 @given(strings)
 def test_a_name_is_readable_once_its_undecodable_parts_are_question_marks(text: str) -> None:
     expected = "".join("?" if "\ud800" <= char <= "\udfff" else char for char in text)
-    assert readable(text) == readable(expected) == expected
-    assert readable(text).encode().decode() == expected
+    assert replace_undecodable(text) == replace_undecodable(expected) == expected
+    assert replace_undecodable(text).encode().decode() == expected
 
 
 def test_a_name_that_can_be_read_is_unchanged() -> None:
     for name in ("", "a1b2", "记忆 😀", "\x00\x1b\u200b", "?"):
-        assert readable(name) == name
-    assert readable("caf\udce9 \ud83d") == "caf? ?"
+        assert replace_undecodable(name) == name
+    assert replace_undecodable("caf\udce9 \ud83d") == "caf? ?"
 
 
 def test_a_field_that_is_left_out_stays_left_out() -> None:
-    assert checked_or_none(None, "the field") is None
-    assert checked_or_none("here", "the field") == "here"
+    assert check_optional_text(None, "the field") is None
+    assert check_optional_text("here", "the field") == "here"
     with pytest.raises(InvalidRequest) as caught:
-        checked_or_none("", "the field")
+        check_optional_text("", "the field")
     assert caught.value.code == "empty_text"
 
 
 class TestNormalised:
     @pytest.mark.parametrize("text", ["We ship", "we  SHIP\n", "\tＷｅ\u3000ship "])
     def test_form_alone_makes_no_difference(self, text: str) -> None:
-        assert normalised(text) == "we ship"
+        assert normalize_text(text) == "we ship"
 
     def test_words_do(self) -> None:
-        assert normalised("we ship") != normalised("we  shop")
-        assert normalised("Straße") == normalised("STRASSE")
+        assert normalize_text("we ship") != normalize_text("we  shop")
+        assert normalize_text("Straße") == normalize_text("STRASSE")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.record import SourceKind, Trust
-from satchel.domain.trust import CEILING, granted, lowest, outranks
+from satchel.domain.trust import CEILING, grant_trust, lowest_trust, outranks
 from satchel.errors import Refused
 
 ASCENDING = [Trust.QUARANTINED, Trust.UNTRUSTED, Trust.TRUSTED]
@@ -29,10 +29,10 @@ def test_no_channel_gives_more_than_its_ceiling_whatever_is_asked(channel: Sourc
     wanted = CEILING[channel] if asked is None else asked
     if ASCENDING.index(wanted) > ASCENDING.index(CEILING[channel]):
         with pytest.raises(Refused) as caught:
-            granted(channel, asked)
+            grant_trust(channel, asked)
         assert caught.value.code == "trust_not_granted"
     else:
-        assert granted(channel, asked) is wanted
+        assert grant_trust(channel, asked) is wanted
 
 
 @pytest.mark.parametrize(("one", "other"), list(product(Trust, Trust)))
@@ -43,10 +43,10 @@ def test_outranking_is_strict_and_follows_the_order_of_the_tiers(one: Trust, oth
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6))
 def test_what_is_derived_is_as_trusted_as_its_least_trusted_source(tiers: list[Trust]) -> None:
-    assert lowest(iter(tiers)) is ASCENDING[min(map(ASCENDING.index, tiers))]
+    assert lowest_trust(iter(tiers)) is ASCENDING[min(map(ASCENDING.index, tiers))]
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6), st.sampled_from(Trust))
 def test_one_more_source_never_raises_trust(tiers: list[Trust], more: Trust) -> None:
-    assert not outranks(lowest([*tiers, more]), lowest(tiers))
+    assert not outranks(lowest_trust([*tiers, more]), lowest_trust(tiers))

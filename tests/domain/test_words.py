@@ -12,7 +12,7 @@ from satchel.domain.words import (
     MAX_TERMS,
     STOP_WORDS,
     question_terms,
-    segmented,
+    segment,
 )
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -72,7 +72,7 @@ def pairs(run: str) -> set[str]:
 def test_a_text_is_its_words_in_lower_case_and_its_unspaced_runs_in_characters_and_pairs(
     text: str, expected: str
 ) -> None:
-    assert segmented(text) == expected
+    assert segment(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_terms_hold_letters_and_digits_only_or_characters_of_an_unspaced_script(
 @given(st.text(st.characters(codec="ascii")))
 def test_ascii_text_is_segmented_into_its_letters_and_digits_in_lower_case(text: str) -> None:
     expected = "".join(char.lower() if char.isalnum() else " " for char in text).split()
-    assert segmented(text).split(" ") == (expected or [""])
+    assert segment(text).split(" ") == (expected or [""])
 
 
 @steady
@@ -157,7 +157,7 @@ def test_ascii_text_is_segmented_into_its_letters_and_digits_in_lower_case(text:
 def test_no_letter_and_no_digit_of_the_plain_text_is_lost(text: str) -> None:
     # Short pieces: one character may stand for eighteen, and a word is cut when it is too long.
     for piece in (text[at : at + 7] for at in range(0, len(text), 7)):
-        kept = iter(segmented(piece))
+        kept = iter(segment(piece))
         assert all(char in kept for char in plain(piece) if char.isalnum())
 
 
@@ -171,19 +171,19 @@ def plain(text: str) -> str:
 @given(any_text | any_string)
 @example("İstanbul 的 CAFÉ")
 def test_a_text_has_all_that_is_asked_for_when_the_text_itself_is_the_question(text: str) -> None:
-    assert set(question_terms(text)) <= set(segmented(text).split())
+    assert set(question_terms(text)) <= set(segment(text).split())
 
 
 @steady
 @given(any_text | any_string)
 def test_terms_are_parted_by_exactly_one_space(text: str) -> None:
-    assert segmented(text) == " ".join(segmented(text).split())
+    assert segment(text) == " ".join(segment(text).split())
 
 
 @steady
 @given(any_text | any_string)
 def test_no_token_is_longer_than_a_term_may_be_nor_holds_a_mark_or_a_capital(text: str) -> None:
-    for token in segmented(text).split():
+    for token in segment(text).split():
         assert len(token) <= MAX_TERM_CHARS
         assert not any(unicodedata.category(char).startswith("M") for char in token)
         assert not any(char in "_-.,?!'\"()*:^" for char in token)
@@ -194,24 +194,24 @@ def test_no_token_is_longer_than_a_term_may_be_nor_holds_a_mark_or_a_capital(tex
 def test_a_long_word_is_cut_at_the_same_place_in_the_text_and_in_the_question(letter: str) -> None:
     word = letter * 200
     (term,) = question_terms(word)
-    assert (segmented(word), len(term)) == (term, MAX_TERM_CHARS)
-    assert segmented(f"before {word} after").split() == ["before", term, "after"]
+    assert (segment(word), len(term)) == (term, MAX_TERM_CHARS)
+    assert segment(f"before {word} after").split() == ["before", term, "after"]
 
 
 def test_a_word_of_exactly_the_longest_length_is_whole_and_the_next_letter_is_not_seen() -> None:
     longest = "x" * MAX_TERM_CHARS
-    assert (segmented(longest), question_terms(longest)) == (longest, (longest,))
-    assert (segmented(longest + "y"), question_terms(longest + "z")) == (longest, (longest,))
+    assert (segment(longest), question_terms(longest)) == (longest, (longest,))
+    assert (segment(longest + "y"), question_terms(longest + "z")) == (longest, (longest,))
 
 
 def test_a_run_without_spaces_is_never_cut_short() -> None:
     run = "记忆" * 100
-    assert segmented(run).split() == [*run, *(run[at : at + 2] for at in range(199))]
+    assert segment(run).split() == [*run, *(run[at : at + 2] for at in range(199))]
 
 
 @pytest.mark.parametrize("mark", ["・", "゠", "๏", "๚", "฿", "၊", "។", "៕"])
 def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None:
-    assert segmented(f"あ{mark}い") == "あ い"
+    assert segment(f"あ{mark}い") == "あ い"
 
 
 @steady
@@ -219,20 +219,20 @@ def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None
 @example("用", "记忆", "库")
 @example("ascii", "記憶體", "ＡＢＣ")
 def test_every_pair_asked_for_is_in_a_text_that_contains_the_run(before: str, run: str, after: str) -> None:
-    tokens = set(segmented(f"{before} {run} {after}").split())
+    tokens = set(segment(f"{before} {run} {after}").split())
     assert set(question_terms(run)) | set(run) | pairs(run) <= tokens
 
 
 @steady
 @given(runs, runs, runs)
 def test_a_run_in_the_midst_of_a_longer_run_is_found_by_its_pairs(before: str, run: str, after: str) -> None:
-    assert set(question_terms(run)) <= set(segmented(before + run + after).split())
+    assert set(question_terms(run)) <= set(segment(before + run + after).split())
 
 
 @steady
 @given(runs, st.sampled_from(["SQLite", "v2", "Ünïcode"]), runs)
 def test_scripts_that_touch_are_told_apart(before: str, word: str, after: str) -> None:
-    tokens = segmented(before + word + after).split()
+    tokens = segment(before + word + after).split()
     assert word.lower() in tokens
     assert pairs(before) | pairs(after) <= set(tokens)
     assert not {before[-1] + word[0].lower(), word[-1].lower() + after[0]} & set(tokens)

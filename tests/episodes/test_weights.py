@@ -31,7 +31,7 @@ def test_all_ingredients_count_by_default(kept: Satchel) -> None:
 
 
 def test_without_lending_only_turns_with_a_query_word_are_found(kept: Satchel) -> None:
-    assert set(parts(kept, EpisodeWeights(lent=()))) == {"a", "c"}
+    assert set(parts(kept, EpisodeWeights(neighbour_shares=()))) == {"a", "c"}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_an_ingredient_with_weight_zero_changes_no_score(kept: Satchel, name: st
 
 
 def test_without_length_weighting_long_turns_are_lent_as_much(kept: Satchel) -> None:
-    whole, blind = parts(kept, EpisodeWeights()), parts(kept, EpisodeWeights(half_lent_words=1e9))
+    whole, blind = parts(kept, EpisodeWeights()), parts(kept, EpisodeWeights(half_share_words=1e9))
 
     assert blind["b"]["neighbours"] > whole["b"]["neighbours"]
 

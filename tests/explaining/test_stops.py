@@ -4,16 +4,16 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
-from satchel.domain.explanation import LaneFinding, Whereabouts
 from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.explaining.remedies import question_changes, question_remedy, store_remedies
 from satchel.explaining.stops import RecallOptions, steps, stopping_rule
+from satchel.recall.values import LaneFinding, RecordTrace
 
 MEMORY = Memory(MemoryId("m"), "the walrus", "global", 0, 0, trust=Trust.TRUSTED)
 ASKED = RecallOptions("global", "hybrid", 5, 0.0)
 LEXICAL = LaneFinding("lexical", True, True, 1, 1, 20, 1.0)
 VECTOR = LaneFinding("vector", True, True, 1, 1, 20, 0.5)
-BROUGHT = Whereabouts(
+BROUGHT = RecordTrace(
     returned=None,
     within="global",
     fallback="",
@@ -44,7 +44,7 @@ LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
         (BROUGHT, "limit"),
     ],
 )
-def test_the_first_stopping_rule_is_reported(at: Whereabouts, rule: str) -> None:
+def test_the_first_stopping_rule_is_reported(at: RecordTrace, rule: str) -> None:
     assert stopping_rule(MEMORY, at, ASKED) == rule
 
 

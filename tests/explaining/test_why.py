@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.app import Satchel
-from satchel.domain.explanation import Mention, Why
 from satchel.domain.policies import PreflightPolicy, ScopePolicy
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.errors import InvalidRequest, NotFound
+from satchel.explaining.values import ReceiptExplanation, RecordMention
 from satchel.interfaces.slot.tools import MemoryTools
 
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 3
@@ -22,15 +22,15 @@ def under(memory: Satchel, **policies: Any) -> Satchel:
     return Satchel(replace(memory.parts, policies=replace(memory.parts.policies, **policies)))
 
 
-def why(memory: Satchel, receipt: str | None = None, **options: Any) -> Why:
+def why(memory: Satchel, receipt: str | None = None, **options: Any) -> ReceiptExplanation:
     return memory.explaining.why(receipt, **options).result
 
 
-def lines(told: Why, title: str) -> tuple[str, ...]:
+def lines(told: ReceiptExplanation, title: str) -> tuple[str, ...]:
     return next((one.lines for one in told.sections if one.title == title), ())
 
 
-def by_id(mentions: tuple[Mention, ...]) -> dict[str, Mention]:
+def by_id(mentions: tuple[RecordMention, ...]) -> dict[str, RecordMention]:
     return {one.id: one for one in mentions}
 
 

@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.domain.explanation import Remedy, WhyNot
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, with_content_hash
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import State
 from satchel.errors import InvalidRequest
-from satchel.indexing.embed import fill
-from satchel.indexing.upkeep import embedder_of
+from satchel.explaining.values import Remedy, WhyNot
+from satchel.indexing.embed import embed_backlog
+from satchel.indexing.memory_index import get_embedder
 from satchel.ports import Change
 
 HOSTILE = (
@@ -274,7 +274,7 @@ class TestLanes:
         id = memory.store("the walrus sleeps").result.id
         vectors, space = memory.parts.ledger.vectors, memory.parts.ledger.vectors.space()
         assert space is not None
-        fill(vectors, embedder_of(memory.maintenance._derived), space, memory.parts.clamp)
+        embed_backlog(vectors, get_embedder(memory.maintenance._derived), space, memory.parts.clamp)
         told = why_not(memory, "crimson teapot", id)
         assert (told.rule, commands(told)[-1]) == ("index_behind", "satchel index build")
         memory.maintenance.index_build()
@@ -491,7 +491,7 @@ class TestEpisodes:
     def turn(self, memory: Satchel) -> str:
         """The id of an episode."""
         said = Passage(PassageId("ep-1"), EvidenceLane.EPISODES, "global", "s1", 0, "the walrus sang")
-        memory.parts.ledger.passages.put([sealed(said)], [])
+        memory.parts.ledger.passages.put([with_content_hash(said)], [])
         return said.id
 
     def test_an_episode_is_in_another_lane(self, memory: Satchel, turn: str) -> None:

@@ -13,9 +13,9 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.core.parts import Parts
 from satchel.domain.embedding import Clamp
-from satchel.domain.explanation import WhyNot
 from satchel.domain.policies import Policies, RecallPolicy, ScopePolicy
 from satchel.explaining.service import Explaining
+from satchel.explaining.values import WhyNot
 
 WORDS = ("walrus", "teapot", "harbour", "sleeps", "数据", "comet")
 SCOPES = ("global", "zoo", "shop")

@@ -13,7 +13,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.sentences import unquoted_sentences
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused
 from satchel.facts.packing import estimate_tokens
 from satchel.facts.predicates import PREDICATES
@@ -260,7 +260,7 @@ def test_a_changed_source_makes_a_fact_stale(store: ClockedStore) -> None:
 
 def _rewrite(store: ClockedStore, id: str, text: str) -> None:
     ledger = store.ledger
-    before = ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0))[MemoryId(id)]
+    before = ledger.memories.fetch([MemoryId(id)], admin_view(EVERYWHERE, 0))[MemoryId(id)]
     after = replace(before, text=text, content_hash=digest(text))
     receipt = Receipt("test", {})
     ledger.memories.commit([Change(after, before, "edit", "test")], receipt)

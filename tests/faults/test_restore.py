@@ -7,7 +7,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.record import Memory
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from tests.faults.children import Start
 
 RESTORE = """
@@ -28,7 +28,7 @@ def opened(home: Path) -> Satchel:
 
 
 def records(memory: Satchel) -> dict[str, Memory]:
-    return {one.id: one for one in memory.parts.ledger.memories.walk(whole(EVERYWHERE, 0))}
+    return {one.id: one for one in memory.parts.ledger.memories.walk(admin_view(EVERYWHERE, 0))}
 
 
 def test_a_kill_during_a_restore_leaves_all_or_nothing(home: Path, start: Start) -> None:

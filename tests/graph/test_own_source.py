@@ -11,7 +11,7 @@ import satchel
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.graph import EntityType, RelationType
-from satchel.domain.scope import reach
+from satchel.domain.scope import resolve_reach
 from satchel.domain.view import View
 from satchel.graph.snapshots import GraphSnapshot
 
@@ -52,7 +52,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphSnapshot
     home = tmp_path_factory.mktemp("own")
     with Satchel.open(settings=load(home=str(home), embedding={"provider": "none"})) as memory:
         memory.graph.extract(str(SOURCE.parent))
-        contents = memory.parts.ledger.graph.contents(View(reach(None), 0))
+        contents = memory.parts.ledger.graph.contents(View(resolve_reach(None), 0))
         yield GraphSnapshot(contents)
 
 

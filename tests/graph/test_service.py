@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.domain.outcome import Outcome
+from satchel.domain.envelope import Outcome
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode, SatchelError
 from satchel.graph.values import GraphAnswers, PathFound
 from tests.graph.samples import store_memories, write_project

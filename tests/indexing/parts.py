@@ -11,7 +11,7 @@ from satchel.domain.embedding import Clamp, Space, Vector
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from satchel.errors import EmbeddingFailed
 from satchel.ports import CatchUp, Change, Feed, Ledger, Progress
 
@@ -191,7 +191,7 @@ class WatchedIndex(InMemoryIndex):
 
 def keep(ledger: Ledger, *texts: str) -> list[MemoryId]:
     """Store texts, oldest first, under the ids m00, m01, …"""
-    first = ledger.memories.tally(whole(EVERYWHERE, 0)).memories
+    first = ledger.memories.tally(admin_view(EVERYWHERE, 0)).memories
     memories = [
         Memory(MemoryId(f"m{number:02}"), text, "global", created_at=number, updated_at=number)
         for number, text in enumerate(texts, start=first)
@@ -211,7 +211,7 @@ def erase(ledger: Ledger, id: MemoryId) -> None:
 
 
 def fetch(ledger: Ledger, id: MemoryId) -> Memory:
-    return ledger.memories.fetch([id], whole(EVERYWHERE, 0))[id]
+    return ledger.memories.fetch([id], admin_view(EVERYWHERE, 0))[id]
 
 
 def embedded(ledger: Ledger, space: Space = TOY) -> dict[str, Vector]:

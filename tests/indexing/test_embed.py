@@ -9,7 +9,7 @@ from satchel.adapters.sqlite.float16 import pack, unpack
 from satchel.domain.embedding import Clamp, Space, Vector, clamp
 from satchel.domain.record import MemoryId
 from satchel.errors import EmbeddingFailed
-from satchel.indexing.embed import BATCH, BULK, Filled, embed_one, fill
+from satchel.indexing.embed import BATCH_SIZE, BULK_BATCH_SIZE, BacklogResult, embed_backlog, embed_text
 from satchel.ports import Ledger
 from tests.indexing.parts import (
     LIMITS,
@@ -45,53 +45,53 @@ def batches(count: int) -> Callable[[], float]:
 
 def test_every_waiting_text_gets_its_vector(ledger: Ledger) -> None:
     keep(ledger, "a", "bb", "ccc")
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=3)
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=3)
     assert embedded(ledger) == {"m00": vector_of("a"), "m01": vector_of("bb"), "m02": vector_of("ccc")}
     assert ledger.vectors.backlog(TOY) == (0, 0)
 
 
 def test_the_model_free_embedder_fills_a_real_ledger(ledger: Ledger) -> None:
     (id,) = keep(ledger, "green tea")
-    assert fill(ledger.vectors, Hashing(32), Space("hashing-32", 32), LIMITS) == Filled(made=1)
+    assert embed_backlog(ledger.vectors, Hashing(32), Space("hashing-32", 32), LIMITS) == BacklogResult(made=1)
     assert embedded(ledger, Space("hashing-32", 32)) == {id: unpack(pack(Hashing(32).embed(["green tea"])[0]), 32)}
     assert ledger.vectors.space() == Space("hashing-32", 32)
 
 
 def test_texts_are_embedded_newest_first_in_batches(ledger: Ledger) -> None:
-    keep(ledger, *texts(BULK + 3))
+    keep(ledger, *texts(BULK_BATCH_SIZE + 3))
     embedder = Toy()
-    fill(ledger.vectors, embedder, TOY, LIMITS)
-    assert embedder.texts == list(reversed(texts(BULK + 3)))
-    assert list(map(len, embedder.calls)) == [BULK, 3]
+    embed_backlog(ledger.vectors, embedder, TOY, LIMITS)
+    assert embedder.texts == list(reversed(texts(BULK_BATCH_SIZE + 3)))
+    assert list(map(len, embedder.calls)) == [BULK_BATCH_SIZE, 3]
 
 
 def test_an_empty_store_asks_nobody_and_takes_no_space(ledger: Ledger) -> None:
     embedder = Toy()
-    assert fill(ledger.vectors, embedder, TOY, LIMITS) == Filled()
+    assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult()
     assert (embedder.calls, ledger.vectors.space()) == ([], None)
 
 
 def test_a_second_run_has_nothing_to_do(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
-    fill(ledger.vectors, Toy(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     again = Toy()
-    assert fill(ledger.vectors, again, TOY, LIMITS) == Filled()
+    assert embed_backlog(ledger.vectors, again, TOY, LIMITS) == BacklogResult()
     assert again.calls == []
 
 
 def test_the_first_space_becomes_the_store_s_own_and_stays_it(ledger: Ledger) -> None:
     keep(ledger, "a")
-    fill(ledger.vectors, Toy(), TOY, LIMITS)
-    assert fill(ledger.vectors, Toy("other"), OTHER, LIMITS) == Filled(made=1)
+    embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
+    assert embed_backlog(ledger.vectors, Toy("other"), OTHER, LIMITS) == BacklogResult(made=1)
     assert ledger.vectors.space() == TOY
     assert embedded(ledger, TOY) == embedded(ledger, OTHER) == {"m00": vector_of("a")}
 
 
 def test_vectors_of_the_same_name_and_another_length_are_made_beside_the_store_s_own(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
-    fill(ledger.vectors, Toy(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     wide = Wide()
-    assert fill(ledger.vectors, wide, WIDE, LIMITS) == Filled(made=2)
+    assert embed_backlog(ledger.vectors, wide, WIDE, LIMITS) == BacklogResult(made=2)
     assert ledger.vectors.space() == TOY
     assert embedded(ledger, TOY) == {"m00": vector_of("a"), "m01": vector_of("bb")}
     assert embedded(ledger, WIDE) == {"m00": wide.one("a"), "m01": wide.one("bb")}
@@ -101,31 +101,33 @@ def test_a_long_text_is_embedded_by_its_head_and_tail(ledger: Ledger) -> None:
     long = "head " * 30 + "tail " * 30
     keep(ledger, long)
     embedder = Toy()
-    fill(ledger.vectors, embedder, TOY, LIMITS)
+    embed_backlog(ledger.vectors, embedder, TOY, LIMITS)
     assert embedder.texts == [clamp(long, LIMITS)]
     assert len(embedder.texts[0]) == LIMITS.max_chars
 
 
 def test_when_the_embedder_is_down_nothing_is_skipped_and_a_later_run_fills_the_gap(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
-    assert fill(ledger.vectors, Down(), TOY, LIMITS) == Filled(problem="endpoint_unreachable")
+    assert embed_backlog(ledger.vectors, Down(), TOY, LIMITS) == BacklogResult(problem="endpoint_unreachable")
     assert (ledger.vectors.backlog(TOY), ledger.vectors.space()) == ((2, 0), None)
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=2)
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=2)
 
 
 def test_an_embedder_that_fails_midway_keeps_what_it_made(ledger: Ledger) -> None:
-    keep(ledger, *texts(BULK + 2))
-    assert fill(ledger.vectors, Down("timeout", answers_first=1), TOY, LIMITS) == Filled(made=BULK, problem="timeout")
+    keep(ledger, *texts(BULK_BATCH_SIZE + 2))
+    assert embed_backlog(ledger.vectors, Down("timeout", answers_first=1), TOY, LIMITS) == BacklogResult(
+        made=BULK_BATCH_SIZE, problem="timeout"
+    )
     assert ledger.vectors.backlog(TOY) == (2, 0)
     later = Toy()
-    assert fill(ledger.vectors, later, TOY, LIMITS) == Filled(made=2)
+    assert embed_backlog(ledger.vectors, later, TOY, LIMITS) == BacklogResult(made=2)
     assert later.texts == ["text number 1", "text number 0"]
 
 
 def test_one_text_that_is_too_long_does_not_cost_the_others_their_vectors(ledger: Ledger) -> None:
     keep(ledger, "a", "too long", "ccc")
     embedder = Picky()
-    assert fill(ledger.vectors, embedder, TOY, LIMITS) == Filled(made=2, skipped={"input_too_long": 1})
+    assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult(made=2, skipped={"input_too_long": 1})
     assert embedder.calls == [["ccc", "too long", "a"], ["ccc"], ["too long"], ["a"]]
     assert embedded(ledger) == {"m00": vector_of("a"), "m02": vector_of("ccc")}
     assert ledger.vectors.backlog(TOY) == (0, 1)
@@ -133,7 +135,7 @@ def test_one_text_that_is_too_long_does_not_cost_the_others_their_vectors(ledger
 
 def test_a_bad_answer_to_every_text_skips_each_of_them(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
-    assert fill(ledger.vectors, Down("bad_answer"), TOY, LIMITS) == Filled(skipped={"bad_answer": 2})
+    assert embed_backlog(ledger.vectors, Down("bad_answer"), TOY, LIMITS) == BacklogResult(skipped={"bad_answer": 2})
 
 
 def test_an_embedder_that_goes_down_while_texts_are_tried_alone_skips_none(ledger: Ledger) -> None:
@@ -142,7 +144,7 @@ def test_an_embedder_that_goes_down_while_texts_are_tried_alone_skips_none(ledge
             raise EmbeddingFailed("gone", code="endpoint_unreachable")
 
     keep(ledger, "a", "too long")
-    assert fill(ledger.vectors, GoesDown(), TOY, LIMITS) == Filled(problem="endpoint_unreachable")
+    assert embed_backlog(ledger.vectors, GoesDown(), TOY, LIMITS) == BacklogResult(problem="endpoint_unreachable")
     assert ledger.vectors.backlog(TOY) == (2, 0)
 
 
@@ -161,24 +163,28 @@ def test_an_unusable_vector_is_skipped_by_its_reason_and_the_rest_is_kept(
     ledger: Ledger, text: str, reason: str
 ) -> None:
     keep(ledger, "a", text)
-    assert fill(ledger.vectors, Odd(), TOY, LIMITS) == Filled(made=1, skipped={reason: 1})
+    assert embed_backlog(ledger.vectors, Odd(), TOY, LIMITS) == BacklogResult(made=1, skipped={reason: 1})
     assert embedded(ledger) == {"m00": vector_of("a")}
     assert ledger.vectors.backlog(TOY) == (0, 1)
 
 
 def test_reasons_are_counted_one_by_one(ledger: Ledger) -> None:
     keep(ledger, "nan", "inf", "zero", "a")
-    assert fill(ledger.vectors, Odd(), TOY, LIMITS) == Filled(made=1, skipped={"not_finite": 2, "zero_vector": 1})
+    assert embed_backlog(ledger.vectors, Odd(), TOY, LIMITS) == BacklogResult(
+        made=1, skipped={"not_finite": 2, "zero_vector": 1}
+    )
 
 
 def test_the_space_says_how_long_a_vector_is_while_the_embedder_does_not_know(ledger: Ledger) -> None:
     keep(ledger, "short", "long", "a")
-    assert fill(ledger.vectors, LazyOdd(), TOY, LIMITS) == Filled(made=1, skipped={"wrong_dimension": 2})
+    assert embed_backlog(ledger.vectors, LazyOdd(), TOY, LIMITS) == BacklogResult(
+        made=1, skipped={"wrong_dimension": 2}
+    )
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m02": vector_of("a")})
 
 
 def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_before(ledger: Ledger) -> None:
-    keep(ledger, *texts(BULK + 1))
+    keep(ledger, *texts(BULK_BATCH_SIZE + 1))
     seen: list[Space | None] = []
 
     class Watching(Toy):
@@ -186,13 +192,13 @@ def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_b
             seen.append(ledger.vectors.space())
             return super().embed(texts)
 
-    fill(ledger.vectors, Watching(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Watching(), TOY, LIMITS)
     assert seen == [None, TOY]
 
 
 def test_a_store_whose_texts_were_all_skipped_remembers_in_which_space(ledger: Ledger) -> None:
     keep(ledger, "too long", "too long as well")
-    assert fill(ledger.vectors, Picky(), TOY, LIMITS) == Filled(skipped={"input_too_long": 2})
+    assert embed_backlog(ledger.vectors, Picky(), TOY, LIMITS) == BacklogResult(skipped={"input_too_long": 2})
     assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (TOY, (0, 2))
 
 
@@ -200,7 +206,7 @@ def test_a_store_whose_texts_were_all_skipped_remembers_in_which_space(ledger: L
 def test_a_wrong_count_of_vectors_is_a_bad_answer_and_nothing_of_it_is_kept(ledger: Ledger, too_many: int) -> None:
     keep(ledger, "a", "bb")
     embedder = Miscounting(too_many)
-    assert fill(ledger.vectors, embedder, TOY, LIMITS) == Filled(skipped={"bad_answer": 2})
+    assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult(skipped={"bad_answer": 2})
     assert embedder.calls == [["bb", "a"], ["bb"], ["a"]]
     assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (0, 2))
 
@@ -208,38 +214,40 @@ def test_a_wrong_count_of_vectors_is_a_bad_answer_and_nothing_of_it_is_kept(ledg
 @pytest.mark.parametrize("too_many", [-1, 1])
 def test_an_embedder_that_miscounts_in_batches_is_asked_for_each_text_alone(ledger: Ledger, too_many: int) -> None:
     keep(ledger, "a", "bb")
-    assert fill(ledger.vectors, Miscounting(too_many, alone=False), TOY, LIMITS) == Filled(made=2)
+    assert embed_backlog(ledger.vectors, Miscounting(too_many, alone=False), TOY, LIMITS) == BacklogResult(made=2)
     assert embedded(ledger) == {"m00": vector_of("a"), "m01": vector_of("bb")}
 
 
 def test_what_one_space_skipped_another_has_not(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
-    fill(ledger.vectors, Toy(), TOY, LIMITS)
-    assert fill(ledger.vectors, Odd("other"), OTHER, LIMITS) == Filled(made=1, skipped={"not_finite": 1})
+    embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
+    assert embed_backlog(ledger.vectors, Odd("other"), OTHER, LIMITS) == BacklogResult(
+        made=1, skipped={"not_finite": 1}
+    )
     assert (ledger.vectors.backlog(TOY), ledger.vectors.backlog(OTHER)) == ((0, 0), (0, 1))
     assert (ledger.vectors.count(TOY), ledger.vectors.count(OTHER)) == (2, 1)
     again = Odd("other")
-    assert fill(ledger.vectors, again, OTHER, LIMITS, retry=True) == Filled(skipped={"not_finite": 1})
+    assert embed_backlog(ledger.vectors, again, OTHER, LIMITS, retry=True) == BacklogResult(skipped={"not_finite": 1})
     assert again.texts == ["nan"]
 
 
 def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_words(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
     embedder = Meddling(lambda: change(ledger, id, "newer"))
-    fill(ledger.vectors, embedder, TOY, LIMITS)
+    embed_backlog(ledger.vectors, embedder, TOY, LIMITS)
     assert embedder.texts == ["old", "newer"]
     assert embedded(ledger) == {id: vector_of("newer")}
 
 
 def test_the_vector_of_words_that_are_no_more_is_dropped(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
-    fill(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, seconds_left=batches(1))
+    embed_backlog(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, seconds_left=batches(1))
     assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
 
 
 def test_the_vector_of_a_text_that_was_erased_meanwhile_is_dropped(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
-    fill(ledger.vectors, Meddling(lambda: erase(ledger, fetched_id(ledger, "bb"))), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Meddling(lambda: erase(ledger, fetched_id(ledger, "bb"))), TOY, LIMITS)
     assert embedded(ledger) == {"m00": vector_of("a")}
 
 
@@ -249,101 +257,109 @@ def fetched_id(ledger: Ledger, text: str) -> MemoryId:
 
 def test_a_text_that_changed_loses_its_vector_and_waits_again(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
-    fill(ledger.vectors, Toy(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     change(ledger, id, "newer")
     assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=1)
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=1)
 
 
 def test_it_stops_when_it_may_not_go_on_and_goes_on_later(ledger: Ledger) -> None:
-    keep(ledger, *texts(2 * BATCH + 1))
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(0)) == Filled()
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(1)) == Filled(made=BATCH)
-    assert ledger.vectors.backlog(TOY) == (BATCH + 1, 0)
-    assert fill(ledger.vectors, Toy(), TOY, LIMITS) == Filled(made=BATCH + 1)
+    keep(ledger, *texts(2 * BATCH_SIZE + 1))
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(0)) == BacklogResult()
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(1)) == BacklogResult(made=BATCH_SIZE)
+    assert ledger.vectors.backlog(TOY) == (BATCH_SIZE + 1, 0)
+    assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=BATCH_SIZE + 1)
 
 
 def test_what_was_skipped_is_not_tried_again_unasked(ledger: Ledger) -> None:
     keep(ledger, "too long")
-    fill(ledger.vectors, Picky(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     again = Picky()
-    assert fill(ledger.vectors, again, TOY, LIMITS) == Filled()
+    assert embed_backlog(ledger.vectors, again, TOY, LIMITS) == BacklogResult()
     assert again.calls == []
 
 
 def test_a_retry_tries_what_was_skipped_exactly_once(ledger: Ledger) -> None:
     keep(ledger, "too long", "a", "too long as well")
-    fill(ledger.vectors, Picky(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     again = Picky()
-    assert fill(ledger.vectors, again, TOY, LIMITS, retry=True) == Filled(skipped={"input_too_long": 2})
+    assert embed_backlog(ledger.vectors, again, TOY, LIMITS, retry=True) == BacklogResult(skipped={"input_too_long": 2})
     # The batch of both, then each alone.
     assert again.calls == [["too long as well", "too long"], ["too long as well"], ["too long"]]
     assert ledger.vectors.backlog(TOY) == (0, 2)
 
 
 def test_a_retry_goes_over_many_batches_once(ledger: Ledger) -> None:
-    keep(ledger, *(["nan"] * (2 * BULK + 1)))
-    fill(ledger.vectors, Odd(), TOY, LIMITS)
+    keep(ledger, *(["nan"] * (2 * BULK_BATCH_SIZE + 1)))
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS)
     again = Odd()
-    assert fill(ledger.vectors, again, TOY, LIMITS, retry=True) == Filled(skipped={"not_finite": 2 * BULK + 1})
-    assert list(map(len, again.calls)) == [BULK, BULK, 1]
+    assert embed_backlog(ledger.vectors, again, TOY, LIMITS, retry=True) == BacklogResult(
+        skipped={"not_finite": 2 * BULK_BATCH_SIZE + 1}
+    )
+    assert list(map(len, again.calls)) == [BULK_BATCH_SIZE, BULK_BATCH_SIZE, 1]
 
 
 def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None:
     keep(ledger, "too long", "a")
-    fill(ledger.vectors, Picky(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     keep(ledger, "new")
     able = Toy()
-    assert fill(ledger.vectors, able, TOY, LIMITS, retry=True) == Filled(made=2)
+    assert embed_backlog(ledger.vectors, able, TOY, LIMITS, retry=True) == BacklogResult(made=2)
     assert able.texts == ["new", "too long"]
     assert ledger.vectors.backlog(TOY) == (0, 0)
 
 
 def test_progress_is_told_after_every_batch_and_ends_at_the_total(ledger: Ledger) -> None:
-    keep(ledger, "nan", *texts(BULK + 1))
+    keep(ledger, "nan", *texts(BULK_BATCH_SIZE + 1))
     told: list[tuple[int, int, str]] = []
 
     def progress(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
 
-    fill(ledger.vectors, Odd(), TOY, LIMITS, progress=progress)
-    assert told == [(BULK, BULK + 2, "embedding"), (BULK + 2, BULK + 2, "embedding")]
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS, progress=progress)
+    assert told == [
+        (BULK_BATCH_SIZE, BULK_BATCH_SIZE + 2, "embedding"),
+        (BULK_BATCH_SIZE + 2, BULK_BATCH_SIZE + 2, "embedding"),
+    ]
 
 
 def test_the_progress_of_a_retry_counts_what_was_skipped_before(ledger: Ledger) -> None:
-    keep(ledger, *(["nan"] * BULK))
-    fill(ledger.vectors, Odd(), TOY, LIMITS)
+    keep(ledger, *(["nan"] * BULK_BATCH_SIZE))
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS)
     keep(ledger, "a")
     told: list[tuple[int, int, str]] = []
 
     def progress(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
 
-    fill(ledger.vectors, Odd(), TOY, LIMITS, retry=True, progress=progress)
-    assert told == [(BULK, BULK + 1, "embedding"), (BULK + 1, BULK + 1, "embedding")]
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS, retry=True, progress=progress)
+    assert told == [
+        (BULK_BATCH_SIZE, BULK_BATCH_SIZE + 1, "embedding"),
+        (BULK_BATCH_SIZE + 1, BULK_BATCH_SIZE + 1, "embedding"),
+    ]
 
 
 def test_progress_ends_at_the_total_also_when_something_was_skipped_before(ledger: Ledger) -> None:
     keep(ledger, "nan")
-    fill(ledger.vectors, Odd(), TOY, LIMITS)
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS)
     keep(ledger, "a")
     told: list[tuple[int, int, str]] = []
 
     def progress(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
 
-    fill(ledger.vectors, Odd(), TOY, LIMITS, progress=progress)
+    embed_backlog(ledger.vectors, Odd(), TOY, LIMITS, progress=progress)
     assert told == [(1, 1, "embedding")]
 
 
 def test_a_question_is_clamped_and_embedded() -> None:
     embedder = Toy()
-    assert embed_one(embedder, "x" * 300, LIMITS) == vector_of("x" * 200)
+    assert embed_text(embedder, "x" * 300, LIMITS) == vector_of("x" * 200)
     assert embedder.texts == [clamp("x" * 300, LIMITS)]
 
 
 def test_a_question_can_be_the_first_thing_an_embedder_is_asked() -> None:
-    assert embed_one(Lazy(), "a", Clamp()) == vector_of("a")
+    assert embed_text(Lazy(), "a", Clamp()) == vector_of("a")
 
 
 @pytest.mark.parametrize(
@@ -358,18 +374,18 @@ def test_a_question_can_be_the_first_thing_an_embedder_is_asked() -> None:
 )
 def test_a_question_without_a_usable_vector_fails_by_code(text: str, code: str) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
-        embed_one(Odd(), text, LIMITS)
+        embed_text(Odd(), text, LIMITS)
     assert caught.value.code == code
 
 
 def test_a_question_fails_with_the_embedder_s_own_code() -> None:
     with pytest.raises(EmbeddingFailed) as caught:
-        embed_one(Down("timeout"), "a", LIMITS)
+        embed_text(Down("timeout"), "a", LIMITS)
     assert caught.value.code == "timeout"
 
 
 @pytest.mark.parametrize("too_many", [-1, 1])
 def test_a_question_answered_by_none_or_by_two_vectors_fails_by_code(too_many: int) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
-        embed_one(Miscounting(too_many), "a", LIMITS)
+        embed_text(Miscounting(too_many), "a", LIMITS)
     assert caught.value.code == "bad_answer"

@@ -2,10 +2,11 @@
 
 import pytest
 
-from satchel.domain.answers import CheckUp, ErasureCheck, Forgotten
-from satchel.domain.outcome import outcome_of
+from satchel.domain.envelope import outcome_of
+from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
 from satchel.interfaces.failures import exit_code, failed
+from satchel.maintenance.values import CheckUp
 from satchel.ports import ChainState
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from satchel.domain.answers import Finding, Found, Occurrence
+from satchel.domain.answers import HealthFinding
 from satchel.domain.envelope import Failed, Ok
+from satchel.domain.history import RecordEvent
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
@@ -28,6 +29,7 @@ from satchel.interfaces.toolbox import (
     text_of,
     tools_named,
 )
+from satchel.memories.values import MemoryShown
 
 ANY = Bounds()
 FIXED = Bounds(scope="project/a")
@@ -281,14 +283,14 @@ class TestText:
 
     def test_one_memory_comes_with_its_history(self) -> None:
         memory = Memory(id=MemoryId("id-1"), text="a\nb", scope="global", created_at=1, updated_at=1)
-        found = Found(memory, (Occurrence(7, "store", "mcp", None, None, 1),))
+        found = MemoryShown(memory, (RecordEvent(7, "store", "mcp", None, None, 1),))
 
         assert text_of(Ok(found, Receipt("get", asked={}, warnings=("odd: so",)))) == (
             '⚠️ odd: so\nid-1 (other, unknown, untrusted) "a\\nb"\n#7 store by mcp'
         )
 
     def test_any_other_answer_is_its_json(self) -> None:
-        assert text_of(Ok(Finding("disk", "ok", "fine"), Receipt("x", asked={}))) == (
+        assert text_of(Ok(HealthFinding("disk", "ok", "fine"), Receipt("x", asked={}))) == (
             '{"check": "disk", "status": "ok", "message": "fine", "fix": ""}'
         )
 

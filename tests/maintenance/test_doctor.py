@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.adapters.inmemory.index import InMemoryIndex
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
@@ -65,13 +65,13 @@ class Unreadable(FakeIndex):
         raise Unavailable("row 2 cannot be read")
 
 
-def findings(ledger: Rows, index: Rows, status: IndexStatus | None = None, *, behind: int = 0) -> list[Finding]:
+def findings(ledger: Rows, index: Rows, status: IndexStatus | None = None, *, behind: int = 0) -> list[HealthFinding]:
     held: Index = FakeIndex(index, status or IndexStatus(exists=True, rows=len(index)))
     feed: Feed = FakeFeed(ledger, behind)
     return index_findings(held, feed)
 
 
-def standing(some: Iterable[Finding]) -> list[tuple[str, str]]:
+def standing(some: Iterable[HealthFinding]) -> list[tuple[str, str]]:
     return [(one.check, one.status) for one in some]
 
 
@@ -79,7 +79,9 @@ def standing(some: Iterable[Finding]) -> list[tuple[str, str]]:
 
 
 def test_a_whole_chain_is_well() -> None:
-    assert receipts_finding(ChainState(12, None)) == Finding("receipts", "ok", "the chain of 12 receipts is whole")
+    assert receipts_finding(ChainState(12, None)) == HealthFinding(
+        "receipts", "ok", "the chain of 12 receipts is whole"
+    )
 
 
 def test_a_broken_chain_is_bad_and_says_where() -> None:
@@ -97,7 +99,7 @@ def test_a_chain_that_is_broken_at_nought_is_broken() -> None:
 
 
 def test_vectors_for_every_text_are_well() -> None:
-    assert embeddings_finding(0, 0, lambda: None) == Finding("embeddings", "ok", "every text has its vector")
+    assert embeddings_finding(0, 0, lambda: None) == HealthFinding("embeddings", "ok", "every text has its vector")
 
 
 def test_texts_that_wait_are_well_and_counted() -> None:
@@ -118,7 +120,7 @@ def test_an_embedder_that_does_not_answer_is_a_warning_whatever_the_counts(kind:
         raise kind("nobody is there", hint="start it")
 
     for waiting, skipped in [(0, 0), (7, 0), (7, 3)]:
-        assert embeddings_finding(waiting, skipped, fails) == Finding(
+        assert embeddings_finding(waiting, skipped, fails) == HealthFinding(
             "embeddings", "warning", "nobody is there; recall works by words only", "start it"
         )
 
@@ -136,7 +138,7 @@ def test_damage_found_while_trying_the_embedder_is_not_taken_for_an_absent_one()
 
 def test_an_index_that_equals_the_ledger_is_well() -> None:
     assert findings({"a": "1", "b": "2"}, {"a": "1", "b": "2"}) == [
-        Finding("index", "ok", "all 2 rows equal the ledger")
+        HealthFinding("index", "ok", "all 2 rows equal the ledger")
     ]
 
 

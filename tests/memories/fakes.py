@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
@@ -64,5 +64,5 @@ class FakeFiles:
         holding = [name for name, held in self.contents.items() if any(one in held for one in needles)]
         return FileSearch(len(self.contents), sum(map(len, self.contents.values())), tuple(holding))
 
-    def check_up(self, *, fix: bool = False) -> list[Finding]:
+    def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         return []

@@ -11,7 +11,7 @@ from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from satchel.explaining.meanings import WARNINGS
 from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.slot.tools import MemoryTools
@@ -25,7 +25,7 @@ def found(memory: Satchel, query: str, as_of: str | int | None, **asked: Any) ->
 
 def changed(memory: Satchel, id: str, **fields: Any) -> None:
     """Change fields of a memory directly."""
-    [before] = memory.parts.ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, 0)).values()
+    [before] = memory.parts.ledger.memories.fetch([MemoryId(id)], admin_view(EVERYWHERE, 0)).values()
     after = replace(before, content_hash="", **fields)
     memory.parts.ledger.memories.commit([Change(after, before, "edit", "test")], Receipt("edit", {"id": id}))
 
@@ -250,7 +250,7 @@ def test_a_record_has_all_its_earlier_fields(memory: Satchel) -> None:
         "tags": ("b", "a", "ü"), "keywords": ("日本", 'q"'), "valid_from": "2020-01-01", "source_ref": "me",
     }  # fmt: skip
     id = memory.store("walrus with all of it", **given).result.id
-    whole_view = whole(EVERYWHERE, 0)
+    whole_view = admin_view(EVERYWHERE, 0)
     before: Memory = memory.parts.ledger.memories.fetch([MemoryId(id)], whole_view)[MemoryId(id)]
     memory.tags.create("then")
     changed(memory, id, state=State.RETIRED, tags=(), confidence=0.5, abstraction=3)

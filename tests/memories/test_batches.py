@@ -16,7 +16,7 @@ from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from satchel.errors import InvalidRequest
 from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, import_rows
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
@@ -62,7 +62,7 @@ def take(ledger: SqliteLedger, *rows: dict[str, Any] | bytes, **given: Any) -> I
 
 
 def held(ledger: SqliteLedger) -> list[tuple[str, str, str]]:
-    return [(one.id, one.scope, one.text) for one in ledger.memories.walk(whole(EVERYWHERE, NOW))]
+    return [(one.id, one.scope, one.text) for one in ledger.memories.walk(admin_view(EVERYWHERE, NOW))]
 
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12).map(lambda text: f"w{text}")

@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from satchel.domain.answers import ErasureCheck, ForgetCandidate, Forgotten
+from satchel.domain.erasure import ErasureCheck, ForgetCandidate, Forgotten
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import View, whole
+from satchel.domain.view import View, admin_view
 from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from tests.memories.fakes import FakeFiles, FakeMemories
 
@@ -181,7 +181,7 @@ def test_candidates_include_retired_and_quarantined_records_of_the_scope() -> No
         replace(TEA, id=MemoryId("bad"), trust=Trust.QUARANTINED),
         replace(TEA, id=MemoryId("elsewhere"), scope="team"),
     )
-    found = candidates(memories.port, ("tea",), whole(HERE, now=10))
+    found = candidates(memories.port, ("tea",), admin_view(HERE, now=10))
     assert [one.id for one in found.candidates] == ["retired", "bad"]
 
 

@@ -11,17 +11,17 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Kind, Memory, MemoryId, State, Trust, label_for
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.trust import lowest
-from satchel.domain.view import LIVE_STATES, whole
+from satchel.domain.trust import lowest_trust
+from satchel.domain.view import LIVE_STATES, admin_view
 from satchel.ports import Change
 
 WORDS = ("walrus", "ferry", "harbour", "lamp", "会议", "crane", "naïve", '"quoted"', "dawn", "noon")
 SCOPES = ("here", "there")
-ALL = whole(EVERYWHERE, 0)
+ALL = admin_view(EVERYWHERE, 0)
 
 Deed = Callable[[Satchel, int], None]
 Records = Mapping[str, Memory]
@@ -90,7 +90,7 @@ def linking(type: EdgeType, weight: float) -> Deed:
     def deed(memory: Satchel, number: int) -> None:
         source, target = _one(memory, number), _one(memory, number + 1)
         if source is not None and target is not None and source.scope == target.scope:
-            memory.parts.ledger.edges.put([Edge(source.id, target.id, type, weight, number)])
+            memory.parts.ledger.edges.put([MemoryEdge(source.id, target.id, type, weight, number)])
 
     return deed
 
@@ -208,7 +208,9 @@ def test_as_of_recall_sees_earlier_and_still_visible_memories(
         with memory.parts.ledger.as_of(seq) as ledger:
             seen = ledger.memories.fetch([MemoryId(id) for id in {*then, *later}], ALL)
         assert seen == {
-            id: replace(one, trust=lowest([one.trust, later[id].trust])) for id, one in then.items() if id in later
+            id: replace(one, trust=lowest_trust([one.trust, later[id].trust]))
+            for id, one in then.items()
+            if id in later
         }
         for place, word in enumerate(WORDS):
             mode = "lexical" if place else "hybrid"

@@ -12,7 +12,7 @@ from satchel.domain.history import Differences
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import whole
+from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode
 from satchel.interfaces.agent_arguments import arguments
 from satchel.interfaces.toolbox import TOOLS, Bounds
@@ -21,7 +21,7 @@ from satchel.ports import Change
 
 def records(memory: Satchel, reach: Reach = EVERYWHERE) -> dict[str, Memory]:
     """Return every memory in the ledger."""
-    return {one.id: one for one in memory.parts.ledger.memories.walk(whole(reach, 0))}
+    return {one.id: one for one in memory.parts.ledger.memories.walk(admin_view(reach, 0))}
 
 
 def live(memory: Satchel, scope: str | None = None) -> set[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.grading import Grade, Grader
+from satchel.domain.observation import Grade, Grader
 from satchel.domain.record import Label, label_for
 from satchel.observations.grade import HEURISTIC, heuristic, try_grade
 from tests.observations.graded import CHINESE, ENGLISH

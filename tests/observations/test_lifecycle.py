@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.grading import Grade
-from satchel.domain.observation import Observation
+from satchel.domain.observation import Grade, Observation
 from satchel.domain.policies import Policies
 from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.domain.record import Label, State, Trust

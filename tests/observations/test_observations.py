@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.domain.grading import Grade, Grader
+from satchel.domain.observation import Grade, Grader
 from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.record import Label
 from satchel.errors import InvalidRequest, NotFound

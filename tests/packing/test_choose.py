@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.policies import PackPolicy
-from satchel.domain.tokens import tokens
+from satchel.domain.tokens import estimate_tokens
 from satchel.packing.bundle import render_bundle
 from satchel.packing.choose import Limits, choose
 from satchel.packing.values import Layer, Offer, OfferSource, PackDecision
@@ -40,7 +40,7 @@ def limits(budget: int = 400, items: int = 20, tail: int | None = None, **policy
 
 
 def chosen(*found: Offer, terms: frozenset[str] = frozenset(), **given: Any) -> list[PackDecision]:
-    return choose(found, terms, limits(**given), tokens, lambda text: text)
+    return choose(found, terms, limits(**given), estimate_tokens, lambda text: text)
 
 
 def offer(
@@ -63,10 +63,10 @@ def reason(decisions: list[PackDecision], name: str) -> tuple[str, ...]:
 def test_the_budget_is_never_exceeded_and_every_offer_has_a_decision(
     found: list[Offer], budget: int, items: int, tail: int
 ) -> None:
-    decisions = choose(found, frozenset({"alpha"}), limits(budget, items, tail), tokens, lambda text: text)
+    decisions = choose(found, frozenset({"alpha"}), limits(budget, items, tail), estimate_tokens, lambda text: text)
     bundle = render_bundle([one for one in decisions if one.included])
 
-    assert tokens(bundle) <= budget or not bundle
+    assert estimate_tokens(bundle) <= budget or not bundle
     assert sorted(one.offer.id for one in decisions) == sorted(one.id for one in found)
     assert all(one.reasons and one.rationale for one in decisions)
     assert sum(one.included and one.offer.source is not OfferSource.TAIL for one in decisions) <= items
@@ -91,11 +91,11 @@ def test_an_inconsistent_token_counter_does_not_break_the_budget() -> None:
         [offer(str(number)) for number in range(9)],
         frozenset(),
         limits(300),
-        lambda text: tokens(text) * (3 if text.startswith("<") else 1),
+        lambda text: estimate_tokens(text) * (3 if text.startswith("<") else 1),
         lambda text: text,
     )
 
-    assert tokens(render_bundle([one for one in decisions if one.included])) * 3 <= 300
+    assert estimate_tokens(render_bundle([one for one in decisions if one.included])) * 3 <= 300
 
 
 def test_relevant_and_important_offers_come_first() -> None:
@@ -196,7 +196,7 @@ def test_nice_to_have_items_and_events_are_capped(given: dict[str, Any], rule: s
 
 def test_secrets_are_masked_before_tokens_are_counted() -> None:
     [decision] = choose(
-        [offer("a", "the key is 123")], frozenset(), limits(), tokens, lambda text: text.replace("123", "[…]")
+        [offer("a", "the key is 123")], frozenset(), limits(), estimate_tokens, lambda text: text.replace("123", "[…]")
     )
 
     assert decision.text == "the key is […]"

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.domain.edges import Edge, EdgeType
+from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.record import MemoryId
-from satchel.domain.tokens import tokens
+from satchel.domain.tokens import estimate_tokens
 from satchel.errors import InvalidRequest
 from satchel.packing.bundle import BundleLine, parse_bundle
 from satchel.packing.values import ContextPack
@@ -112,7 +112,7 @@ class TestBudget:
             )
         pack = packed(memory, "deploy rule", budget_tokens=budget)
 
-        assert pack.meta["tokens"] == tokens(pack.bundle_text) <= budget
+        assert pack.meta["tokens"] == estimate_tokens(pack.bundle_text) <= budget
 
     @hypothesis_settings(
         max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -167,7 +167,7 @@ class TestSafety:
     def test_a_contradiction_is_included_with_its_target(self, memory: Satchel) -> None:
         claim = memory.store("The cache makes checkout faster").result.id
         doubt = memory.store("In May everything got slower with it").result.id
-        memory.parts.ledger.edges.put([Edge(MemoryId(doubt), MemoryId(claim), EdgeType.CONTRADICTS, 0.9)])
+        memory.parts.ledger.edges.put([MemoryEdge(MemoryId(doubt), MemoryId(claim), EdgeType.CONTRADICTS, 0.9)])
         pack = packed(memory, "does the cache help checkout?", trace=True)
 
         assert {item["id"]: item["dissent"] for item in pack.items} == {claim: False, doubt: True}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from satchel.config import load
-from satchel.domain.text import normalised
-from satchel.domain.words import question_terms, segmented
+from satchel.domain.text import normalize_text
+from satchel.domain.words import question_terms, segment
 from satchel.interfaces.evaluation.golden import Case, Sample
 from satchel.interfaces.evaluation.run import built_in, run_evaluation
 
@@ -58,8 +58,8 @@ def test_every_case_expects_a_memory_of_the_scope_it_asks_in() -> None:
 
 
 def test_no_text_and_no_question_stands_there_twice() -> None:
-    texts = Counter(normalised(sample.text) for sample in GOLDEN.samples)
-    asked = Counter((case.scope, normalised(case.query)) for case in GOLDEN.cases)
+    texts = Counter(normalize_text(sample.text) for sample in GOLDEN.samples)
+    asked = Counter((case.scope, normalize_text(case.query)) for case in GOLDEN.cases)
 
     assert [text for text, count in texts.items() if count > 1] == []
     assert [case for case, count in asked.items() if count > 1] == []
@@ -80,7 +80,7 @@ def test_a_case_is_in_the_language_it_says() -> None:
 def test_a_paraphrase_shares_no_telling_word_with_its_answer(case: Case) -> None:
     terms = set(question_terms(case.query))
 
-    assert not any(terms & set(segmented(SAMPLES[key].text).split()) for key in case.expect)
+    assert not any(terms & set(segment(SAMPLES[key].text).split()) for key in case.expect)
 
 
 def test_the_same_question_in_two_scopes_has_an_answer_in_each() -> None:

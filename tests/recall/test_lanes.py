@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.adapters.inmemory.index import InMemoryIndex
+from satchel.domain.embedding import cosine
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.ports import Ledger
-from satchel.recall.lanes import Gathered, Meaning, cosine, gather
-from satchel.recall.question import ask
+from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
+from satchel.recall.question import parse_question
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, HalfBroken, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "black coffee")
@@ -24,13 +25,13 @@ def stocked(ledger: Ledger) -> Ledger:
     return ledger
 
 
-def meaning(ledger: Ledger, index: InMemoryIndex, *, current: bool = True) -> Meaning:
+def meaning(ledger: Ledger, index: InMemoryIndex, *, current: bool = True) -> VectorQuery:
     index.catch_up(ledger.feed, SPACE)
-    return Meaning(EAST, SPACE, index, current)
+    return VectorQuery(EAST, SPACE, index, current)
 
 
-def gathered(ledger: Ledger, mode: str, found: Meaning | None) -> Gathered:
-    return gather(ask("tea", mode, 5), VIEW, ledger.memories, ledger.vectors, found)
+def gathered(ledger: Ledger, mode: str, found: VectorQuery | None) -> LaneCandidates:
+    return gather_candidates(parse_question("tea", mode, 5), VIEW, ledger.memories, ledger.vectors, found)
 
 
 def by_word(ledger: Ledger) -> list[Candidate]:
@@ -43,34 +44,36 @@ BY_MEANING = [Candidate(TEA.id, 1.0, TEA.content_hash), Candidate(COFFEE.id, 0.0
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "vector"])
 def test_without_meaning_the_ledger_answers_by_word(stocked: Ledger, mode: str) -> None:
     assert [one.id for one in by_word(stocked)] == ["m1"]
-    assert gathered(stocked, mode, None) == Gathered({"lexical": by_word(stocked)}, "ledger")
+    assert gathered(stocked, mode, None) == LaneCandidates({"lexical": by_word(stocked)}, "ledger")
 
 
 def test_a_current_index_answers_both_by_meaning_and_by_word(stocked: Ledger) -> None:
     found = gathered(stocked, "hybrid", meaning(stocked, InMemoryIndex()))
-    assert found == Gathered(
+    assert found == LaneCandidates(
         {"vector": BY_MEANING, "lexical": [Candidate(TEA.id, 1.0, TEA.content_hash)]}, lexical_source="index"
     )
 
 
 def test_while_the_index_is_behind_the_ledger_answers_by_word(stocked: Ledger) -> None:
     found = gathered(stocked, "hybrid", meaning(stocked, InMemoryIndex(), current=False))
-    assert found == Gathered({"vector": BY_MEANING, "lexical": by_word(stocked)}, "ledger")
+    assert found == LaneCandidates({"vector": BY_MEANING, "lexical": by_word(stocked)}, "ledger")
 
 
 def test_a_question_by_meaning_only_uses_no_words(stocked: Ledger) -> None:
-    assert gathered(stocked, "vector", meaning(stocked, InMemoryIndex())) == Gathered({"vector": BY_MEANING}, "none")
+    assert gathered(stocked, "vector", meaning(stocked, InMemoryIndex())) == LaneCandidates(
+        {"vector": BY_MEANING}, "none"
+    )
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "vector"])
 def test_a_broken_index_leaves_the_words_of_the_ledger_and_says_so(stocked: Ledger, mode: str) -> None:
     found = gathered(stocked, mode, meaning(stocked, Broken()))
-    assert found == Gathered({"lexical": by_word(stocked)}, "ledger", problem="the index is in pieces")
+    assert found == LaneCandidates({"lexical": by_word(stocked)}, "ledger", problem="the index is in pieces")
 
 
 def test_an_index_that_breaks_half_way_contributes_nothing(stocked: Ledger) -> None:
     found = gathered(stocked, "hybrid", meaning(stocked, HalfBroken()))
-    assert found == Gathered({"lexical": by_word(stocked)}, "ledger", problem="the words are in pieces")
+    assert found == LaneCandidates({"lexical": by_word(stocked)}, "ledger", problem="the words are in pieces")
 
 
 def test_neighbours_are_measured_by_the_ledger_whatever_the_index_says(stocked: Ledger) -> None:
@@ -99,7 +102,7 @@ def test_equally_near_neighbours_are_ordered_by_id(ledger: Ledger) -> None:
 
 
 def test_an_empty_store_has_no_candidates(ledger: Ledger) -> None:
-    assert gathered(ledger, "hybrid", meaning(ledger, InMemoryIndex())) == Gathered(
+    assert gathered(ledger, "hybrid", meaning(ledger, InMemoryIndex())) == LaneCandidates(
         {"vector": [], "lexical": []}, "index"
     )
 

@@ -11,14 +11,22 @@ from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, PassageView, parts, sealed
+from satchel.domain.passage import (
+    ALTERNATIVE,
+    EvidenceLane,
+    Passage,
+    PassageId,
+    PassageView,
+    embedding_spans,
+    with_content_hash,
+)
 from satchel.domain.ranking import Contribution
 from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
 from satchel.recall import passages as searching
-from satchel.recall.passages import PassageMeaning, Weighed, search
+from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages
 from satchel.recall.question import Mode
 
 SPACE = Space("toy", 2)
@@ -65,7 +73,7 @@ def keep(
     ledger: SqliteLedger, *texts: str, group: str = "talk", vectors: Mapping[int, tuple[float, float]] = {}
 ) -> None:
     kept = [
-        sealed(Passage(PassageId(f"{group}{place}"), EvidenceLane.EPISODES, "here", group, place, text))
+        with_content_hash(Passage(PassageId(f"{group}{place}"), EvidenceLane.EPISODES, "here", group, place, text))
         for place, text in enumerate(texts)
     ]
     ledger.passages.put(kept, [])
@@ -79,8 +87,8 @@ def keep(
 
 
 def found(ledger: SqliteLedger, *terms: str, mode: Mode = Mode.LEXICAL, near: Nominating | None = None) -> list[str]:
-    meaning = None if near is None else PassageMeaning(ASKED, SPACE, near)
-    return [hit.passage.id for hit in search(terms, mode, SIGHT, 10, ledger.passages, meaning).hits]
+    meaning = None if near is None else PassageVectorQuery(ASKED, SPACE, near)
+    return [hit.passage.id for hit in search_passages(terms, mode, SIGHT, 10, ledger.passages, meaning).hits]
 
 
 def test_a_match_lends_to_what_stands_beside_it_and_less_farther_away(ledger: SqliteLedger) -> None:
@@ -110,11 +118,11 @@ def test_meaning_counts_the_ledgers_vectors_and_not_the_order_of_the_index(ledge
 
 
 def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedger) -> None:
-    for group, beside in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
-        keep(ledger, "question", "answer", group=group, vectors={0: beside, 1: (0.6, 0.8)})
-    near = PassageMeaning(ASKED, SPACE, Nominating("far1", "near1"))
+    for group, run_in_background in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
+        keep(ledger, "question", "answer", group=group, vectors={0: run_in_background, 1: (0.6, 0.8)})
+    near = PassageVectorQuery(ASKED, SPACE, Nominating("far1", "near1"))
 
-    hits = search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+    hits = search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
 
     assert [hit.passage.id for hit in hits] == ["near1", "far1"]
     gained = {
@@ -126,9 +134,9 @@ def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedge
 def test_a_long_neighbour_says_nothing_of_what_stands_beside_it(ledger: SqliteLedger) -> None:
     for group, length in (("long", 2_000), ("short", 1)):
         keep(ledger, "word " * length, "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
-    near = PassageMeaning(ASKED, SPACE, Nominating("long1", "short1"))
+    near = PassageVectorQuery(ASKED, SPACE, Nominating("long1", "short1"))
 
-    assert [hit.passage.id for hit in search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits] == [
+    assert [hit.passage.id for hit in search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits] == [
         "short1",
         "long1",
     ]
@@ -138,10 +146,10 @@ def test_what_may_not_be_seen_says_nothing_of_its_neighbours(ledger: SqliteLedge
     for group in "ab":
         keep(ledger, "question", "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
     hidden = ledger.passages.fetch([PassageId("b0")], SIGHT)[PassageId("b0")]
-    ledger.passages.put([sealed(replace(hidden, trust=Trust.QUARANTINED))], [])
-    near = PassageMeaning(ASKED, SPACE, Nominating("a1", "b1"))
+    ledger.passages.put([with_content_hash(replace(hidden, trust=Trust.QUARANTINED))], [])
+    near = PassageVectorQuery(ASKED, SPACE, Nominating("a1", "b1"))
 
-    hits = search((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+    hits = search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
 
     assert [hit.passage.id for hit in hits] == ["a1", "b1"]
     assert "neighbours" not in {part.name for part in hits[1].contributions}
@@ -152,7 +160,7 @@ def test_spread_lets_another_group_come_first(ledger: SqliteLedger) -> None:
     keep(ledger, "harbour harbour and quay", group="two")
 
     def ranked(spread: float) -> list[str]:
-        hits = search(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, spread=spread).hits
+        hits = search_passages(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, spread=spread).hits
         assert all(hit.score == math.fsum(part.value for part in hit.contributions) for hit in hits)
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         return [hit.passage.id for hit in hits]
@@ -163,19 +171,19 @@ def test_spread_lets_another_group_come_first(ledger: SqliteLedger) -> None:
 
 def test_what_an_index_names_and_the_ledger_does_not_know_is_counted_and_left_out(ledger: SqliteLedger) -> None:
     keep(ledger, "harbour", vectors={0: (1.0, 0.0)})
-    near = PassageMeaning(ASKED, SPACE, Nominating("talk0", "gone"))
+    near = PassageVectorQuery(ASKED, SPACE, Nominating("talk0", "gone"))
 
-    answer = search(("harbour",), Mode.HYBRID, SIGHT, 10, ledger.passages, near)
+    answer = search_passages(("harbour",), Mode.HYBRID, SIGHT, 10, ledger.passages, near)
 
-    assert ([hit.passage.id for hit in answer.hits], answer.strays) == (["talk0"], 1)
+    assert ([hit.passage.id for hit in answer.hits], answer.mismatches) == (["talk0"], 1)
 
 
 @pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.VECTOR])
 def test_words_answer_when_the_index_does_not(ledger: SqliteLedger, mode: Mode) -> None:
     keep(ledger, "harbour")
-    near = PassageMeaning(ASKED, SPACE, Nominating(broken=True))
+    near = PassageVectorQuery(ASKED, SPACE, Nominating(broken=True))
 
-    answer = search(("harbour",), mode, SIGHT, 10, ledger.passages, near)
+    answer = search_passages(("harbour",), mode, SIGHT, 10, ledger.passages, near)
 
     assert [hit.passage.id for hit in answer.hits] == ["talk0"]
     assert answer.problem == "it broke"
@@ -185,10 +193,10 @@ def test_words_answer_when_the_index_does_not(ledger: SqliteLedger, mode: Mode) 
 def test_a_prior_is_one_more_contribution(ledger: SqliteLedger) -> None:
     keep(ledger, "harbour", "harbour harbour")
 
-    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+    def prior(weighed: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
         return {PassageId("talk0"): Contribution("liked", None, 1.0, 5.0)}
 
-    hits = search(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, [prior]).hits
+    hits = search_passages(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, [prior]).hits
 
     assert hits[0].passage.id == "talk0"
     assert hits[0].contributions[-1] == Contribution("liked", None, 1.0, 5.0)
@@ -205,7 +213,7 @@ def test_ties_break_by_id(ledger: SqliteLedger) -> None:
 def test_common_words_are_left_out_where_they_would_cost_too_much(
     ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "MOST_MATCHED", 3)
+    monkeypatch.setattr(searching, "MAX_MATCHED", 3)
     for group in "abc":
         keep(ledger, "common", group=group)
     keep(ledger, "rare common", group="d")
@@ -214,10 +222,10 @@ def test_common_words_are_left_out_where_they_would_cost_too_much(
     assert len(found(ledger, "common")) == 4
 
 
-@given(st.text(st.characters(exclude_characters=ANOTHER_READING), max_size=3_000))
+@given(st.text(st.characters(exclude_characters=ALTERNATIVE), max_size=3_000))
 def test_the_parts_of_a_text_are_the_text(text: str) -> None:
     one = Passage(PassageId("x"), EvidenceLane.DOCUMENTS, "here", "g", 0, text)
-    cut = parts(one)
+    cut = embedding_spans(one)
 
     assert "".join(text[start:end] for start, end in cut) == text
     assert len(cut) >= 1

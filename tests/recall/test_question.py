@@ -6,17 +6,17 @@ from hypothesis import strategies as st
 
 from satchel.domain.words import MAX_QUESTION_CHARS
 from satchel.errors import InvalidRequest
-from satchel.recall.question import MAX_LIMIT, MIN_POOL, Mode, Question, ask
+from satchel.recall.question import MAX_LIMIT, MIN_POOL, Mode, RecallQuestion, parse_question
 
 
 def code_for(text: str, mode: str, limit: int) -> str:
     with pytest.raises(InvalidRequest) as caught:
-        ask(text, mode, limit)
+        parse_question(text, mode, limit)
     return caught.value.code
 
 
 def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
-    assert ask("Where is the ledger?", "hybrid", 5) == Question(
+    assert parse_question("Where is the ledger?", "hybrid", 5) == RecallQuestion(
         text="Where is the ledger?",
         said="Where is the ledger?",
         terms=("ledger",),
@@ -28,7 +28,7 @@ def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
 
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "vector"])
 def test_every_mode_is_known_by_its_word(mode: str) -> None:
-    assert ask("tea", mode, 1).mode == mode
+    assert parse_question("tea", mode, 1).mode == mode
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u3000"])
@@ -47,37 +47,37 @@ def test_an_unknown_mode_is_refused(mode: str) -> None:
 
 
 def test_an_over_long_question_is_cut_and_says_so() -> None:
-    exact = ask("a" * MAX_QUESTION_CHARS, "lexical", 5)
+    exact = parse_question("a" * MAX_QUESTION_CHARS, "lexical", 5)
     assert (len(exact.text), exact.clamped) == (MAX_QUESTION_CHARS, False)
-    longer = ask("a" * MAX_QUESTION_CHARS + " tail", "lexical", 5)
+    longer = parse_question("a" * MAX_QUESTION_CHARS + " tail", "lexical", 5)
     assert (longer.text, longer.clamped) == (exact.text, True)
 
 
 def test_a_scope_tag_is_no_part_of_what_is_looked_for() -> None:
-    tagged = ask("[SCOPE: team] release day", "lexical", 5)
+    tagged = parse_question("[SCOPE: team] release day", "lexical", 5)
     assert (tagged.text, tagged.said, tagged.terms) == ("release day", "[SCOPE: team] release day", ("release", "day"))
-    assert ask("[SCOPE: team]", "lexical", 5).terms == ("scope", "team")
+    assert parse_question("[SCOPE: team]", "lexical", 5).terms == ("scope", "team")
 
 
 def test_undecodable_bytes_are_read_as_a_question_mark() -> None:
-    assert ask("caf\udce9 menu", "lexical", 5) == Question(
+    assert parse_question("caf\udce9 menu", "lexical", 5) == RecallQuestion(
         "caf? menu", "caf? menu", ("caf", "menu"), Mode.LEXICAL, 5, clamped=False
     )
 
 
 def test_a_question_of_emoji_only_has_no_terms_and_is_still_a_question() -> None:
-    assert ask("😀", "hybrid", 5) == Question("😀", "😀", (), Mode.HYBRID, 5, clamped=False)
+    assert parse_question("😀", "hybrid", 5) == RecallQuestion("😀", "😀", (), Mode.HYBRID, 5, clamped=False)
 
 
 @pytest.mark.parametrize(("limit", "pool"), [(1, MIN_POOL), (5, 20), (6, 24), (50, 200)])
 def test_lanes_look_deeper_than_the_answer_is_long(limit: int, pool: int) -> None:
-    assert ask("tea", "hybrid", limit).pool == pool
+    assert parse_question("tea", "hybrid", limit).pool == pool
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_a_question_that_can_be_written_down_or_empty(text: str) -> None:
     if text.strip():
-        assert ask(text, "hybrid", 5).text.encode()
+        assert parse_question(text, "hybrid", 5).text.encode()
     else:
         assert code_for(text, "hybrid", 5) == "empty_query"

@@ -10,10 +10,19 @@ from hypothesis import strategies as st
 
 from satchel.adapters.embedders.minilm import NAME, MiniLm
 from satchel.adapters.sqlite.ledger import SqliteLedger
+from satchel.domain.embedding import cosine
 from satchel.domain.words import MAX_TERMS, question_terms
 from satchel.recall import relevance
-from satchel.recall.lanes import cosine
-from satchel.recall.relevance import CALIBRATED_SPACE, MOST_WEIGHT, Signals, of_answer, of_hit, value, weights, words_of
+from satchel.recall.relevance import (
+    CALIBRATED_SPACE,
+    MAX_WEIGHT,
+    RelevanceSignals,
+    answer_relevance,
+    hit_relevance,
+    memory_words,
+    relevance_from,
+    term_weights,
+)
 from tests.recall.parts import keep, memory
 
 steady = settings(max_examples=120, deadline=None, derandomize=True)
@@ -21,14 +30,14 @@ steady = settings(max_examples=120, deadline=None, derandomize=True)
 RIGHT, UNRELATED = 0.4, 0.15
 
 shares = st.floats(0, 1)
-summed = st.floats(0, MOST_WEIGHT)
+summed = st.floats(0, MAX_WEIGHT)
 cosines = st.floats(-1, 1)
-signals = st.builds(Signals, shares, summed, st.none() | cosines)
+signals = st.builds(RelevanceSignals, shares, summed, st.none() | cosines)
 
 
 def judged(question: str, text: str, near: float | None = None, rare: dict[str, float] | None = None) -> float:
     terms = question_terms(question)
-    return of_hit(terms, words_of(memory("m", text)), near, CALIBRATED_SPACE, rare or {})
+    return hit_relevance(terms, memory_words(memory("m", text)), near, CALIBRATED_SPACE, rare or {})
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +121,10 @@ def test_without_a_telling_word_in_common_words_alone_say_no(question: str, text
 
 def test_a_word_that_half_the_store_holds_says_little() -> None:
     question, text = "billing service owner", "Customer service was friendly"
-    rare = weights({"billing": 3, "service": 5_000, "owner": 12}, records=10_000)
+    rare = term_weights({"billing": 3, "service": 5_000, "owner": 12}, records=10_000)
 
     assert judged(question, text, rare=rare) < UNRELATED
-    assert judged(question, text, rare=rare) < judged(question, text, rare=weights({"service": 3}, records=10_000))
+    assert judged(question, text, rare=rare) < judged(question, text, rare=term_weights({"service": 3}, records=10_000))
 
 
 # Which constants
@@ -123,11 +132,11 @@ def test_a_word_that_half_the_store_holds_says_little() -> None:
 
 def test_a_cosine_of_another_space_is_not_looked_at() -> None:
     terms, words = ("database",), frozenset({"database"})
-    alone = of_hit(terms, words, None, None, {})
+    alone = hit_relevance(terms, words, None, None, {})
 
     for space in (None, "", "openai:text-embedding-3-small", "hashing-384", CALIBRATED_SPACE + ":2"):
-        assert of_hit(terms, words, 0.95, space, {}) == alone
-    assert of_hit(terms, words, 0.95, CALIBRATED_SPACE, {}) != alone
+        assert hit_relevance(terms, words, 0.95, space, {}) == alone
+    assert hit_relevance(terms, words, 0.95, CALIBRATED_SPACE, {}) != alone
 
 
 def test_the_calibrated_space_is_that_of_the_bundled_model() -> None:
@@ -146,9 +155,9 @@ def test_a_script_the_model_cannot_read_is_judged_by_its_words() -> None:
 
 @steady
 @given(signals)
-def test_a_value_lies_between_nothing_and_certainty_and_has_few_digits(found: Signals) -> None:
-    assert 0 < value(found) < 1
-    assert value(found) == round(value(found), relevance.DIGITS) == value(found)
+def test_a_value_lies_between_nothing_and_certainty_and_has_few_digits(found: RelevanceSignals) -> None:
+    assert 0 < relevance_from(found) < 1
+    assert relevance_from(found) == round(relevance_from(found), relevance.DIGITS) == relevance_from(found)
 
 
 @steady
@@ -159,39 +168,41 @@ def test_no_signal_lowers_a_value_by_rising(
     low = (min(share, other[0]), min(weight, other[1]), min(near, other[2]))
     high = (max(share, other[0]), max(weight, other[1]), max(near, other[2]))
 
-    assert value(Signals(*low)) <= value(Signals(*high))
-    assert value(Signals(*low[:2], None)) <= value(Signals(*high[:2], None))
+    assert relevance_from(RelevanceSignals(*low)) <= relevance_from(RelevanceSignals(*high))
+    assert relevance_from(RelevanceSignals(*low[:2], None)) <= relevance_from(RelevanceSignals(*high[:2], None))
 
 
 @pytest.mark.parametrize(
     "lower, higher",
     [
-        (Signals(0.2, 1.5, None), Signals(0.6, 1.5, None)),
-        (Signals(0.4, 0.8, None), Signals(0.4, 1.6, None)),
-        (Signals(0.2, 1.5, 0.4), Signals(0.6, 1.5, 0.4)),
-        (Signals(0.4, 1.0, 0.4), Signals(0.4, 1.9, 0.4)),
-        (Signals(0.4, 1.0, 0.4), Signals(0.4, 1.0, 0.6)),
+        (RelevanceSignals(0.2, 1.5, None), RelevanceSignals(0.6, 1.5, None)),
+        (RelevanceSignals(0.4, 0.8, None), RelevanceSignals(0.4, 1.6, None)),
+        (RelevanceSignals(0.2, 1.5, 0.4), RelevanceSignals(0.6, 1.5, 0.4)),
+        (RelevanceSignals(0.4, 1.0, 0.4), RelevanceSignals(0.4, 1.9, 0.4)),
+        (RelevanceSignals(0.4, 1.0, 0.4), RelevanceSignals(0.4, 1.0, 0.6)),
     ],
 )
-def test_every_signal_counts(lower: Signals, higher: Signals) -> None:
-    assert value(lower) < value(higher)
+def test_every_signal_counts(lower: RelevanceSignals, higher: RelevanceSignals) -> None:
+    assert relevance_from(lower) < relevance_from(higher)
 
 
 @steady
 @given(st.lists(st.text(max_size=12), max_size=MAX_TERMS, unique=True), st.text(max_size=300), st.data())
 def test_one_more_word_in_common_never_lowers_a_value(asked: list[str], text: str, data: st.DataObject) -> None:
-    words = words_of(memory("m", text or "x"))
+    words = memory_words(memory("m", text or "x"))
     rare = {term: data.draw(st.floats(0, 1), label=term) for term in asked}
     near = data.draw(st.none() | cosines)
     added = words | set(asked[:1])
 
-    assert of_hit(asked, words, near, CALIBRATED_SPACE, rare) <= of_hit(asked, added, near, CALIBRATED_SPACE, rare)
+    assert hit_relevance(asked, words, near, CALIBRATED_SPACE, rare) <= hit_relevance(
+        asked, added, near, CALIBRATED_SPACE, rare
+    )
 
 
 @steady
 @given(st.dictionaries(st.text(max_size=5), st.integers(0, 10**9), max_size=5), st.integers(0, 10**9))
 def test_weights_lie_within_one_and_fall_as_words_become_common(holding: dict[str, int], records: int) -> None:
-    found = weights(holding, records)
+    found = term_weights(holding, records)
 
     assert all(0 < weight <= 1 for weight in found.values())
     ordered = [found[term] for term in sorted(holding, key=lambda term: holding[term])]
@@ -199,11 +210,15 @@ def test_weights_lie_within_one_and_fall_as_words_become_common(holding: dict[st
 
 
 def test_a_word_unknown_to_the_store_counts_in_full() -> None:
-    assert weights({"walrus": 0}, records=5) == {"walrus": 1.0}
+    assert term_weights({"walrus": 0}, records=5) == {"walrus": 1.0}
 
 
 def test_a_small_store_does_not_make_its_words_common() -> None:
-    assert weights({"walrus": 3}, records=3)["walrus"] > 0.5 > weights({"walrus": 10_000}, records=10_000)["walrus"]
+    assert (
+        term_weights({"walrus": 3}, records=3)["walrus"]
+        > 0.5
+        > term_weights({"walrus": 10_000}, records=10_000)["walrus"]
+    )
 
 
 # Hostile input
@@ -227,11 +242,13 @@ def test_any_text_gets_a_value(text: str) -> None:
 
 
 def test_a_question_without_terms_gets_the_least_that_its_meaning_allows() -> None:
-    assert of_hit((), frozenset({"word"}), None, None, {}) == of_hit(("walrus",), frozenset(), None, None, {})
+    assert hit_relevance((), frozenset({"word"}), None, None, {}) == hit_relevance(
+        ("walrus",), frozenset(), None, None, {}
+    )
 
 
 def test_a_question_whose_words_weigh_nothing_is_answered_by_none() -> None:
-    assert of_hit(("the",), frozenset({"the"}), None, None, {"the": 0.0}) < UNRELATED
+    assert hit_relevance(("the",), frozenset({"the"}), None, None, {"the": 0.0}) < UNRELATED
 
 
 def test_only_the_beginning_of_a_long_record_is_looked_at() -> None:
@@ -241,7 +258,7 @@ def test_only_the_beginning_of_a_long_record_is_looked_at() -> None:
 
 
 def test_a_record_is_judged_by_its_title_and_labels_too() -> None:
-    assert words_of(memory("m", "text", title="Title", tags=("tag",), keywords=("key word",))) == {
+    assert memory_words(memory("m", "text", title="Title", tags=("tag",), keywords=("key word",))) == {
         "title",
         "tag",
         "key",
@@ -251,15 +268,15 @@ def test_a_record_is_judged_by_its_title_and_labels_too() -> None:
 
 
 def test_labels_without_end_leave_the_text_to_be_judged() -> None:
-    assert "walrus" in words_of(memory("m", "walrus", keywords=("y" * 100_000,)))
+    assert "walrus" in memory_words(memory("m", "walrus", keywords=("y" * 100_000,)))
 
 
 # Answers
 
 
 def test_an_answer_is_as_good_as_its_best_hit() -> None:
-    assert of_answer([0.2, 0.7, 0.1]) == 0.7
-    assert of_answer([]) == 0.0
+    assert answer_relevance([0.2, 0.7, 0.1]) == 0.7
+    assert answer_relevance([]) == 0.0
 
 
 # With a real store
@@ -268,7 +285,7 @@ def test_an_answer_is_as_good_as_its_best_hit() -> None:
 def test_the_frequencies_of_a_store_make_the_weights(ledger: SqliteLedger) -> None:
     keep(ledger, *[memory(f"m{number}", f"walrus {number}") for number in range(30)], memory("rare", "a narwhal"))
     counted = ledger.memories.frequencies(["walrus", "narwhal", "unicorn"])
-    found = weights(counted.holding, counted.records)
+    found = term_weights(counted.holding, counted.records)
 
     assert found["walrus"] < found["narwhal"] < found["unicorn"] == 1.0
     assert math.isclose(found["walrus"], (1 - math.log(31) / math.log(1_032)) ** 2)

@@ -46,28 +46,28 @@ def ids(candidates: Sequence[Ranked]) -> str:
 
 def test_the_best_get_a_second_opinion_as_many_as_may_be_sent() -> None:
     found = ranked(a=0.1, b=0.9, c=0.5)
-    assert ids(rerank.chosen(found, RerankPolicy(candidates=2))) == "bc"
-    assert ids(rerank.chosen(found, RerankPolicy(candidates=20))) == "bca"
+    assert ids(rerank.rerank_candidates(found, RerankPolicy(candidates=2))) == "bc"
+    assert ids(rerank.rerank_candidates(found, RerankPolicy(candidates=20))) == "bca"
 
 
 def test_the_gain_is_the_score_times_the_weight_best_first_and_ties_by_id() -> None:
     scores = {MemoryId("c"): 0.5, MemoryId("a"): 0.5, MemoryId("b"): 1.0, MemoryId("d"): 0.0}
-    gained = rerank.values(scores, RerankPolicy(weight=0.5))
+    gained = rerank.rerank_gains(scores, RerankPolicy(weight=0.5))
     assert list(gained.items()) == [("b", 0.5), ("a", 0.25), ("c", 0.25), ("d", 0.0)]
 
 
 def test_a_second_opinion_changes_the_order_and_the_rest_stays_below() -> None:
     found = ranked(a=0.9, b=0.8, c=0.7, d=0.6)
-    gained = rerank.values({MemoryId("a"): 0.1, MemoryId("b"): 0.9}, RerankPolicy())
-    after = rerank.reordered(gaining(found, gained), gained.keys())
+    gained = rerank.rerank_gains({MemoryId("a"): 0.1, MemoryId("b"): 0.9}, RerankPolicy())
+    after = rerank.reorder(gaining(found, gained), gained.keys())
     assert ids(after) == "bacd"
     assert [one.score for one in after] == [0.8 + 0.9, 0.9 + 0.1, 0.7, 0.6]
 
 
 def test_equal_sums_break_by_id() -> None:
     found = ranked(b=0.75, a=0.5)
-    gained = rerank.values({MemoryId("a"): 0.5, MemoryId("b"): 0.25}, RerankPolicy())
-    assert ids(rerank.reordered(gaining(found, gained), gained.keys())) == "ab"
+    gained = rerank.rerank_gains({MemoryId("a"): 0.5, MemoryId("b"): 0.25}, RerankPolicy())
+    assert ids(rerank.reorder(gaining(found, gained), gained.keys())) == "ab"
 
 
 @steady
@@ -82,9 +82,9 @@ def test_the_order_is_by_score_then_id_whatever_the_opinion(
 ) -> None:
     policy = RerankPolicy(candidates=candidates, weight=weight)
     found = ranked(**scores)
-    chosen = rerank.chosen(found, policy)
-    gained = rerank.values({one.id: reranking[IDS.index(one.id)] for one in chosen}, policy)
-    after = rerank.reordered(gaining(found, gained), gained.keys())
+    chosen = rerank.rerank_candidates(found, policy)
+    gained = rerank.rerank_gains({one.id: reranking[IDS.index(one.id)] for one in chosen}, policy)
+    after = rerank.reorder(gaining(found, gained), gained.keys())
     assert after == sorted(after, key=lambda one: (-one.score, one.id))
     assert {one.id for one in after[: len(chosen)]} == {one.id for one in chosen}
     assert after[len(chosen) :] == found[len(chosen) :]
@@ -95,10 +95,10 @@ def test_the_order_is_by_score_then_id_whatever_the_opinion(
 def test_the_order_of_the_scores_does_not_matter(scores: dict[MemoryId, float]) -> None:
     turned = dict(reversed(scores.items()))
     policy = RerankPolicy()
-    assert list(rerank.values(scores, policy).items()) == list(rerank.values(turned, policy).items())
+    assert list(rerank.rerank_gains(scores, policy).items()) == list(rerank.rerank_gains(turned, policy).items())
 
 
 def test_an_opinion_without_weight_changes_nothing() -> None:
     found = ranked(a=0.9, b=0.8, c=0.8)
-    gained = rerank.values({one.id: 1.0 for one in found}, RerankPolicy(weight=0.0))
-    assert ids(rerank.reordered(gaining(found, gained), gained.keys())) == ids(found)
+    gained = rerank.rerank_gains({one.id: 1.0 for one in found}, RerankPolicy(weight=0.0))
+    assert ids(rerank.reorder(gaining(found, gained), gained.keys())) == ids(found)

@@ -6,21 +6,21 @@ import pytest
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.explanation import Whereabouts
 from satchel.domain.policies import Policies
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
-from satchel.domain.view import whole
-from satchel.indexing.upkeep import Readiness
-from satchel.recall.lanes import Meaning
+from satchel.domain.view import admin_view
+from satchel.indexing.memory_index import SearchReadiness
+from satchel.recall.lanes import VectorQuery
 from satchel.recall.recaller import CompletedRecall
 from satchel.recall.request import build_request
-from satchel.recall.trace import whereabouts
+from satchel.recall.trace import trace_record
+from satchel.recall.values import RecordTrace
 from satchel.recall.with_fallback import answer_with_fallback
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, give, keep, memory
 
 
-def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> Whereabouts:
+def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> RecordTrace:
     asked = build_request(
         "walrus",
         scope=None,
@@ -32,10 +32,10 @@ def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> Whereabo
         policies=Policies(),
         now=1_000,
     )
-    meaning = Meaning(EAST, SPACE, index, options.get("current", True))
+    meaning = VectorQuery(EAST, SPACE, index, options.get("current", True))
     answered = answer_with_fallback(asked, ledger, meaning)
-    record = ledger.memories.fetch([MemoryId(id)], whole(VIEW.reach, 0))[MemoryId(id)]
-    return whereabouts(record, CompletedRecall(asked, ledger, Readiness(), meaning, answered))
+    record = ledger.memories.fetch([MemoryId(id)], admin_view(VIEW.reach, 0))[MemoryId(id)]
+    return trace_record(record, CompletedRecall(asked, ledger, SearchReadiness(), meaning, answered))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def stocked(ledger: SqliteLedger) -> SqliteLedger:
 
 def test_a_record_that_the_index_has_otherwise_is_a_stray(stocked: SqliteLedger) -> None:
     at = found(stocked, Forgery(Candidate(MemoryId("a"), 1.0, "of another text")), "a", mode="vector")
-    assert (at.stray, at.rank, at.returned) == (True, None, None)
+    assert (at.mismatch, at.rank, at.returned) == (True, None, None)
 
 
 def test_a_broken_index_is_named_and_words_go_on(stocked: SqliteLedger) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from satchel.domain.routing import State
+from satchel.domain.routing import BackendState
 from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS
 from satchel.routing.roster import STANDARD, document, parse_roster, plan_steps
@@ -28,9 +28,9 @@ def planned(said: object, resting: tuple[str, ...] = ()) -> str:
 
 def test_without_a_file_all_native_backends_are_ready() -> None:
     assert [(one.backend, one.state) for one in plan_steps(RELATION, STANDARD, TIERS).steps] == [
-        ("cognee", State.READY),
-        ("qmd", State.READY),
-        ("totalrecall", State.READY),
+        ("cognee", BackendState.READY),
+        ("qmd", BackendState.READY),
+        ("totalrecall", BackendState.READY),
     ]
 
 

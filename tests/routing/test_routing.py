@@ -10,7 +10,7 @@ import pytest
 
 from satchel.app import Satchel
 from satchel.config import load
-from satchel.domain.routing import RouterEnvelope, Status
+from satchel.domain.routing import RouterEnvelope, RouteStatus
 from satchel.errors import InvalidRequest
 from satchel.interfaces import toolbox
 from satchel.interfaces.agent_arguments import arguments
@@ -134,7 +134,7 @@ def test_a_failure_falls_back_and_is_logged(filled: Satchel, state: State) -> No
     state.write({"qmd": state.program(FAILING), "totalrecall": READY})
     envelope = route(filled, "release train")
 
-    assert (envelope.status, envelope.routed_to, envelope.fallbacks_used) == (Status.SUCCESS, "totalrecall", 1)
+    assert (envelope.status, envelope.routed_to, envelope.fallbacks_used) == (RouteStatus.SUCCESS, "totalrecall", 1)
     assert outcomes(envelope) == ["qmd error", "totalrecall accepted"]
     assert len(state.log) == 1
 
@@ -150,7 +150,7 @@ def test_an_empty_answer_falls_back_and_is_not_logged(filled: Satchel, state: St
 def test_empty_and_failing_is_empty(memory: Satchel, state: State) -> None:
     state.write({"qmd": state.program(FAILING), "totalrecall": READY})
 
-    assert route(memory, "zebra").status is Status.EMPTY
+    assert route(memory, "zebra").status is RouteStatus.EMPTY
 
 
 def test_a_hung_backend_times_out_is_killed_and_falls_back(filled: Satchel, state: State, tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_all_four_native_backends_answer_their_queries(memory: Satchel, tmp_path
     }
     for query, (backend, held) in asked.items():
         envelope = route(memory, query)
-        assert (envelope.status, envelope.routed_to) == (Status.SUCCESS, backend), query
+        assert (envelope.status, envelope.routed_to) == (RouteStatus.SUCCESS, backend), query
         assert held in envelope.results[0].content
         assert envelope.results[0].timestamp > "2026"
     assert route(memory, "find the function parseAuthToken").results[0].path == "auth.md"
@@ -397,4 +397,4 @@ def test_agents_get_the_router_but_not_its_backends_as_a_tool(filled: Satchel) -
     assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
     given = arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
     assert given["scope"] == "global"
-    assert filled.routing.route(**given).result.status is Status.SUCCESS
+    assert filled.routing.route(**given).result.status is RouteStatus.SUCCESS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.domain.routing import Stage
+from satchel.domain.routing import RouteStage
 from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS, Rulebook, parse_rulebook
 from satchel.routing.rules import STANDARD, RuleTable, classify
@@ -43,9 +43,9 @@ def test_a_route_names_its_signals_and_stage() -> None:
         "find…function/class/method",
         "identifier:parseAuthToken",
     )
-    assert classify("parseAuthToken").stage is Stage.IDENTIFIER
-    assert classify("that thing").stage is Stage.WEAK
-    assert (classify("auth").stage, classify("auth").signals) == (Stage.DEFAULT, ())
+    assert classify("parseAuthToken").stage is RouteStage.IDENTIFIER
+    assert classify("that thing").stage is RouteStage.WEAK
+    assert (classify("auth").stage, classify("auth").signals) == (RouteStage.DEFAULT, ())
 
 
 def test_phrases_ignore_case_and_typographic_apostrophes() -> None:
@@ -73,7 +73,7 @@ def test_any_text_is_classified() -> None:
 def test_a_hint_names_a_rule() -> None:
     route = classify("auth", hint="relationship")
 
-    assert (route.rule, route.stage, route.signals) == ("relationship", Stage.HINT, ("hint:relationship",))
+    assert (route.rule, route.stage, route.signals) == ("relationship", RouteStage.HINT, ("hint:relationship",))
 
 
 def test_a_hint_puts_a_backend_first() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.spoken import spoken_lines
-from satchel.domain.text import readable
+from satchel.domain.authored import authored_lines
+from satchel.domain.text import replace_undecodable
 from satchel.turns.block import ELEMENT, MARKER, POLICY, BlockEntry, ids_comment, parse_block, render_block
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
@@ -52,7 +52,9 @@ entries = st.builds(BlockEntry, texts, texts, texts)
 
 
 def as_read(entry: BlockEntry) -> BlockEntry:
-    return BlockEntry(readable(entry.category), readable(entry.label), readable(entry.text))
+    return BlockEntry(
+        replace_undecodable(entry.category), replace_undecodable(entry.label), replace_undecodable(entry.text)
+    )
 
 
 def test_a_block_is_rendered_exactly() -> None:
@@ -93,7 +95,7 @@ def test_nothing_in_a_memory_closes_the_block_or_starts_a_line(given: list[Block
     assert (lines[0], lines[1], lines[-1]) == (f"<{ELEMENT}>", POLICY, f"</{ELEMENT}>")
     assert all(re.match(rf"{number}\. \[", line) for number, line in enumerate(lines[2:-1], start=1))
     assert not re.search("[<>\"']", "".join(lines[2:-1]))
-    assert [line for line in spoken_lines(f"{block}\n{ids_comment(['x'])}") if line.words < line.end] == []
+    assert [line for line in authored_lines(f"{block}\n{ids_comment(['x'])}") if line.words < line.end] == []
 
 
 def test_invisible_characters_are_escaped() -> None:
@@ -119,7 +121,7 @@ def test_the_comment_lists_ids_and_cannot_be_closed_early(ids: list[str]) -> Non
     assert said.endswith("} -->")
     inner = said.removeprefix(f"<!-- {MARKER} ").removesuffix(" -->")
     assert not re.search("[<>]|--|\n", inner)
-    assert json.loads(inner) == {"ids": [readable(id) for id in ids]}
+    assert json.loads(inner) == {"ids": [replace_undecodable(id) for id in ids]}
 
 
 @pytest.mark.parametrize("size", [100_000])

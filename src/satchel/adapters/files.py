@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.ports import FileSearch
 
 CHUNK_BYTES = 1 << 20
@@ -38,17 +38,17 @@ class StoreFolder:
                     holding.append(str(path.relative_to(self._folder)))
         return FileSearch(files, size, tuple(holding))
 
-    def check_up(self, *, fix: bool = False) -> list[Finding]:
+    def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         try:
             return [self._permissions(fix), self._space()]
         except OSError as error:
             return [
-                Finding(
+                HealthFinding(
                     "permissions", "bad", f"{error.filename}: {error.strerror}", "check who owns the store's folder"
                 )
             ]
 
-    def _permissions(self, fix: bool) -> Finding:
+    def _permissions(self, fix: bool) -> HealthFinding:
         paths = [*self._entries()] if self._name else [self._folder, *self._entries()]
         open_to_others = [path for path in paths if _is_open_to_others(path)]
         if fix:
@@ -57,16 +57,16 @@ class StoreFolder:
                     path.chmod(0o700 if path.is_dir() else 0o600)
         if open_to_others and not fix:
             message = f"{len(open_to_others)} files or folders are open to other users, e.g. {open_to_others[0]}"
-            return Finding("permissions", "warning", message, "satchel doctor --fix closes them")
-        return Finding("permissions", "ok", "only you can read the store")
+            return HealthFinding("permissions", "warning", message, "satchel doctor --fix closes them")
+        return HealthFinding("permissions", "ok", "only you can read the store")
 
-    def _space(self) -> Finding:
+    def _space(self) -> HealthFinding:
         from shutil import disk_usage  # imports three compression modules
 
         free = disk_usage(self._folder).free
         if free < LOW_SPACE_BYTES:
-            return Finding("disk space", "warning", f"only {free >> 20} MB left", "free some space")
-        return Finding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
+            return HealthFinding("disk space", "warning", f"only {free >> 20} MB left", "free some space")
+        return HealthFinding("disk space", "ok", f"{free / (1 << 30):.1f} GB free")
 
     def _files(self) -> Iterator[Path]:
         found = sorted(path for path in self._entries() if path.is_file())

@@ -12,7 +12,7 @@ from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import EVERYWHERE
-from satchel.domain.view import View, whole
+from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Feed, Index, IndexStatus, Ledger, Progress
 
@@ -84,7 +84,7 @@ class GrowingIndex:
         space = self._ledger.vectors.space()
         return IndexStatus(
             exists=space is not None,
-            rows=self._ledger.memories.count(whole(EVERYWHERE, 0)),
+            rows=self._ledger.memories.count(admin_view(EVERYWHERE, 0)),
             rows_with_vectors=self._ledger.vectors.count(space) if space else 0,
             applied_seq=self._ledger.feed.tip(),
             space=space.name if space else "",

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.domain.document import FoundFile, Located, ReadText, Skipped
+from satchel.domain.document import FileEntry, FileText, FolderSelection, SkippedFile
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DocumentTree:
         self._store = store
         self._is_known = is_known
 
-    def locate(self, place: str) -> Located:
+    def locate(self, place: str) -> FolderSelection:
         if not place or "\0" in place or len(place) > 4_096:
             raise InvalidRequest(f"{place[:80]!r} is not a path", code="invalid_path")
         named = _expand(place)
@@ -67,7 +67,7 @@ class DocumentTree:
             raise InvalidRequest(
                 "the store's own folder has no documents", code="inside_store", hint="name another folder"
             )
-        return Located(str(folder), globs)
+        return FolderSelection(str(folder), globs)
 
     def matcher(self, globs: Sequence[str]) -> Callable[[str], bool]:
         """Patterns with ! exclude from what the others match, or from known file types if there are no others."""
@@ -79,7 +79,7 @@ class DocumentTree:
         is_excluded = _matcher(excluded)
         return lambda path: is_included(path) and not is_excluded(path)
 
-    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | Skipped]:
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FileEntry | SkippedFile]:
         wanted = self.matcher(globs)
         try:
             top = _open_folder(root)
@@ -95,7 +95,7 @@ class DocumentTree:
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)
 
-    def read(self, root: str, path: str, *, max_bytes: int) -> ReadText | Skipped:
+    def read(self, root: str, path: str, *, max_bytes: int) -> FileText | SkippedFile:
         try:
             with _FileBelow(root, path) as handle:
                 return _read(handle, path, max_bytes)
@@ -111,7 +111,7 @@ class _Walk:
         self._store = store.relative_to(root).as_posix() if store.is_relative_to(root) else None
         self._most_bytes = max_bytes
 
-    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FoundFile | Skipped]:
+    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FileEntry | SkippedFile]:
         """Walk an open folder, entries by name."""
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -122,7 +122,7 @@ class _Walk:
         for entry in entries:
             path = prefix + entry.name
             if not _is_printable(path):
-                yield Skipped(_shown(path), "unreadable_name")
+                yield SkippedFile(_shown(path), "unreadable_name")
                 continue
             try:
                 yield from self._entry(entry, folder, path, ignored, depth)
@@ -131,16 +131,16 @@ class _Walk:
 
     def _entry(
         self, entry: "os.DirEntry[str]", folder: int, path: str, ignored: "_Ignored", depth: int
-    ) -> Iterator[FoundFile | Skipped]:
+    ) -> Iterator[FileEntry | SkippedFile]:
         if entry.is_symlink():
             if (entry.is_dir() or self._wanted(path)) and not ignored.matches(path):
-                yield Skipped(path, "symlink")
+                yield SkippedFile(path, "symlink")
             return
         if entry.is_dir(follow_symlinks=False):
             if entry.name in _SKIPPED_FOLDERS or path == self._store or ignored.matches(f"{path}/"):
                 return
             if depth >= MAX_DEPTH:
-                yield Skipped(path, "too_deep")
+                yield SkippedFile(path, "too_deep")
                 return
             inner = _open_folder(entry.name, folder)
             try:
@@ -152,11 +152,11 @@ class _Walk:
             return
         about = entry.stat(follow_symlinks=False)
         if not stat.S_ISREG(about.st_mode):
-            yield Skipped(path, "not_a_file")
+            yield SkippedFile(path, "not_a_file")
         elif about.st_size > self._most_bytes:
-            yield Skipped(path, "too_large")
+            yield SkippedFile(path, "too_large")
         else:
-            yield FoundFile(path, about.st_size, about.st_mtime_ns)
+            yield FileEntry(path, about.st_size, about.st_mtime_ns)
 
 
 class _Ignored:
@@ -307,18 +307,18 @@ class _FileBelow:
         os.close(self._handle)
 
 
-def _read(handle: int, path: str, max_bytes: int) -> ReadText | Skipped:
+def _read(handle: int, path: str, max_bytes: int) -> FileText | SkippedFile:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        return Skipped(path, "not_a_file")
+        return SkippedFile(path, "not_a_file")
     for _ in range(MAX_TRIES):
         before = os.fstat(handle)
         if before.st_size > max_bytes:
-            return Skipped(path, "too_large")
+            return SkippedFile(path, "too_large")
         content = _whole(handle, max_bytes)
         after = os.fstat(handle)
         if _version(before) == _version(after) and len(content) == after.st_size:
             return _text(content, path, after)
-    return Skipped(path, "changed_while_read", lasting=False)
+    return SkippedFile(path, "changed_while_read", lasting=False)
 
 
 def _whole(handle: int, max_bytes: int) -> bytes:
@@ -334,29 +334,29 @@ def _version(about: os.stat_result) -> tuple[int, int, int]:
     return about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
-def _text(content: bytes, path: str, about: os.stat_result) -> ReadText | Skipped:
+def _text(content: bytes, path: str, about: os.stat_result) -> FileText | SkippedFile:
     wide = content.startswith(_UTF16)
     if b"\0" in content[:_SNIFFED_BYTES] and not wide:
-        return Skipped(path, "binary")
+        return SkippedFile(path, "binary")
     try:
         text = content.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
-        return Skipped(path, "not_utf8")
+        return SkippedFile(path, "not_utf8")
     if "\0" in text:
-        return Skipped(path, "binary")
+        return SkippedFile(path, "binary")
     digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    return ReadText(text.translate(_CONTROLS), digest, len(content), about.st_mtime_ns)
+    return FileText(text.translate(_CONTROLS), digest, len(content), about.st_mtime_ns)
 
 
-def _failure(path: str, error: OSError) -> Skipped:
+def _failure(path: str, error: OSError) -> SkippedFile:
     match error.errno:
         case errno.ENOENT | errno.ENOTDIR:
-            return Skipped(path, "gone")
+            return SkippedFile(path, "gone")
         case errno.ELOOP:
-            return Skipped(path, "symlink")
+            return SkippedFile(path, "symlink")
         case errno.EACCES | errno.EPERM:
-            return Skipped(path, "not_permitted", lasting=False)
-    return Skipped(path, "unreadable", lasting=False)
+            return SkippedFile(path, "not_permitted", lasting=False)
+    return SkippedFile(path, "unreadable", lasting=False)
 
 
 def _is_printable(path: str) -> bool:

@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.attention.request import AttentionRequest, search_terms
-from satchel.domain.attention import TYPE_OF, Details, MemoryType, kinds_of
-from satchel.domain.edges import EdgeType, Evidence
+from satchel.domain.attention import TYPE_OF, Details, MemoryType, kinds_of_types
+from satchel.domain.edges import EdgeType, VisibleEdge
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import View
@@ -24,7 +24,7 @@ class Pool(Struct, frozen=True):
     """The candidates of a request, with their evidence and details."""
 
     memories: tuple[Memory, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[VisibleEdge, ...]
     details: Mapping[MemoryId, Details]
     sources: Mapping[str, int]
     """Number of candidates from each source."""
@@ -57,14 +57,14 @@ def gather(request: AttentionRequest, view: View, ledger: Ledger, policy: Attent
 
 def _evidence(
     pool: Mapping[MemoryId, Memory], view: View, ledger: Ledger
-) -> tuple[tuple[Evidence, ...], dict[MemoryId, Memory]]:
+) -> tuple[tuple[VisibleEdge, ...], dict[MemoryId, Memory]]:
     """Return the evidence about the pool, and its companions that the pool lacks.
 
     Companions are contradictors, and summaries of the pool's episodes, even if the role does not read summaries.
     """
     # A memory of any kind counts as evidence; whether it may be packed is decided later.
     speakers = replace(view, kinds=())
-    heard: list[Evidence] = []
+    heard: list[VisibleEdge] = []
     added: dict[MemoryId, Memory] = {}
     asked = dict(pool)
     for _ in range(COMPANION_ROUNDS):
@@ -72,7 +72,7 @@ def _evidence(
         heard += news
         wanted = {
             EdgeType.CONTRADICTS: view,
-            EdgeType.DERIVED_FROM: replace(view, kinds=kinds_of((MemoryType.SUMMARY,))),
+            EdgeType.DERIVED_FROM: replace(view, kinds=kinds_of_types((MemoryType.SUMMARY,))),
         }
         companions: dict[MemoryId, Memory] = {}
         for type, seen in wanted.items():
@@ -86,7 +86,7 @@ def _evidence(
     return tuple(heard), added
 
 
-def _speaks(one: Evidence, type: EdgeType, about: Mapping[MemoryId, Memory]) -> bool:
+def _speaks(one: VisibleEdge, type: EdgeType, about: Mapping[MemoryId, Memory]) -> bool:
     """Return whether an edge makes its source a companion of its target."""
     if one.edge.type is not type:
         return False

@@ -2,10 +2,10 @@
 
 from satchel.attention.values import AttentionItem, AttentionMemory, EdgeReport, PacketReport
 from satchel.domain.attention import TYPE_OF, Details, graded, role_scope_of
-from satchel.domain.edges import Edge
+from satchel.domain.edges import MemoryEdge
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import StoredPacket
 
@@ -14,7 +14,7 @@ HEADING_CHARS = 80
 
 def heading(memory: Memory) -> str:
     """Return the title of a memory, or the beginning of its text."""
-    return memory.title or shortened(" ".join(memory.text.split()), HEADING_CHARS)
+    return memory.title or shorten(" ".join(memory.text.split()), HEADING_CHARS)
 
 
 def item(memory: Memory, current: MemoryId | None) -> AttentionItem:
@@ -65,7 +65,7 @@ def whole_memory(memory: Memory, details: Details, current: MemoryId | None) -> 
     )
 
 
-def edge(one: Edge) -> EdgeReport:
+def edge(one: MemoryEdge) -> EdgeReport:
     """Return an edge as a row."""
     return EdgeReport(one.id, one.source, one.target, one.type, one.weight, iso(one.created_at))
 

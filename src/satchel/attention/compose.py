@@ -12,7 +12,7 @@ from satchel.domain.attention import Details, MemoryType, Packet, Slot
 from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import MemoryId
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.domain.similarity import TextComparison
 from satchel.ports import PacketItem
 
@@ -97,7 +97,7 @@ def compose(
 ) -> Composed:
     """Fill the lists of a packet, then apply the packet's budget."""
     filled = {shelf.slot: _fill(shelf, comparison) for shelf in _shelves(request, rows, details, policy)}
-    goal = shortened(request.goal, min(policy.item_chars, policy.packet_chars // 4))
+    goal = shorten(request.goal, min(policy.item_chars, policy.packet_chars // 4))
     kept, too_much = _within(policy.packet_chars - len(goal), filled)
     omitted = [one for shelf in filled.values() for one in shelf.omitted] + too_much
     items = tuple(item for shelf in filled.values() for item in (*shelf.own, *shelf.stored) if item in kept)
@@ -108,10 +108,10 @@ def _shelves(
     request: AttentionRequest, rows: Sequence[Row], details: Mapping[MemoryId, Details], policy: AttentionPolicy
 ) -> tuple[_Shelf, ...]:
     def own(slot: Slot, texts: Sequence[str]) -> tuple[PacketItem, ...]:
-        return tuple(PacketItem(slot, shortened(text, policy.item_chars), None) for text in texts[:MAX_OWN_ITEMS])
+        return tuple(PacketItem(slot, shorten(text, policy.item_chars), None) for text in texts[:MAX_OWN_ITEMS])
 
     def stored(slot: Slot, texts: Iterator[tuple[MemoryId, str]]) -> tuple[PacketItem, ...]:
-        return tuple(PacketItem(slot, shortened(text, policy.item_chars), id) for id, text in texts)
+        return tuple(PacketItem(slot, shorten(text, policy.item_chars), id) for id, text in texts)
 
     facts = ((row.memory.id, row.memory.text) for row in rows if row.type in (MemoryType.SUMMARY, MemoryType.EPISODE))
     steps = ((row.memory.id, row.memory.text) for row in rows if row.type is MemoryType.PROCEDURE)
@@ -226,4 +226,4 @@ def _within(budget: int, filled: Mapping[Slot, _Filled]) -> tuple[set[PacketItem
 
 
 def _omitted(item: PacketItem, reason: str) -> Omitted:
-    return Omitted(item.slot, shortened(item.text, NAMED_CHARS), item.memory_id, reason)
+    return Omitted(item.slot, shorten(item.text, NAMED_CHARS), item.memory_id, reason)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from satchel.attention import fields
 from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit
 from satchel.domain.attention import GLOBAL, MAX_LEVEL, Details, MemoryType, RoleScope, short_id
-from satchel.domain.edges import DEFAULT_WEIGHT, Edge, EdgeType
+from satchel.domain.edges import DEFAULT_WEIGHT, EdgeType, MemoryEdge
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.text import MAX_TEXT_CHARS
@@ -55,7 +55,7 @@ class ParsedEntry(Struct, frozen=True):
 
     memory: Memory
     details: Details
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[MemoryEdge, ...] = ()
 
 
 def parse_entry(entry: AttentionEntry, *, new_id: str, now: int) -> ParsedEntry:
@@ -108,14 +108,14 @@ def parse_id(value: Any, field: str) -> str:
     return text
 
 
-def _edges(value: Any, source: MemoryId, now: int) -> tuple[Edge, ...]:
+def _edges(value: Any, source: MemoryId, now: int) -> tuple[MemoryEdge, ...]:
     items: Sequence[Any] = fields.several(value, "edges", most=MAX_EDGES)
     made = [_edge(item, f"edges[{place}]", source, now) for place, item in enumerate(items)]
     # Of equal edges the last one counts.
     return tuple({(one.target, one.type): one for one in made}.values())
 
 
-def _edge(value: Any, field: str, source: MemoryId, now: int) -> Edge:
+def _edge(value: Any, field: str, source: MemoryId, now: int) -> MemoryEdge:
     given = fields.obj(value, field)
     if unknown := [name for name in given if name not in _EDGE_FIELDS]:
         raise InvalidRequest(f"{field} has no field {str(unknown[0])[:40]!a}", code="unknown_param")
@@ -125,4 +125,4 @@ def _edge(value: Any, field: str, source: MemoryId, now: int) -> Edge:
     type = fields.word(EdgeType, given.get("edge_type"), f"{field}.edge_type")
     weight = given.get("weight")
     strength = DEFAULT_WEIGHT if weight is None else fields.share(weight, f"{field}.weight")
-    return Edge(source, MemoryId(target), type, strength, now)
+    return MemoryEdge(source, MemoryId(target), type, strength, now)

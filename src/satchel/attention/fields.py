@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from satchel.domain.canonical import canonical
 from satchel.domain.moment import parse_moment
-from satchel.domain.text import MAX_FIELD_CHARS, checked, writable
+from satchel.domain.text import MAX_FIELD_CHARS, check_text, check_writable
 from satchel.errors import InvalidRequest
 
 MAX_ITEMS = 200
@@ -20,12 +20,12 @@ def text(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     """Return a storable text."""
     if value is None:
         raise InvalidRequest(f"{field} is missing", code="missing_param")
-    return checked(value, field, limit=limit)
+    return check_text(value, field, limit=limit)
 
 
 def text_or_none(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS) -> str | None:
     """Return a storable text, or None if missing."""
-    return None if value is None else checked(value, field, limit=limit)
+    return None if value is None else check_text(value, field, limit=limit)
 
 
 def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = MAX_ITEMS) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def texts(value: Any, field: str, *, limit: int = MAX_FIELD_CHARS, most: int = M
     for place, item in enumerate(items):
         if not isinstance(item, str):
             raise InvalidRequest(f"{field}[{place}] must be text", code="wrong_type", hint="give a list of texts")
-    return tuple(checked(item, f"{field}[{place}]", limit=limit) for place, item in enumerate(items) if item.strip())
+    return tuple(check_text(item, f"{field}[{place}]", limit=limit) for place, item in enumerate(items) if item.strip())
 
 
 def several(value: Any, field: str, *, most: int = MAX_ITEMS) -> Sequence[Any]:
@@ -99,7 +99,7 @@ def switch(value: Any, field: str) -> bool:
 
 def moment(value: Any, field: str) -> int | None:
     """Return a time in milliseconds, or None if missing. Without a zone it is UTC."""
-    return None if value is None else parse_moment(checked(value, field), field)
+    return None if value is None else parse_moment(check_text(value, field), field)
 
 
 def obj(value: Any, field: str) -> Mapping[str, Any]:
@@ -124,7 +124,7 @@ def _check_writable(value: Any, field: str) -> None:
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
-            writable(one, field)
+            check_writable(one, field)
         elif isinstance(one, Mapping):
             waiting += [*one.keys(), *one.values()]
         elif isinstance(one, (list, tuple)):

@@ -9,7 +9,7 @@ from satchel.attention import fields
 from satchel.attention.entry import AttentionEntry
 from satchel.domain.attention import DURABLE_LEVEL, MemoryType, Role
 from satchel.domain.canonical import Json
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.errors import InvalidRequest
 
 SUCCESSES = frozenset({"completed", "success", "succeeded"})
@@ -43,7 +43,7 @@ class Report(Struct, frozen=True):
     @property
     def subject(self) -> str:
         """What the work was about."""
-        return shortened(self.goal or self.task or self.session or "unnamed work", TITLE_CHARS)
+        return shorten(self.goal or self.task or self.session or "unnamed work", TITLE_CHARS)
 
 
 def parse_report(

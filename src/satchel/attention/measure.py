@@ -11,7 +11,7 @@ from satchel.attention.request import AttentionRequest
 from satchel.domain.moment import HOUR_MS
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.words import telling_terms, text_terms
+from satchel.domain.words import content_terms, text_terms
 
 
 class MemoryTerms(Struct, frozen=True):
@@ -66,7 +66,7 @@ class TermWeights:
 
 def asked_terms(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the distinct telling terms of some texts."""
-    return tuple(dict.fromkeys(term for text in texts for term in telling_terms(text)))
+    return tuple(dict.fromkeys(term for text in texts for term in content_terms(text)))
 
 
 def freshness(happened_at: int, now: int, hours: float, least: float) -> float:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from satchel.attention import fields
 from satchel.domain.attention import Role
-from satchel.domain.words import MAX_QUESTION_CHARS, telling_terms
+from satchel.domain.words import MAX_QUESTION_CHARS, content_terms
 
 
 class AttentionRequest(Struct, frozen=True):
@@ -45,6 +45,6 @@ def parse_request(
 def search_terms(request: AttentionRequest, max_terms: int) -> tuple[str, ...]:
     """Return the words to search candidates by, from each part of the request in turn, the goal first."""
     parts = ((request.goal,), request.constraints, request.failures, request.questions)
-    terms = [telling_terms(" \n".join(part)) for part in parts if part]
+    terms = [content_terms(" \n".join(part)) for part in parts if part]
     in_turn = chain.from_iterable(zip_longest(*terms))
     return tuple(dict.fromkeys(term for term in in_turn if term is not None))[:max_terms]

@@ -26,23 +26,33 @@ from satchel.core.operations import Channel, LoweredTrust, Param, Scope, operati
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
-from satchel.domain.attention import GLOBAL, READS, REFRESHED, Details, MemoryType, Role, RoleScope, kinds_of, short_id
+from satchel.domain.attention import (
+    GLOBAL,
+    READS,
+    REFRESHED,
+    Details,
+    MemoryType,
+    Role,
+    RoleScope,
+    kinds_of_types,
+    short_id,
+)
 from satchel.domain.canonical import Json, canonical, digest
-from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, Edge, EdgeType
+from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType, MemoryEdge
+from satchel.domain.embedding import cosine
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.scope import Reach
-from satchel.domain.text import readable
-from satchel.domain.view import View, whole
+from satchel.domain.text import replace_undecodable
+from satchel.domain.view import View, admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.indexing import upkeep
+from satchel.indexing import memory_index
 from satchel.ports import Change, NewPacket
-from satchel.recall.lanes import cosine
 
 REPLACED = "replaced by a newly added memory"
 MAX_STALE = 200
-_ATTENTION_KINDS = kinds_of(tuple(MemoryType))
+_ATTENTION_KINDS = kinds_of_types(tuple(MemoryType))
 _LIST_HINT = "'satchel attention list' shows the memories"
 
 _Session = Annotated[str | None, Param("session it belongs to", flag="session")]
@@ -95,7 +105,7 @@ class Attention(Service):
                 goal, step_role, session_id, task_id, user_constraints, recent_failures, unresolved_questions
             )
             by_meaning = fields.switch(meaning, "meaning") or policy.by_meaning
-            view = View(self._reach(scope), now, kinds=kinds_of(READS[request.role]))
+            view = View(self._reach(scope), now, kinds=kinds_of_types(READS[request.role]))
             pool = gather(request, view, self._ledger, policy)
             nearness = self._nearness(run, request, pool) if by_meaning else {}
             found = route.route(request, pool, now, policy, nearness)
@@ -121,7 +131,7 @@ class Attention(Service):
 
     def _nearness(self, run: OperationRun, request: AttentionRequest, pool: Pool) -> Mapping[MemoryId, float]:
         """Measure the candidates that have a vector. Without a model the words decide."""
-        question = upkeep.embedded(self._derived, request.words)
+        question = memory_index.embed_question(self._derived, request.words)
         if question.vector is None or question.space is None:
             run.warn(question.warning)
             return {}
@@ -295,7 +305,7 @@ class Attention(Service):
                 entries.append(procedure(report, origin, procedure_title, procedure_importance, procedure_confidence))
             parsed = [parse_entry(one, new_id=self._parts.new_id(), now=now) for one in entries]
             lesson, derived = parsed[0].memory, [one.memory for one in parsed[1:]]
-            edges = [Edge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived]
+            edges = [MemoryEdge(one.id, lesson.id, EdgeType.DERIVED_FROM, DERIVATION_WEIGHT, now) for one in derived]
             run.asked = {"scope": lesson.scope, "chars": len(lesson.text), "create_procedure": create_procedure}
             with self._ledger.memories.transaction():
                 receipt = self._write(run, parsed, [], edges)
@@ -358,7 +368,7 @@ class Attention(Service):
             return run.committed(refreshed, receipt)
 
     def _write(
-        self, run: OperationRun, parsed: Sequence[ParsedEntry], retired: Sequence[Change], edges: Sequence[Edge]
+        self, run: OperationRun, parsed: Sequence[ParsedEntry], retired: Sequence[Change], edges: Sequence[MemoryEdge]
     ) -> Receipt:
         """Write new memories, retirements and edges with the receipt, inside a transaction."""
         new = [one.memory for one in parsed]
@@ -376,18 +386,18 @@ class Attention(Service):
 
     def _everything(self, scope: str | None) -> View:
         """Return the view of every memory of a scope that has an attention type, whatever its state."""
-        return replace(whole(self._reach(scope), self._clock.now()), kinds=_ATTENTION_KINDS)
+        return replace(admin_view(self._reach(scope), self._clock.now()), kinds=_ATTENTION_KINDS)
 
     def _known(self, id: Any, field: str, view: View) -> Memory:
-        wanted = MemoryId(readable(fields.text(id, field)))
+        wanted = MemoryId(replace_undecodable(fields.text(id, field)))
         found = self._ledger.memories.fetch([wanted], view)
         if wanted not in found:
             raise NotFound(f"{field}: no memory {wanted[:80]!r} in {view.reach}", hint=_LIST_HINT)
         return found[wanted]
 
-    def _check_targets(self, edges: Sequence[Edge], reach: Reach) -> None:
+    def _check_targets(self, edges: Sequence[MemoryEdge], reach: Reach) -> None:
         targets = [one.target for one in edges]
-        known = self._ledger.memories.fetch(targets, whole(reach, self._clock.now()))
+        known = self._ledger.memories.fetch(targets, admin_view(reach, self._clock.now()))
         if unknown := [target for target in targets if target not in known]:
             raise NotFound(f"edges: to_memory_id: no memory {unknown[0][:80]!r} in {reach}")
 
@@ -397,7 +407,7 @@ class Attention(Service):
             return []
         if id == memory.id:
             raise InvalidRequest("replaces_memory_id: a memory cannot replace itself", code="self_replacement")
-        old = self._known(id, "replaces_memory_id", whole(reach, self._clock.now()))
+        old = self._known(id, "replaces_memory_id", admin_view(reach, self._clock.now()))
         retired = replace(supersede(old, memory), reason=REPLACED, valid_to=memory.updated_at)
         return [Change(retired, old, "retire", self._parts.actor, REPLACED)]
 
@@ -432,8 +442,8 @@ def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> d
     }
 
 
-def _contradiction(new: Memory, old: Memory, at: int) -> Edge:
-    return Edge(new.id, old.id, EdgeType.CONTRADICTS, REPLACEMENT_WEIGHT, at)
+def _contradiction(new: Memory, old: Memory, at: int) -> MemoryEdge:
+    return MemoryEdge(new.id, old.id, EdgeType.CONTRADICTS, REPLACEMENT_WEIGHT, at)
 
 
 def _stale_ids(value: Any) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from satchel.domain.edges import EdgeType, Evidence
+from satchel.domain.edges import EdgeType, VisibleEdge
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.trust import outranks
 
@@ -25,7 +25,7 @@ class EvidenceGraph(Struct, frozen=True):
     """For each memory, those derived from it."""
 
 
-def weigh_evidence(evidence: Iterable[Evidence], memories: Sequence[Memory]) -> EvidenceGraph:
+def weigh_evidence(evidence: Iterable[VisibleEdge], memories: Sequence[Memory]) -> EvidenceGraph:
     """Weigh the evidence about some memories. A source counts once, and a less trusted one cannot contradict."""
     known = {memory.id: memory for memory in memories}
     by_type: dict[EdgeType, dict[MemoryId, dict[MemoryId, float]]] = defaultdict(lambda: defaultdict(dict))

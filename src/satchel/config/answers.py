@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 
 Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 

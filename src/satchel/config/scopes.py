@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from satchel.domain.policies import ScopePolicy, Validation
-from satchel.domain.scope import scope_name
+from satchel.domain.scope import check_scope
 from satchel.errors import InvalidRequest
 
 GROUP = "scope_policy"
@@ -21,7 +21,7 @@ def scope_problem(scope: str, policy: ScopePolicy) -> InvalidRequest | None:
     """Return what is wrong with a scope name. Settings are never normalized: the name itself must be valid."""
     strict = replace(policy, validation_mode=Validation.STRICT)
     try:
-        scope_name(scope, policy if policy.validation_mode == Validation.NONE else strict)
+        check_scope(scope, policy if policy.validation_mode == Validation.NONE else strict)
     except InvalidRequest as error:
         return error
     return None

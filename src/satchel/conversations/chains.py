@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from satchel.domain.conversation import ClauseKind, Decision, DecisionId
-from satchel.domain.words import telling_terms
+from satchel.domain.words import content_terms
 from satchel.errors import Conflict
 
 MAX_CHAIN = 50
@@ -20,7 +20,7 @@ _COMMON_WORDS = frozenset(_TOPIC_WORDS.split())
 @lru_cache(maxsize=16_384)
 def topic_terms(text: str) -> frozenset[str]:
     """Return the terms that identify a choice or a topic."""
-    terms = frozenset(telling_terms(text))
+    terms = frozenset(content_terms(text))
     return (terms - _COMMON_WORDS) or terms
 
 

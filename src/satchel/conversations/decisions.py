@@ -9,8 +9,8 @@ from satchel.conversations import cues
 from satchel.conversations.chains import is_same_choice, topic_terms
 from satchel.domain.conversation import Clause, ClauseKind, Decision, Message, Speaker, decision_id
 from satchel.domain.record import Trust
-from satchel.domain.shorten import shortened
-from satchel.domain.trust import lowest
+from satchel.domain.shorten import shorten
+from satchel.domain.trust import lowest_trust
 
 # Number of messages before and after a decision that are searched for its parts.
 WINDOW = 4
@@ -105,11 +105,11 @@ def _decision(
         scope=scope,
         conversation=conversation,
         choice=found.choice,
-        topic=shortened(found.topic, MAX_CHOICE_CHARS) or shortened(question, MAX_CHOICE_CHARS),
-        statement=shortened(here.text, MAX_CLAUSE_CHARS),
+        topic=shorten(found.topic, MAX_CHOICE_CHARS) or shorten(question, MAX_CHOICE_CHARS),
+        statement=shorten(here.text, MAX_CLAUSE_CHARS),
         message=here.message.ref,
         at=here.message.at,
-        trust=lowest(trusts[ref] for ref in cited),
+        trust=lowest_trust(trusts[ref] for ref in cited),
         rule=found.cue.name,
         clauses=tuple(clauses),
         reverses=found.cue.reverses or bool(_REVERSAL.search(here.text)),
@@ -127,7 +127,7 @@ def _parse(here: _Sentence) -> _Found | None:
     rest, reason = cues.split_reason(rest)
     rest, alternative = cues.split_old(rest)
     rest, topic = cues.split_topic(rest)
-    choice = shortened(_strip_name(rest), MAX_CHOICE_CHARS)
+    choice = shorten(_strip_name(rest), MAX_CHOICE_CHARS)
     if not choice or (len(choice) < 2 and choice.isascii()):
         return None
     old, alternative = _strip_name(parts.get("old") or ""), _strip_name(alternative or "")
@@ -227,7 +227,7 @@ def _alternatives(stated: str, here: _Sentence, near: Sequence[_Sentence]) -> It
 
 
 def _clause(kind: ClauseKind, text: str, one: _Sentence) -> Clause:
-    return Clause(kind, shortened(text.strip(" \t,;，；)）"), MAX_CLAUSE_CHARS), one.message.ref)
+    return Clause(kind, shorten(text.strip(" \t,;，；)）"), MAX_CLAUSE_CHARS), one.message.ref)
 
 
 def _strip_name(text: str) -> str:

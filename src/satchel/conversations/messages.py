@@ -8,8 +8,8 @@ from satchel.domain.moment import parse_moment
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
-from satchel.domain.text import checked
-from satchel.domain.trust import granted, lowest
+from satchel.domain.text import check_text
+from satchel.domain.trust import grant_trust, lowest_trust
 from satchel.errors import InvalidRequest
 
 MAX_MESSAGE_CHARS = 100_000
@@ -48,7 +48,7 @@ def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tu
         raise InvalidRequest(
             f"unknown role {str(given.get('role'))[:40]!r}", code="unknown_word", hint=", ".join(Speaker)
         ) from None
-    content = checked(given["content"], "message", limit=MAX_MESSAGE_CHARS)
+    content = check_text(given["content"], "message", limit=MAX_MESSAGE_CHARS)
     clean = redacted(content)
     at = given.get("at")
     when = moment if at is None else parse_moment(str(at), "at")
@@ -58,7 +58,7 @@ def parse_message(given: dict[str, Any], moment: int, channel: SourceKind) -> tu
 def _message_trust(role: Speaker, content: str, channel: SourceKind) -> Trust:
     # Only the user's own words can be trusted; agents and tools may repeat anything.
     by_role = Trust.TRUSTED if role is Speaker.USER else Trust.UNTRUSTED
-    return lowest([by_role, granted(channel, None), content_trust(content)])
+    return lowest_trust([by_role, grant_trust(channel, None), content_trust(content)])
 
 
 def content_trust(text: str) -> Trust:
@@ -78,4 +78,4 @@ def parse_channel(name: str) -> SourceKind:
 
 def masked_text(text: str, field: str) -> str:
     """Validate a text and mask its secrets."""
-    return redacted(checked(text, field)).text
+    return redacted(check_text(text, field)).text

@@ -40,22 +40,22 @@ from satchel.domain.conversation import (
     message_ref,
 )
 from satchel.domain.envelope import Ok
-from satchel.domain.lane import LaneAnswer, LaneItem
 from satchel.domain.moment import parse_moment
+from satchel.domain.ranking import LaneAnswer, LaneItem
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.scope import Reach
 from satchel.domain.sentences import sentences, unquoted_sentences
-from satchel.domain.shorten import shortened
-from satchel.domain.text import checked, readable
-from satchel.domain.trust import granted, lowest
+from satchel.domain.shorten import shorten
+from satchel.domain.text import check_text, replace_undecodable
+from satchel.domain.trust import grant_trust, lowest_trust
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
 from satchel.errors import NotFound
 from satchel.ports import Transcripts
 from satchel.recall import relevance
-from satchel.recall.question import Mode, ask
+from satchel.recall.question import Mode, parse_question
 
 DEFAULT_NAME = "main"
 MAX_SHOWN = 200
@@ -103,7 +103,7 @@ class Conversations(Service):
         """
         with self._run("conversation add", writes=True) as run:
             within, now = self._reach(scope), self._clock.now()
-            name = checked(conversation, "conversation")
+            name = check_text(conversation, "conversation")
             moment = now if at is None else parse_moment(at, "at")
             lines = parse_lines(text) if jsonl else [{"role": role, "content": text}]
             channel = parse_channel(source_kind)
@@ -183,7 +183,7 @@ class Conversations(Service):
         """
         with self._run("conversation decide", writes=True) as run:
             within, now = self._reach(scope), self._clock.now()
-            name, trust = checked(conversation, "conversation"), granted(parse_channel(source_kind), None)
+            name, trust = check_text(conversation, "conversation"), grant_trust(parse_channel(source_kind), None)
             masked_choice = masked_text(choice, "choice")
             moment = now if at is None else parse_moment(at, "at")
             clauses = _clauses(because, alternatives, evidence, effects)
@@ -200,7 +200,7 @@ class Conversations(Service):
                     statement=masked_choice,
                     message=None,
                     at=moment,
-                    trust=lowest([trust, *by_content, *(one.trust for one in named)]),
+                    trust=lowest_trust([trust, *by_content, *(one.trust for one in named)]),
                     rule="explicit",
                     clauses=clauses,
                     replaces=DecisionId(replaces) if replaces else None,
@@ -231,7 +231,7 @@ class Conversations(Service):
             within = self._reach(scope)
             run.asked = {"scope": within.name}
             with self._ledger.memories.transaction():
-                conversation, refs = self._to_erase(readable(id), _everything(within.scopes[0]))
+                conversation, refs = self._to_erase(replace_undecodable(id), _everything(within.scopes[0]))
                 receipt = run.receipt(messages=refs)
                 messages, decisions = self._ledger.conversations.erase(refs, within, receipt)
                 summaries = self._update_summaries(conversation, conversation.messages)
@@ -278,7 +278,7 @@ class Conversations(Service):
         view = self._view(scope)
         with self._run("conversation show", {"scope": view.reach.name}) as run:
             source = self._transcripts(lossless)
-            name = readable(conversation or DEFAULT_NAME)
+            name = replace_undecodable(conversation or DEFAULT_NAME)
             found = source.find(name, view)
             if found is None:
                 raise NotFound(f"no conversation {name[:80]!r} in {view.reach}", hint="satchel conversation list")
@@ -301,7 +301,7 @@ class Conversations(Service):
         view = self._view(scope)
         with self._run("conversation expand", {"scope": view.reach.name}) as run:
             source = self._transcripts(lossless)
-            summary = source.summary(readable(id), view)
+            summary = source.summary(replace_undecodable(id), view)
             if summary is None:
                 raise NotFound(f"no summary {id[:80]!r} in {view.reach}", hint="satchel conversation show lists them")
             lower, messages = source.parts_of(summary, view)
@@ -322,7 +322,7 @@ class Conversations(Service):
         """
         view = self._view(scope)
         with self._run("conversation why") as run:
-            text = ask(question, Mode.LEXICAL, 1).text
+            text = parse_question(question, Mode.LEXICAL, 1).text
             decisions = self._decisions(view, lossless)
             answer = find_decision(text, decisions)
             chain = [] if answer is None else chain_of(answer.decision, decisions)
@@ -352,11 +352,11 @@ class Conversations(Service):
         """Find decisions and messages by their words."""
         view = self._view(scope)
         with self._run("conversation search") as run:
-            question = ask(query, Mode.LEXICAL, limit)
+            question = parse_question(query, Mode.LEXICAL, limit)
             store = self._ledger.conversations
             answer = find_decision(question.text, store.decisions(view))
             frequencies = store.frequencies(question.terms)
-            weights = relevance.weights(frequencies.holding, frequencies.records)
+            weights = relevance.term_weights(frequencies.holding, frequencies.records)
             found = [_decision_item(question.terms, answer.decision, weights)] if answer else []
             messages = store.match(question.terms, view, limit)
             found += [_message_item(question.terms, one, weights) for one in messages]
@@ -381,7 +381,7 @@ class Conversations(Service):
         return link_replacements(sorted(found, key=lambda one: one.at), [])
 
     def _known_decision(self, id: str, within: Reach) -> Decision:
-        found = self._ledger.conversations.decision(DecisionId(readable(id)), within)
+        found = self._ledger.conversations.decision(DecisionId(replace_undecodable(id)), within)
         if found is None:
             raise NotFound(f"no decision {id[:80]!r} in {within}", hint="satchel conversation show lists them")
         return found
@@ -415,8 +415,8 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
     words = text_terms(f"{text} {decision.choice} {decision.topic}")
     return LaneItem(
         decision.id,
-        shortened(text, MAX_ITEM_CHARS),
-        relevance.of_hit(terms, words, None, None, weights),
+        shorten(text, MAX_ITEM_CHARS),
+        relevance.hit_relevance(terms, words, None, None, weights),
         decision.trust,
         decision.citations,
         "decision",
@@ -425,5 +425,5 @@ def _decision_item(terms: Sequence[str], decision: Decision, weights: Mapping[st
 
 
 def _message_item(terms: Sequence[str], one: Message, weights: Mapping[str, float]) -> LaneItem:
-    value = relevance.of_hit(terms, text_terms(one.content), None, None, weights)
-    return LaneItem(one.ref, shortened(one.content, MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at)
+    value = relevance.hit_relevance(terms, text_terms(one.content), None, None, weights)
+    return LaneItem(one.ref, shorten(one.content, MAX_ITEM_CHARS), value, one.trust, (one.ref,), "message", one.at)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.domain.conversation import Message, Summary, summary_id
 from satchel.domain.record import Trust
-from satchel.domain.shorten import shortened
-from satchel.domain.trust import lowest
-from satchel.domain.words import STOP_WORDS, segmented
+from satchel.domain.shorten import shorten
+from satchel.domain.trust import lowest_trust
+from satchel.domain.words import STOP_WORDS, segment
 
 MESSAGES_PER_LEAF = 8
 SUMMARIES_PER_CONDENSED = 4
@@ -42,7 +42,7 @@ def leaf_summary(
     """Summarize a run of messages. Quarantined messages and unsafe sentences are left out of the text."""
     usable = [one for one in messages if one.trust is not Trust.QUARANTINED and not one.erased]
     lines = [
-        f"{one.role}: {shortened(sentence, MAX_LINE_CHARS)}"
+        f"{one.role}: {shorten(sentence, MAX_LINE_CHARS)}"
         for one in usable
         for line in one.content.splitlines()
         for sentence in split(line[:MAX_SENTENCE_CHARS])
@@ -55,7 +55,7 @@ def leaf_summary(
         content="\n".join(_best_lines(lines)) or NOTHING_TO_SUMMARIZE,
         earliest_at=min(one.at for one in messages),
         latest_at=max(one.at for one in messages),
-        trust=lowest([one.trust for one in usable] or [Trust.UNTRUSTED]),
+        trust=lowest_trust([one.trust for one in usable] or [Trust.UNTRUSTED]),
         messages=tuple(one.ref for one in messages),
         descendants=len(messages),
     )
@@ -71,7 +71,7 @@ def condensed_summary(scope: str, name: str, depth: int, place: int, parts: Sequ
         content="\n".join(_best_lines(lines)) or NOTHING_TO_SUMMARIZE,
         earliest_at=min(one.earliest_at for one in parts),
         latest_at=max(one.latest_at for one in parts),
-        trust=lowest(one.trust for one in parts),
+        trust=lowest_trust(one.trust for one in parts),
         sources=tuple(one.id for one in parts),
         descendants=sum(one.descendants for one in parts),
     )
@@ -149,4 +149,4 @@ def _weight(line: str, terms: frozenset[str], common: Counter[str]) -> tuple[boo
 
 
 def _terms(line: str) -> frozenset[str]:
-    return frozenset(segmented(line.partition(": ")[2]).split()) - STOP_WORDS
+    return frozenset(segment(line.partition(": ")[2]).split()) - STOP_WORDS

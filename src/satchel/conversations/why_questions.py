@@ -8,7 +8,7 @@ from msgspec import Struct
 from satchel.conversations.chains import topic_terms
 from satchel.conversations.cues import split_old, split_topic
 from satchel.domain.conversation import ClauseKind, Decision
-from satchel.domain.words import telling_terms
+from satchel.domain.words import content_terms
 
 # Longer questions are cut.
 MAX_QUESTION_CHARS = 300
@@ -135,7 +135,7 @@ def _dropped_terms(one: Decision, replaced: Decision | None) -> frozenset[str]:
 
 def _context_terms(one: Decision) -> frozenset[str]:
     texts = (one.topic, one.statement, *(clause.text for clause in one.clauses_of(ClauseKind.QUESTION)))
-    return frozenset(term for text in texts for term in telling_terms(text))
+    return frozenset(term for text in texts for term in content_terms(text))
 
 
 def _overlap(wanted: frozenset[str], terms: frozenset[str]) -> float:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from satchel.domain.answers import ErasureCheck, Forgotten
+from satchel.domain.erasure import ErasureCheck, Forgotten, text_fragments
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import PassageId
-from satchel.domain.pieces import pieces
 from satchel.domain.record import MemoryId
 from satchel.ports import Files, FileSearch, Ledger
 
@@ -43,40 +42,42 @@ class ErasedRecords(Struct, frozen=True):
 def survives_elsewhere(ledger: Ledger, erased: ErasedRecords) -> Callable[[str], bool]:
     """Return a predicate: is this text in a surviving record?"""
     resting_on = [erased.memory, *erased.observations, *erased.passages]
-    return lambda piece: (
-        ledger.memories.contains(piece, excluding=erased.memory)
-        or ledger.observations.contains(piece, excluding=erased.observations)
-        or ledger.passages.contains(piece, excluding=erased.passages)
-        or ledger.graph.contains(piece, excluding=erased.source or erased.memory)
-        or ledger.facts.contains(piece, excluding_sources=resting_on)
-        or ledger.conversations.contains(piece, scope=erased.scope, excluding=erased.texts)
+    return lambda text: (
+        ledger.memories.contains(text, excluding=erased.memory)
+        or ledger.observations.contains(text, excluding=erased.observations)
+        or ledger.passages.contains(text, excluding=erased.passages)
+        or ledger.graph.contains(text, excluding=erased.source or erased.memory)
+        or ledger.facts.contains(text, excluding_sources=resting_on)
+        or ledger.conversations.contains(text, scope=erased.scope, excluding=erased.texts)
     )
 
 
-class Proof(Struct):
-    """Searches the store's files for an erased text, before and after, when the caller wants proof."""
+class ErasureProof(Struct):
+    """Searches the store's files for an erased text, before and after, if the caller wants proof."""
 
     files: Files
     needles: Sequence[bytes]
     before: FileSearch | None
 
     def check(self) -> ErasureCheck | None:
-        """Search again and compare; None when no proof was wanted."""
+        """Search again and compare; None if no proof was requested."""
         if self.before is None:
             return None
-        return compare(len(self.needles), self.before, self.files.search(self.needles))
+        return compare_searches(len(self.needles), self.before, self.files.search(self.needles))
 
 
-def prepare_proof(text: str, is_elsewhere: Callable[[str], bool], files: Files, *, verify: bool) -> Proof:
+def prepare_erasure_proof(
+    text: str, is_elsewhere: Callable[[str], bool], files: Files, *, verify: bool
+) -> ErasureProof:
     """Search for the fragments of a text that no surviving record holds, before it is erased."""
     if not verify:
-        return Proof(files, (), None)
-    needles = [piece.encode() for piece in fragments(text) if not is_elsewhere(piece)]
-    return Proof(files, needles, files.search(needles))
+        return ErasureProof(files, (), None)
+    needles = [fragment.encode() for fragment in sample_fragments(text) if not is_elsewhere(fragment)]
+    return ErasureProof(files, needles, files.search(needles))
 
 
-def clear_places(id: MemoryId, proof: Proof, places: Mapping[str, Callable[[], bool]]) -> Forgotten:
-    """Clear each place after its records were erased; one that could not be cleared yet is named as pending."""
+def clear_places(id: MemoryId, proof: ErasureProof, places: Mapping[str, Callable[[], bool]]) -> Forgotten:
+    """Clear each place after its records were erased; a place that cannot be cleared yet is listed as pending."""
     done = {place: clear() for place, clear in places.items()}
     return Forgotten(
         "deleted",
@@ -87,17 +88,16 @@ def clear_places(id: MemoryId, proof: Proof, places: Mapping[str, Callable[[], b
     )
 
 
-def fragments(text: str) -> list[str]:
-    """Return fragments of a text: short enough to lie unbroken in a file, long enough to be distinctive."""
-    found = pieces(text)
+def sample_fragments(text: str) -> list[str]:
+    """Return at most MAX_FRAGMENTS fragments of a text, spread evenly from its beginning to its end."""
+    found = text_fragments(text)
     if len(found) <= MAX_FRAGMENTS:
         return found
-    # Spread over the whole text, its end included.
     return [found[round(place * (len(found) - 1) / (MAX_FRAGMENTS - 1))] for place in range(MAX_FRAGMENTS)]
 
 
-def compare(searched: int, before: FileSearch, after: FileSearch) -> ErasureCheck:
-    """Compare the files before and after. Not finding a text proves something only if it was found before."""
+def compare_searches(searched: int, before: FileSearch, after: FileSearch) -> ErasureCheck:
+    """Compare the file searches before and after. Not finding a text proves erasure only if it was found before."""
     note = ""
     if not searched:
         note = "no fragment of the text is long enough and unique to this record"

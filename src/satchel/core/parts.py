@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from satchel.domain.embedding import Clamp
-from satchel.domain.grading import Grader
+from satchel.domain.observation import Grader
 from satchel.domain.policies import Policies
 from satchel.errors import Unavailable
 from satchel.ports import (

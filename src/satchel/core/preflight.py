@@ -1,9 +1,12 @@
-"""The check right before a write becomes memory: Satchel's own, and what the policy makes of any check's word."""
+"""The preflight check before a write: the built-in check, how policy applies a verdict, and its receipt section."""
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+
+from satchel.domain.canonical import Json
 from satchel.domain.policies import FailMode, PreflightPolicy
-from satchel.domain.preflight import Intent, Reason, Status, Verdict
+from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.record import Label, Memory, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
@@ -12,15 +15,15 @@ from satchel.domain.scope import Reach
 from satchel.domain.statements.detect import fold, search
 from satchel.domain.trust import CEILING, outranks
 from satchel.domain.view import View
-from satchel.domain.words import question_terms, segmented
+from satchel.domain.words import question_terms, segment
 from satchel.ports import MemoryStore
 
-# This much of the shorter text's subject must be the other's too, before two texts can be about the same thing.
+# Minimum share of the shorter text's terms that two texts must have in common to be about the same subject.
 SAME_SUBJECT = 0.6
 MIN_SHARED = 2
-# So many memories that a new one could contradict are looked at.
+# Maximum number of memories that are checked for a contradiction.
 MAX_RULES = 20
-# What a text says of itself, to be taken for more than it is.
+# Claims of a text that it is trusted or verified.
 _CLAIMED_TRUST = (
     r"\b(?:this|the following) (?:memory|entry|note|record|message) (?:is|has been|was) (?:\w+ )?(?:trusted|"
     r"verified|approved|authori[sz]ed|pre-?approved)\b|"
@@ -44,89 +47,126 @@ _OPPOSITE = (
 _NEGATIVE = r"\b(?:not|never|no|don't|doesn't|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|disable|exclude)\b|不|別|别|勿|避免|禁止|討厭|讨厌|停用"
 
 
-def rules_touched(text: str, scope: str, memories: MemoryStore, now: int) -> Sequence[Memory]:
-    """Return what must be remembered in a scope and has words in common with a text."""
+class PreflightResult(Struct, frozen=True):
+    """The result of the preflight check of one write."""
+
+    policy: PreflightPolicy
+    verdict: Verdict | None = None
+    """None if the check is disabled."""
+    blocked: bool = False
+
+    @property
+    def section(self) -> dict[str, Json]:
+        """The receipt section about the check."""
+        policy, verdict = self.policy, self.verdict
+        return {
+            "enabled": policy.enabled,
+            "attempted": verdict is not None,
+            "decision": "block" if self.blocked else "allow",
+            "mode": self._mode,
+            "command": policy.url or policy.command or "built in",
+            "timeoutMs": policy.timeout_ms,
+            "failMode": policy.fail_mode,
+            "governorStatus": verdict.status if verdict else None,
+            "reviewRequired": verdict is not None and verdict.status is PreflightStatus.QUEUED,
+            "policyBlock": self.blocked and verdict is not None and verdict.status is not PreflightStatus.FAILED,
+            "runtimeFailed": verdict is not None and verdict.status is PreflightStatus.FAILED,
+            "reasons": [{"code": one.code, "detail": one.detail} for one in verdict.reasons] if verdict else [],
+        }
+
+    @property
+    def _mode(self) -> str:
+        if not self.policy.enabled:
+            return "disabled"
+        if self.verdict is not None and self.verdict.status is PreflightStatus.FAILED:
+            return "error"
+        enforced = self.policy.fail_on_queued or self.policy.fail_on_rejected
+        return "enforced" if enforced else "advisory"
+
+
+def related_rules(text: str, scope: str, memories: MemoryStore, now: int) -> Sequence[Memory]:
+    """Return the must_remember memories of a scope that share words with a text."""
     view = View(Reach((scope,)), now, labels=(Label.MUST_REMEMBER,))
     matches = memories.match(question_terms(text), view, MAX_RULES)
     return list(memories.fetch([one.id for one in matches], view).values())
 
 
-def check(intent: Intent, existing: Iterable[Memory]) -> Verdict:
-    """Return Satchel's own verdict on a write, given the memories of its scope that it may concern.
+def check_write(intent: WriteIntent, existing: Iterable[Memory]) -> Verdict:
+    """Return the built-in verdict on a write, given the memories of its scope that it may contradict.
 
-    A secret, and a trust that the channel cannot give, are rejected. Orders to the agent, a claim to be trusted, and
-    a contradiction of what must be remembered wait for a person.
+    Secrets, and a trust tier that the channel cannot grant, are rejected. Instructions to the agent, claims of trust, and
+    contradictions of must_remember memories are queued for review.
     """
     rejected = [*_secrets(intent.text), *_raised_trust(intent)]
-    queued = [*_orders(intent.text), *_contradictions(intent.text, existing)]
-    status = Status.REJECTED if rejected else Status.QUEUED if queued else Status.ALLOW
+    queued = [*_instructions(intent.text), *_contradictions(intent.text, existing)]
+    status = PreflightStatus.REJECTED if rejected else PreflightStatus.QUEUED if queued else PreflightStatus.ALLOW
     return Verdict(status, (*rejected, *queued))
 
 
-def may_write(status: Status, policy: PreflightPolicy) -> bool:
-    """Say whether a write goes ahead after a check's word. Any other word than "allow" blocks only where it is told to."""
+def may_write(status: PreflightStatus, policy: PreflightPolicy) -> bool:
+    """Return whether a write goes ahead. A status other than "allow" blocks only if the policy says so."""
     blocks = {
-        Status.ALLOW: False,
-        Status.QUEUED: policy.fail_on_queued,
-        Status.REJECTED: policy.fail_on_rejected,
-        Status.FAILED: policy.fail_mode == FailMode.CLOSED,
+        PreflightStatus.ALLOW: False,
+        PreflightStatus.QUEUED: policy.fail_on_queued,
+        PreflightStatus.REJECTED: policy.fail_on_rejected,
+        PreflightStatus.FAILED: policy.fail_mode == FailMode.CLOSED,
     }
     return not blocks[status]
 
 
-def lowered_trust(verdict: Verdict, granted: Trust) -> Trust:
-    """Return the tier of a write that goes ahead all the same: what gives orders to the agent is quarantined."""
+def lower_trust(verdict: Verdict, granted: Trust) -> Trust:
+    """Return the tier of a write that goes ahead despite its verdict: instructions to the agent are quarantined."""
     codes = {reason.code for reason in verdict.reasons}
     if codes & {"agent_instruction", "claims_trust"}:
         return Trust.QUARANTINED
-    return granted if verdict.status is Status.ALLOW or granted is Trust.QUARANTINED else Trust.UNTRUSTED
+    return granted if verdict.status is PreflightStatus.ALLOW or granted is Trust.QUARANTINED else Trust.UNTRUSTED
 
 
 def contradicts(new: str, old: str) -> bool:
-    """Say whether two texts are about the same and cannot both hold, as far as words can tell.
+    """Return whether two texts contradict each other, by a heuristic on words.
 
-    They share most of their subject, and one denies what the other says, or they use opposite words, or they differ
-    in a number.
+    They do if they share most of their subject, and one negates the other, or they use opposite words or different
+    numbers.
     """
     one, other = fold(new), fold(old)
     words, others = _subject(one), _subject(other)
     shared = words & others
     if len(shared) < MIN_SHARED or len(shared) < SAME_SUBJECT * min(len(words), len(others)):
         return False
-    denied = (search(_NEGATIVE, one) is None) != (search(_NEGATIVE, other) is None)
+    negated = (search(_NEGATIVE, one) is None) != (search(_NEGATIVE, other) is None)
     numbers, other_numbers = _numbers(one), _numbers(other)
-    return denied or _opposed(one, other) or bool(numbers and other_numbers and numbers != other_numbers)
+    return negated or _opposed(one, other) or bool(numbers and other_numbers and numbers != other_numbers)
 
 
 def _opposed(one: str, other: str) -> bool:
-    said, told = _words(one), _words(other)
-    return any({a, b} & said == {a} and {a, b} & told == {b} for pair in _OPPOSITE for a, b in (pair, pair[::-1]))
+    words, others = _words(one), _words(other)
+    return any({a, b} & words == {a} and {a, b} & others == {b} for pair in _OPPOSITE for a, b in (pair, pair[::-1]))
 
 
-def _secrets(text: str) -> list[Reason]:
+def _secrets(text: str) -> list[PreflightReason]:
     kinds = [kind for kind, _ in redacted(text).found]
-    return [Reason("secret", kind) for kind in kinds or (["told"] if contains_secret(text) else [])]
+    return [PreflightReason("secret", kind) for kind in kinds or (["told"] if contains_secret(text) else [])]
 
 
-def _raised_trust(intent: Intent) -> list[Reason]:
+def _raised_trust(intent: WriteIntent) -> list[PreflightReason]:
     raises = outranks(intent.trust, CEILING[intent.source_kind])
-    return [Reason("raises_trust", f"{intent.source_kind} cannot give {intent.trust}")] if raises else []
+    return [PreflightReason("raises_trust", f"{intent.source_kind} cannot give {intent.trust}")] if raises else []
 
 
-def _orders(text: str) -> list[Reason]:
-    orders = [Reason("agent_instruction", name) for name in injections(text)]
-    claims = [Reason("claims_trust", "says of itself that it is to be trusted")]
-    return orders + (claims if search(_CLAIMED_TRUST, text.lower()) else [])
+def _instructions(text: str) -> list[PreflightReason]:
+    instructions = [PreflightReason("agent_instruction", name) for name in injections(text)]
+    claims = [PreflightReason("claims_trust", "says of itself that it is to be trusted")]
+    return instructions + (claims if search(_CLAIMED_TRUST, text.lower()) else [])
 
 
-def _contradictions(text: str, existing: Iterable[Memory]) -> list[Reason]:
+def _contradictions(text: str, existing: Iterable[Memory]) -> list[PreflightReason]:
     must: Sequence[Memory] = [memory for memory in existing if memory.label is Label.MUST_REMEMBER]
     contradicted = sorted(memory.id for memory in must if contradicts(text, memory.text))
-    return [Reason("contradicts", id) for id in contradicted]
+    return [PreflightReason("contradicts", id) for id in contradicted]
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(segmented(text).split())
+    return frozenset(segment(text).split())
 
 
 def _subject(text: str) -> frozenset[str]:

@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun, Section, require_writable
-from satchel.domain.admit import kinds_named
-from satchel.domain.amount import amount
+from satchel.domain.admit import parse_kinds
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
-from satchel.domain.scope import Reach, reach
-from satchel.domain.view import View, whole
+from satchel.domain.scope import Reach, resolve_reach
+from satchel.domain.view import View, admin_view
 from satchel.errors import Unavailable
-from satchel.indexing import passages, upkeep
+from satchel.indexing import memory_index, passage_index
 
 MAX_PAGE = 5_000
 
@@ -27,8 +27,8 @@ class Service:
         self._ledger = parts.ledger
         self._clock = parts.clock
         self._policies = parts.policies
-        self._derived = upkeep.Derived(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
-        self._evidence = passages.EvidenceUpkeep(self._derived, parts.passage_index)
+        self._derived = memory_index.IndexedStore(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
+        self._evidence = passage_index.IndexedPassages(self._derived, parts.passage_index)
 
     def _run(self, operation: str, asked: Section | None = None, *, writes: bool = False) -> OperationRun:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""
@@ -45,11 +45,11 @@ class Service:
                 self._ledger.usage.mark_selected(ids, self._clock.now())
 
     def _reach(self, scope: str | None, everywhere: bool = False) -> Reach:
-        return reach(scope, self._policies.scope, everywhere=everywhere)
+        return resolve_reach(scope, self._policies.scope, everywhere=everywhere)
 
     def _admin_view(self, scope: str | None, everywhere: bool, kinds: Sequence[str] = ()) -> View:
         """Return the administrator's view: every record in reach, whatever its state, of some kinds or any."""
-        return replace(whole(self._reach(scope, everywhere), self._clock.now()), kinds=kinds_named(kinds))
+        return replace(admin_view(self._reach(scope, everywhere), self._clock.now()), kinds=parse_kinds(kinds))
 
     # Until every service uses `_run`
 
@@ -72,4 +72,4 @@ class Service:
 
 def page_size(limit: int) -> int:
     """Return a page size, or raise if it is out of range."""
-    return amount(limit, "limit", 1, MAX_PAGE, "such as 20")
+    return check_range(limit, "limit", 1, MAX_PAGE, "such as 20")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from satchel.documents.identifiers import is_compound, names, parts, whole
-from satchel.domain.document import Place
+from satchel.domain.document import ChunkLocation
 from satchel.domain.words import MAX_TERMS, question_terms
 
 MAX_ASKED = 8
@@ -56,7 +56,7 @@ def terms_of(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*question_terms(query), *spelled]))[:MAX_TERMS]
 
 
-def exact_match(asked: ExactTerms, place: Place, text: str) -> tuple[float, str]:
+def exact_match(asked: ExactTerms, place: ChunkLocation, text: str) -> tuple[float, str]:
     """Return what a chunk gains by an exact match, and its type: defines, names, path, or empty."""
     if asked.paths and any(_bears(place.path, pattern) for pattern in asked.paths):
         return BEARS_PATH, "path"

@@ -13,17 +13,17 @@ from satchel.documents.values import DocMode
 from satchel.domain.canonical import Json
 from satchel.domain.choices import one_of
 from satchel.domain.document import Collection, Document
-from satchel.domain.document_hits import ColdLane, DocHit
-from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, everything
+from satchel.domain.document_hits import DocHit, DocumentFallback
+from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, all_passages
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.errors import Unavailable
-from satchel.indexing import passages as evidence
-from satchel.indexing.upkeep import Readiness
-from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.passages import PassageMeaning, Prior, Weighed, search
+from satchel.indexing import passage_index as evidence
+from satchel.indexing.memory_index import SearchReadiness
+from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
 from satchel.recall.question import Mode
 
 EXACT = "exact"
@@ -44,7 +44,7 @@ class FoundPassages(Struct, frozen=True):
 
     hits: tuple[DocHit, ...]
     admitted: Admitted
-    ready: Readiness
+    ready: SearchReadiness
     lanes: Mapping[str, int]
     lexical_share: float = 0.0
     problem: str = ""
@@ -59,7 +59,7 @@ class DocumentSearch(Service):
         """Search the documents of a reach. Names and paths that the question spells out come first."""
         allowed = self.admitted(reach, collection)
         if not allowed.collections:
-            return FoundPassages((), allowed, Readiness(), {})
+            return FoundPassages((), allowed, SearchReadiness(), {})
         asked, terms = exact.exact_terms(query), exact.terms_of(query)
         ready = self._make_ready(query, mode, dry_run)
         meaning = self._meaning_of(ready)
@@ -70,7 +70,9 @@ class DocumentSearch(Service):
         # What bears a path that was asked for is looked for by itself: among many others it might not come up.
         closer = [replace(view, groups=named) for view in views if not view.groups] if named else []
         found = [
-            search(terms, mode, view, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH)
+            search_passages(
+                terms, mode, view, limit, self._ledger.passages, meaning, priors, _words_count(allowed), DEPTH
+            )
             for view in (*closer, *views)
         ]
         hits = _merged([hit for one in found for hit in one.hits], limit)
@@ -96,7 +98,7 @@ class DocumentSearch(Service):
 
     def consult(
         self, query: str, mode: Mode, reach: Reach, found: int, min_relevance: float, *, dry_run: bool = False
-    ) -> ColdLane:
+    ) -> DocumentFallback:
         """Return what documents add to a recall that found this many memories: nothing if that was enough."""
         policy = self._policies.documents
         section: dict[str, Json] = {
@@ -110,22 +112,26 @@ class DocumentSearch(Service):
             "sourceRootsCount": len(policy.source_roots),
         }
         if not policy.enabled:
-            return ColdLane((), section)
+            return DocumentFallback((), section)
         if found >= policy.min_hot_items:
-            return ColdLane((), section | {"trigger": "sufficient_hot"})
+            return DocumentFallback((), section | {"trigger": "sufficient_hot"})
         pool = max(policy.search_fts_k, policy.search_vec_k)
         try:
             searched = self.find(query, mode, reach, pool, dry_run=dry_run)
         except Unavailable as error:
             # Memories answer, whatever is wrong with the documents.
-            return ColdLane((), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"})
+            return DocumentFallback(
+                (), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"}
+            )
         chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
         chosen = [hit for hit in chosen if hit.relevance >= min_relevance]
         docs = tuple(
-            replace(hit, rank=rank, text=shortened(hit.text, policy.max_snippet_chars))
+            replace(hit, rank=rank, text=shorten(hit.text, policy.max_snippet_chars))
             for rank, hit in enumerate(chosen[: policy.max_items], start=1)
         )
-        return ColdLane(docs, section | _told(searched, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"})
+        return DocumentFallback(
+            docs, section | _told(searched, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"}
+        )
 
     # How the search above gets at things
 
@@ -151,7 +157,9 @@ class DocumentSearch(Service):
         """Return a chunk by its id or citation, and whether a recall within `reach` may see it."""
         may_see = self.admitted(reach)
         among = within if within.everywhere else may_see.reach
-        view = everything(EvidenceLane.DOCUMENTS, among) if quarantined else PassageView(EvidenceLane.DOCUMENTS, among)
+        view = (
+            all_passages(EvidenceLane.DOCUMENTS, among) if quarantined else PassageView(EvidenceLane.DOCUMENTS, among)
+        )
         found = self._ledger.passages.fetch([PassageId(id)], view).get(PassageId(id))
         if found is None and (named := parse_citation(id)) is not None:
             chunks = self._ledger.passages.group(group_of(*named), view)
@@ -161,17 +169,17 @@ class DocumentSearch(Service):
         seen = _is_admitted(found, may_see, self._policies.scope.default_scope)
         return (found, seen) if seen or within.everywhere else None
 
-    def _make_ready(self, query: str, mode: Mode, dry_run: bool) -> Readiness:
+    def _make_ready(self, query: str, mode: Mode, dry_run: bool) -> SearchReadiness:
         if mode is Mode.LEXICAL:
-            return Readiness()
+            return SearchReadiness()
         if dry_run:
-            return evidence.as_it_stands(self._evidence, query)
-        return evidence.make_ready(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
+            return evidence.check_readiness(self._evidence, query)
+        return evidence.catch_up(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
 
-    def _meaning_of(self, ready: Readiness) -> PassageMeaning | None:
+    def _meaning_of(self, ready: SearchReadiness) -> PassageVectorQuery | None:
         if ready.vector is None or ready.space is None:
             return None
-        return PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
+        return PassageVectorQuery(ready.vector, ready.space, self._parts.passage_index())
 
 
 def checked_mode(mode: str) -> Mode:
@@ -206,7 +214,7 @@ def _groups(documents: Sequence[Document], allowed: Admitted) -> list[str]:
 def _prior(asked: exact.ExactTerms) -> Prior:
     """Return what lets a passage gain that bears what was asked for."""
 
-    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
+    def prior(weighed: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
         if not (asked.names or asked.paths):
             return {}
         gains = {one.passage.id: exact.exact_match(asked, place_of(one.passage), one.passage.text) for one in weighed}

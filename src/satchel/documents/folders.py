@@ -9,7 +9,7 @@ from satchel.documents.intake import DocumentWriter, IncomingDocument, IngestTal
 from satchel.documents.passages import cut_version
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import Collection, DocKind, Document, FoundFile, Located, ReadText, Skipped
+from satchel.domain.document import Collection, DocKind, Document, FileEntry, FileText, FolderSelection, SkippedFile
 from satchel.ports import Progress
 
 MAX_SKIPS_SHOWN = 100
@@ -20,14 +20,14 @@ TICK_MS = 2_000
 class Changes(Struct, frozen=True):
     """Files to read, number of unchanged ones, and deleted paths."""
 
-    to_read: tuple[FoundFile, ...]
+    to_read: tuple[FileEntry, ...]
     unchanged: int
     gone: tuple[str, ...]
 
 
 def compare(
-    found: Sequence[FoundFile],
-    skipped: Sequence[Skipped],
+    found: Sequence[FileEntry],
+    skipped: Sequence[SkippedFile],
     known: Mapping[str, Document],
     covered: Callable[[str], bool],
     cut_version: str,
@@ -47,7 +47,7 @@ def compare(
     return Changes(to_read, len(found) - len(to_read), gone)
 
 
-def _is_known(found: FoundFile, known: Document | None, cut_version: str) -> bool:
+def _is_known(found: FileEntry, known: Document | None, cut_version: str) -> bool:
     return (
         known is not None
         and known.cut == cut_version
@@ -65,7 +65,7 @@ class Folders(Service):
 
     def take_in(
         self,
-        where: Located,
+        where: FolderSelection,
         globs: Sequence[str],
         own: Collection,
         max_chars: int,
@@ -74,13 +74,13 @@ class Folders(Service):
     ) -> None:
         """Ingest new and changed files of a folder, and remove deleted ones."""
         tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        found, skipped = list[FoundFile](), list[Skipped]()
+        found, skipped = list[FileEntry](), list[SkippedFile]()
         refused = self._ledger.documents.forgotten(own.scope, own.name)
         for one in tree.walk(where.root, globs, max_bytes=max_bytes):
-            if isinstance(one, Skipped):
+            if isinstance(one, SkippedFile):
                 skipped.append(one)
             elif refused and digest(one.path) in refused:
-                skipped.append(Skipped(one.path, "forgotten"))
+                skipped.append(SkippedFile(one.path, "forgotten"))
             else:
                 found.append(one)
         known = dict(self._ledger.documents.in_collection(own.scope, own.name))
@@ -104,7 +104,7 @@ class Folders(Service):
     def _arrivals(
         self,
         root: str,
-        sighted: Sequence[FoundFile],
+        sighted: Sequence[FileEntry],
         known: Mapping[str, Document],
         gone: list[Document],
         tally: IngestTally,
@@ -112,7 +112,7 @@ class Folders(Service):
         tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
         for one in sighted:
             read = tree.read(root, one.path, max_bytes=max_bytes)
-            if isinstance(read, Skipped):
+            if isinstance(read, SkippedFile):
                 tally.skip(read, MAX_SKIPS_SHOWN)
                 tally.matched -= 1
                 if read.lasting and one.path in known:
@@ -120,7 +120,7 @@ class Folders(Service):
                 continue
             yield self._arrived(one.path, read)
 
-    def _arrived(self, path: str, read: ReadText) -> IncomingDocument:
+    def _arrived(self, path: str, read: FileText) -> IncomingDocument:
         changed_ms = read.modified_ns // 1_000_000
         sure = abs(self._clock.now() - changed_ms) > TICK_MS
         kind = kind_of(path) or DocKind.TEXT

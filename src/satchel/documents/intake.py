@@ -16,11 +16,11 @@ from satchel.documents.chunk import cut_document
 from satchel.documents.passages import cut_version, group_of, passages
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
-from satchel.domain.document import Collection, DocKind, Document, Skipped
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, everything
+from satchel.domain.document import Collection, DocKind, Document, SkippedFile
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, all_passages
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Reach
-from satchel.domain.text import writable
+from satchel.domain.text import check_writable
 from satchel.errors import InvalidRequest
 
 DOCUMENTS_PER_BATCH = 200
@@ -48,7 +48,7 @@ def parse_given_text(place: int, one: Mapping[str, Any], now: int) -> IncomingDo
         value = one.get(name) if isinstance(one, Mapping) else None
         if value is not None and not isinstance(value, str):
             raise InvalidRequest(f"texts[{place}].{name} must be text", code="wrong_type")
-        return None if value is None else writable(value, f"texts[{place}].{name}")
+        return None if value is None else check_writable(value, f"texts[{place}].{name}")
 
     ref, text, path, language = field("ref"), field("text"), field("path"), field("language")
     if not ref or text is None or len(ref) > 1_000 or len(path or "") > 1_000:
@@ -81,10 +81,10 @@ class IngestTally(Struct):
     kept: int = 0
     secrets: int = 0
     batches: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
-    def skip(self, one: Skipped, most_shown: int) -> None:
+    def skip(self, one: SkippedFile, most_shown: int) -> None:
         """Count a skipped file, and keep the first ones by name."""
         self.reasons[one.reason] += 1
         if len(self.skipped) < most_shown:
@@ -198,7 +198,7 @@ class DocumentWriter(Service):
         tally.batches += 1
 
     def _chunks(self, scope: str, document: Document) -> list[Passage]:
-        view = everything(EvidenceLane.DOCUMENTS, Reach((scope,)))
+        view = all_passages(EvidenceLane.DOCUMENTS, Reach((scope,)))
         return self._ledger.passages.group(group_of(document.collection, document.path), view)
 
 

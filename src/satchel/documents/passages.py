@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from satchel.documents.identifiers import in_words, is_compound, parts, spelled_out, whole
 from satchel.domain.canonical import canonical, digest
-from satchel.domain.document import Chunk, DocKind, Document, Place
-from satchel.domain.passage import ANOTHER_READING, EvidenceLane, Passage, PassageId, sealed
+from satchel.domain.document import Chunk, ChunkLocation, DocKind, Document
+from satchel.domain.passage import ALTERNATIVE, EvidenceLane, Passage, PassageId, with_content_hash
 from satchel.domain.record import Trust
 from satchel.errors import InvalidRequest
 
@@ -69,7 +69,7 @@ def passages(document: Document, chunks: Sequence[Chunk], at: int | None) -> lis
         name = digest(canonical([list(chunk.heading), chunk.text])).partition(":")[2][:_NAME_CHARS]
         named[name] += 1
         name = name if named[name] == 1 else f"{name}-{named[name]}"
-        place = Place(
+        place = ChunkLocation(
             document.collection,
             document.path,
             document.kind,
@@ -82,8 +82,8 @@ def passages(document: Document, chunks: Sequence[Chunk], at: int | None) -> lis
     return made
 
 
-def _passage(document: Document, chunk: Chunk, place: Place, at: int | None) -> Passage:
-    return sealed(
+def _passage(document: Document, chunk: Chunk, place: ChunkLocation, at: int | None) -> Passage:
+    return with_content_hash(
         Passage(
             id=_id(document, place.chunk),
             lane=EvidenceLane.DOCUMENTS,
@@ -112,11 +112,11 @@ def _passage(document: Document, chunk: Chunk, place: Place, at: int | None) -> 
     )
 
 
-def place_of(passage: Passage) -> Place:
+def place_of(passage: Passage) -> ChunkLocation:
     """Return the place of a passage within its document."""
     kept = json.loads(passage.detail or "{}")
     first, last = kept["lines"]
-    return Place(
+    return ChunkLocation(
         kept["collection"], kept["path"], DocKind(kept["kind"]), tuple(kept["heading"]), first, last, kept["chunk"]
     )
 
@@ -126,7 +126,7 @@ def _id(document: Document, chunk: str) -> PassageId:
     return PassageId(f"doc-{digest(where).partition(':')[2][:_ID_CHARS]}")
 
 
-def _about(place: Place, text: str) -> str:
+def _about(place: ChunkLocation, text: str) -> str:
     """Return additional search text: the path, the headings, and names in every spelling."""
     steps = place.path.split("/")
     return "\n".join(
@@ -139,10 +139,10 @@ def _about(place: Place, text: str) -> str:
     )
 
 
-def _meaning(place: Place, text: str) -> str:
+def _meaning(place: ChunkLocation, text: str) -> str:
     """Return the text to embed, with headings as context. Code is also given with its names split into words."""
     if place.kind is DocKind.CODE:
         spoken = in_words(text)
-        return text if spoken == text else f"{text}{ANOTHER_READING}{spoken}"
+        return text if spoken == text else f"{text}{ALTERNATIVE}{spoken}"
     leading = " > ".join(place.heading[:-1])
     return f"{leading}\n{text}" if leading else text

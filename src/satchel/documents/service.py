@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any
 
-from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragments, survives_elsewhere
 from satchel.core.operations import AllScopes, Param, Scope, operation
 from satchel.core.service import Service, page_size
 from satchel.documents.chunk import MAX_CHARS, MIN_CHARS
@@ -13,20 +13,20 @@ from satchel.documents.folders import Folders
 from satchel.documents.intake import DocumentWriter, IngestTally, parse_given_text
 from satchel.documents.passages import collection_name, folder_collection, group_of, parse_citation
 from satchel.documents.values import DocMode, DocsForgotten, DocsFound, DocsIngested, DocsListed
-from satchel.domain.amount import amount
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json, digest
-from satchel.domain.document import Collection, Document, Located
+from satchel.domain.document import Collection, Document, FolderSelection
 from satchel.domain.envelope import Ok
-from satchel.domain.passage import EvidenceLane, Passage, everything
+from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.receipt import Receipt, question_facts
-from satchel.domain.scope import Reach, placed, scope_name
-from satchel.domain.text import readable
+from satchel.domain.scope import Reach, check_scope, resolve_scope
+from satchel.domain.text import replace_undecodable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
-from satchel.indexing import passages as evidence
+from satchel.indexing import passage_index as evidence
 from satchel.ports import Progress
-from satchel.recall.question import Mode, ask
-from satchel.recall.relevance import of_answer
-from satchel.recall.request import reach_of
+from satchel.recall.question import Mode, parse_question
+from satchel.recall.relevance import answer_relevance
+from satchel.recall.request import recall_reach
 
 MAX_LIMIT = 200
 MAX_PLACES = 64
@@ -157,7 +157,7 @@ class Documents(Service):
     ) -> Ok[DocsIngested]:
         started = self._clock.ticks()
         max_chars, tally, taken = self._max_chars(max_chunk_chars), IngestTally(), list[Collection]()
-        located = [self._parts.tree().locate(readable(root)) for root in roots]
+        located = [self._parts.tree().locate(replace_undecodable(root)) for root in roots]
         own = [self._collection(one, scope, collection) for one in located]
         if len({one.name for one in own}) < len({one.root for one in located}):
             raise Conflict(
@@ -172,7 +172,7 @@ class Documents(Service):
         asked: dict[str, Json] = {"roots": len(roots), "globs": list(globs), "max_chunk_chars": max_chars}
         return self._answered("docs ingest", started, taken, asked, tally, embed, progress)
 
-    def _collection(self, where: Located, scope: str | None, name: str | None) -> Collection:
+    def _collection(self, where: FolderSelection, scope: str | None, name: str | None) -> Collection:
         """Return the collection of a folder. One that another folder has is not taken for it, unless it is named."""
         own = Collection(
             self._scope(scope),
@@ -256,14 +256,14 @@ class Documents(Service):
         """
         started = self._clock.ticks()
         lanes, within = checked_mode(mode), None if collection is None else collection_name(collection)
-        amount(limit, "limit", 1, MAX_LIMIT, "such as 10")
-        question = ask(query, Mode.HYBRID, 1)
+        check_range(limit, "limit", 1, MAX_LIMIT, "such as 10")
+        question = parse_question(query, Mode.HYBRID, 1)
         reach = self._asked_reach(scope, question.said, all_scopes)
         found = self._cold.find(question.text, lanes, reach, limit, collection=within)
         by_words = lanes is not Mode.LEXICAL and (found.ready.vector is None or bool(found.problem))
         answered = DocsFound(
             hits=found.hits,
-            relevance=of_answer(hit.relevance for hit in found.hits),
+            relevance=answer_relevance(hit.relevance for hit in found.hits),
             mode=LANES[lanes],
             answered_by=LANES[Mode.LEXICAL] if by_words and found.admitted.collections else LANES[lanes],
             scope=reach.name,
@@ -354,7 +354,7 @@ class Documents(Service):
         started = self._clock.ticks()
         within, name, path = self._target(target, collection, scope)
         documents = self._documents_of(within, name, path)
-        view = everything(EvidenceLane.DOCUMENTS, within)
+        view = all_passages(EvidenceLane.DOCUMENTS, within)
         doomed = [
             passage for one in documents for passage in self._ledger.passages.group(group_of(name, one.path), view)
         ]
@@ -370,14 +370,14 @@ class Documents(Service):
         self._ledger.passages.erase(ids, view, receipt)
         paths = None if path is None else [path]
         self._ledger.documents.remove(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
-        done = {"index": evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub()}
+        done = {"index": evidence.purge_index(self._evidence), "ledger": self._ledger.memories.scrub()}
         forgotten = DocsForgotten(
             collection=name,
             documents=len(documents),
             chunks=len(doomed),
             erased_from=tuple(place for place, clean in done.items() if clean),
             pending=tuple(place for place, clean in done.items() if not clean),
-            check=None if before is None else compare(len(needles), before, self._parts.files.search(needles)),
+            check=None if before is None else compare_searches(len(needles), before, self._parts.files.search(needles)),
         )
         return Ok(forgotten, self._kept(receipt, started))
 
@@ -397,25 +397,27 @@ class Documents(Service):
                     "forget needs a document or a collection", code="missing_param", hint="name one of the two"
                 )
             return within, collection_name(collection), None
-        if named := parse_citation(readable(target)):
+        if named := parse_citation(replace_undecodable(target)):
             return within, named[0], named[1]
         holding = [
             one for one in self._ledger.documents.collections(within) if collection is None or one.name == collection
         ]
         having = [
-            one.name for one in holding if readable(target) in self._ledger.documents.in_collection(one.scope, one.name)
+            one.name
+            for one in holding
+            if replace_undecodable(target) in self._ledger.documents.in_collection(one.scope, one.name)
         ]
         if len(having) != 1:
             raise NotFound(
-                f"{readable(target)[:80]!r} is {'in several collections' if having else 'no document'} of {within}",
+                f"{replace_undecodable(target)[:80]!r} is {'in several collections' if having else 'no document'} of {within}",
                 hint="give its citation, or --collection",
             )
-        return within, having[0], readable(target)
+        return within, having[0], replace_undecodable(target)
 
     def _needles(self, doomed: Sequence[Passage]) -> Sequence[bytes]:
         """Return pieces of what is to go that nothing else holds."""
         is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=[one.id for one in doomed]))
-        pieces = fragments("\n".join(one.text for one in doomed))
+        pieces = sample_fragments("\n".join(one.text for one in doomed))
         return [piece.encode() for piece in pieces if not is_elsewhere(piece)]
 
     # How the operations above get at things
@@ -426,13 +428,13 @@ class Documents(Service):
 
     def _scope(self, scope: str | None) -> str:
         policy = self._policies.scope
-        return policy.default_scope if scope is None else scope_name(scope, policy)
+        return policy.default_scope if scope is None else check_scope(scope, policy)
 
     def _asked_reach(self, scope: str | None, said: str, everywhere: bool) -> Reach:
         if everywhere:
             return self._reach(scope, everywhere)
-        name = None if scope is None else scope_name(scope, self._policies.scope)
-        return reach_of(placed(name, said, self._policies.scope), self._policies.scope)
+        name = None if scope is None else check_scope(scope, self._policies.scope)
+        return recall_reach(resolve_scope(name, said, self._policies.scope), self._policies.scope)
 
     def _max_chars(self, asked: int | None) -> int:
         if asked is None:
@@ -447,7 +449,7 @@ class Documents(Service):
 def _mark(after: str | None) -> tuple[str, str, str] | None:
     if after is None:
         return None
-    scope, _, rest = readable(after).partition(" ")
+    scope, _, rest = replace_undecodable(after).partition(" ")
     collection, _, path = rest.partition(" ")
     if not path:
         raise InvalidRequest(

@@ -5,10 +5,10 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from satchel.domain.answers import ErasureCheck
-from satchel.domain.document import Collection, Document, Skipped
+from satchel.domain.document import Collection, Document, SkippedFile
 from satchel.domain.document_hits import DocHit
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.erasure import ErasureCheck
 
 
 class DocMode(StrEnum):
@@ -44,7 +44,7 @@ class DocsIngested(Struct, frozen=True):
     removed: int = 0
     renamed: int = 0
     """Added documents whose content was removed under another name."""
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
     """Skipped files with reasons, at most a hundred."""
     skipped_for: Mapping[str, int] = field(default_factory=dict)
     """Number of skipped files by reason."""

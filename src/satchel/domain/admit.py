@@ -1,26 +1,22 @@
-"""Admit: decide whether a draft becomes a memory, and exactly which one."""
+"""Validate a draft and turn it into a memory."""
 
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.choices import one_of
+from satchel.domain.arguments import as_tuple, check_unit_interval, parse_word
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
-from satchel.domain.text import MAX_TEXT_CHARS, checked, checked_or_none
-from satchel.domain.trust import granted, outranks
+from satchel.domain.text import MAX_TEXT_CHARS, check_optional_text, check_text
+from satchel.domain.trust import grant_trust, outranks
 from satchel.errors import Conflict, InvalidRequest, Refused
 
 MAX_LIST_ITEMS = 50
 
-Word = TypeVar("Word", bound=StrEnum)
-
 
 class Draft(Struct, frozen=True):
-    """A memory as a caller asks for it: plain words, nothing checked yet but the scope."""
+    """A memory as the caller describes it: plain strings, of which only the scope is validated."""
 
     text: str
     scope: str
@@ -40,24 +36,24 @@ class Draft(Struct, frozen=True):
 
 
 def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
-    """Check a draft and return the memory it becomes. Raises InvalidRequest or Refused, changing nothing."""
-    channel = one_of(SourceKind, draft.source_kind, "source kind")
-    asked_trust = None if draft.trust is None else one_of(Trust, draft.trust, "trust")
+    """Validate a draft and return it as a memory. Raises InvalidRequest or Refused."""
+    channel = parse_word(SourceKind, draft.source_kind, "source kind")
+    asked_trust = None if draft.trust is None else parse_word(Trust, draft.trust, "trust")
     valid_from, valid_to = _validity(draft)
     return Memory(
         id=id,
-        text=checked(draft.text, "the text", limit=MAX_TEXT_CHARS),
+        text=check_text(draft.text, "the text", limit=MAX_TEXT_CHARS),
         scope=draft.scope,
-        kind=one_of(Kind, draft.kind, "kind"),
-        importance=None if draft.importance is None else share(draft.importance, "importance"),
+        kind=parse_word(Kind, draft.kind, "kind"),
+        importance=None if draft.importance is None else check_unit_interval(draft.importance, "importance"),
         label=label_for(draft.importance),
-        trust=granted(channel, asked_trust),
+        trust=grant_trust(channel, asked_trust),
         source_kind=channel,
-        source_ref=checked_or_none(draft.source_ref, "the source reference"),
-        title=checked_or_none(draft.title, "the title"),
-        session=checked_or_none(draft.session, "the session"),
-        task=checked_or_none(draft.task, "the task"),
-        language=checked_or_none(draft.language, "the language"),
+        source_ref=check_optional_text(draft.source_ref, "the source reference"),
+        title=check_optional_text(draft.title, "the title"),
+        session=check_optional_text(draft.session, "the session"),
+        task=check_optional_text(draft.task, "the task"),
+        language=check_optional_text(draft.language, "the language"),
         tags=_checked_list(draft.tags, "tag"),
         keywords=_checked_list(draft.keywords, "keyword"),
         valid_from=valid_from,
@@ -67,18 +63,13 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     )
 
 
-def kinds_named(names: Sequence[str]) -> tuple[Kind, ...]:
-    """Return the kinds of these names, or refuse the first that is none."""
-    return tuple(dict.fromkeys(one_of(Kind, name, "kind") for name in several(names)))
-
-
-def several(words: Sequence[str]) -> tuple[str, ...]:
-    """Take one word for a list of one: a text would otherwise be taken apart into letters."""
-    return (words,) if isinstance(words, str) else tuple(words)
+def parse_kinds(names: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds of these names, or raise InvalidRequest for the first unknown one."""
+    return tuple(dict.fromkeys(parse_word(Kind, name, "kind") for name in as_tuple(names)))
 
 
 def supersede(old: Memory, new: Memory) -> Memory:
-    """Return the old memory as it stands once the new one has replaced it."""
+    """Return the old memory as retired and replaced by the new one."""
     if old.scope != new.scope:
         raise Refused("a memory is replaced within its own scope", code="scope_mismatch", hint="use the same --scope")
     if outranks(old.trust, new.trust):
@@ -98,17 +89,10 @@ def supersede(old: Memory, new: Memory) -> Memory:
     )
 
 
-def share(value: float, field: str) -> float:
-    """Return a number from 0 to 1, or refuse it."""
-    if isinstance(value, bool) or not (isinstance(value, (int, float)) and 0.0 <= value <= 1.0):
-        raise InvalidRequest(f"{field} {value!r} is not a number from 0 to 1", code="out_of_range", hint="such as 0.8")
-    return value
-
-
 def _checked_list(items: tuple[str, ...], field: str) -> tuple[str, ...]:
     if len(items) > MAX_LIST_ITEMS:
-        raise InvalidRequest(f"{len(items)} of {field}, {MAX_LIST_ITEMS} are allowed", code="too_many")
-    return tuple(dict.fromkeys(checked(item, f"a {field}") for item in items))
+        raise InvalidRequest(f"{len(items)} {field}s given, {MAX_LIST_ITEMS} are allowed", code="too_many")
+    return tuple(dict.fromkeys(check_text(item, f"a {field}") for item in items))
 
 
 def _validity(draft: Draft) -> tuple[int | None, int | None]:

@@ -1,4 +1,4 @@
-"""The words of attention: roles, types, blocks and slots, and the tables between them."""
+"""Attention vocabulary: roles, memory types, blocks and packet slots, and the mappings between them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,17 +9,17 @@ from satchel.domain.canonical import Json, digest
 from satchel.domain.record import Kind, Memory
 
 GLOBAL = "global"
-"""The role scope of what concerns every step."""
+"""The role scope of memories for every role."""
 MAX_LEVEL = 3
 ID_DIGITS = 12
 DURABLE_LEVEL = 2
 UNGRADED = 0.5
+"""The default for importance, confidence and success that were never graded."""
 REFRESHED = "retired by refresh"
-"""What importance, confidence and success count for where nobody has graded them."""
 
 
 class Role(StrEnum):
-    """What the current step of an agent does."""
+    """The role of an agent's current step."""
 
     PLANNER = "planner"
     EXECUTOR = "executor"
@@ -28,7 +28,7 @@ class Role(StrEnum):
 
 
 class RoleScope(StrEnum):
-    """Whom a memory is for: one of the roles, or everybody."""
+    """The role a memory is for: one role, or all of them."""
 
     PLANNER = "planner"
     EXECUTOR = "executor"
@@ -38,7 +38,7 @@ class RoleScope(StrEnum):
 
 
 class MemoryType(StrEnum):
-    """What sort of memory it is, in the words of the packet. In the order in which ties are broken."""
+    """The packet's memory types, in tie-breaking order."""
 
     PREFERENCE = "preference"
     PROCEDURE = "procedure"
@@ -48,7 +48,7 @@ class MemoryType(StrEnum):
 
 
 class Block(StrEnum):
-    """Where a candidate stands to the request. In the order in which ties are broken."""
+    """How a candidate relates to the request, in tie-breaking order."""
 
     TASK = "task_scoped"
     SESSION = "session_scoped"
@@ -77,7 +77,7 @@ TYPE_OF: Mapping[Kind, MemoryType] = {
     Kind.EPISODE: MemoryType.EPISODE,
     Kind.OTHER: MemoryType.EPISODE,
 }
-"""What is planned or still to be done has no type: it is no knowledge a step could work with."""
+"""Plans and todos have no type: they are not knowledge that a step can use."""
 
 READS: Mapping[Role, tuple[MemoryType, ...]] = {
     Role.PLANNER: (MemoryType.PREFERENCE, MemoryType.PROCEDURE, MemoryType.SUMMARY),
@@ -85,7 +85,7 @@ READS: Mapping[Role, tuple[MemoryType, ...]] = {
     Role.CRITIC: (MemoryType.REFLECTION, MemoryType.PREFERENCE, MemoryType.SUMMARY),
     Role.RESPONDER: (MemoryType.PREFERENCE, MemoryType.SUMMARY, MemoryType.PROCEDURE),
 }
-"""What each role reads; what it cannot do without stands first."""
+"""The types each role reads, the most important first."""
 
 SLOT_OF: Mapping[MemoryType, Slot] = {
     MemoryType.PREFERENCE: Slot.CONSTRAINTS,
@@ -96,42 +96,42 @@ SLOT_OF: Mapping[MemoryType, Slot] = {
 }
 
 
-def kinds_of(types: tuple[MemoryType, ...]) -> tuple[Kind, ...]:
-    """Return the kinds of record that count as one of these types."""
+def kinds_of_types(types: tuple[MemoryType, ...]) -> tuple[Kind, ...]:
+    """Return the memory kinds that map to one of these types."""
     return tuple(kind for kind, type in TYPE_OF.items() if type in types)
 
 
 def short_id(prefix: str, unique: str) -> str:
-    """Return an id of the router's form: a prefix and twelve hexadecimal digits."""
+    """Return an id made of a prefix and twelve hexadecimal digits of a digest."""
     return f"{prefix}_{digest(unique).partition(':')[2][:ID_DIGITS]}"
 
 
 def graded(value: float | None) -> float:
-    """Return a grade, or what counts where nobody gave one."""
+    """Return a grade, or the default if there is none."""
     return UNGRADED if value is None else value
 
 
 def role_scope_of(memory: Memory) -> str:
-    """Return which role a memory is for. One that names none is for all."""
+    """Return the role a memory is for, by default all."""
     return memory.role_scope or GLOBAL
 
 
 def is_durable(memory: Memory) -> bool:
-    """Say whether a memory outlasts the session and the task it came from."""
+    """Return whether a memory is useful beyond its session and task."""
     return memory.abstraction >= DURABLE_LEVEL or role_scope_of(memory) == GLOBAL
 
 
 class Details(Struct, frozen=True):
-    """What a memory carries beside its text: written with it, never changed, gone with it."""
+    """Additional data of a memory: written with it, never changed, erased with it."""
 
     data: Mapping[str, Json] = field(default_factory=dict)
     source_refs: tuple[str, ...] = ()
     recency: int | None = None
-    """When it happened, where that is not when it was written down."""
+    """When it happened, if that is not when it was stored."""
 
 
 class Packet(Struct, frozen=True):
-    """The working memory of one step: a few short texts, and where they came from."""
+    """The working memory of one step: a few short texts and the ids of their memories."""
 
     goal: str
     step_role: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 else:
-    # msgspec knows no recursive types; at run time any value goes.
+    # msgspec does not support recursive type aliases.
     Json = Any
 
 
@@ -18,5 +18,5 @@ def canonical(value: Json) -> str:
 
 
 def digest(text: str) -> str:
-    """Return the tagged SHA-256 of a text. The tag says how to check it, should the algorithm ever change."""
+    """Return the SHA-256 of a text with an algorithm tag, so that the algorithm can change later."""
     return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -1,4 +1,4 @@
-"""Documents: what a person wrote, cut into chunks that can be found and cited."""
+"""Documents, the files they are read from, and their chunks."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class DocKind(StrEnum):
-    """What sort of document it is, which decides how it is cut."""
+    """The kind of a document, which decides how it is chunked."""
 
     MARKDOWN = "markdown"
     TEXT = "text"
@@ -14,42 +14,42 @@ class DocKind(StrEnum):
 
 
 class Chunk(Struct, frozen=True):
-    """A piece of a document: lines that belong together, and the headings or definitions that lead to them."""
+    """Consecutive lines of a document, with the headings or definitions above them."""
 
     number: int
-    """Its place among the chunks of its document, from 1."""
+    """Its position in the document, from 1."""
     text: str
     first_line: int
     last_line: int
     heading: tuple[str, ...] = ()
 
 
-class Located(Struct, frozen=True):
-    """A folder to read, and which of its files are meant."""
+class FolderSelection(Struct, frozen=True):
+    """A folder to read, and the globs that select its files."""
 
     root: str
     globs: tuple[str, ...] = ()
 
 
-class FoundFile(Struct, frozen=True):
-    """A file as a walk found it, by its path below the root."""
+class FileEntry(Struct, frozen=True):
+    """A file found in a folder, with its path below the root."""
 
     path: str
     size: int
     modified_ns: int
 
 
-class Skipped(Struct, frozen=True):
-    """A file or folder that was left out, and why."""
+class SkippedFile(Struct, frozen=True):
+    """A file or folder that was skipped, and why."""
 
     path: str
     reason: str
     lasting: bool = True
-    """Whether that is so for as long as the file is what it is: what was known of it before goes. Else it stays."""
+    """Whether the reason lasts until the file changes. If so, its earlier chunks are removed; otherwise they stay."""
 
 
-class ReadText(Struct, frozen=True):
-    """What a file says: decoded, with its digest, as it was at one moment."""
+class FileText(Struct, frozen=True):
+    """The decoded content of a file, with its digest."""
 
     text: str
     digest: str
@@ -58,7 +58,7 @@ class ReadText(Struct, frozen=True):
 
 
 class Document(Struct, frozen=True):
-    """A document as it was last taken in: where it belongs, and what tells whether it has changed."""
+    """A document as it was last ingested, with what is needed to detect changes."""
 
     scope: str
     collection: str
@@ -66,29 +66,29 @@ class Document(Struct, frozen=True):
     kind: DocKind
     size: int
     modified_ns: int
-    """When its file was changed last; 0 where that cannot be relied on."""
+    """Modification time of the file; 0 if unreliable."""
     digest: str
     cut: str
-    """How it was cut: another way makes other chunks of the same text."""
+    """The chunking version; another version makes other chunks of the same text."""
     chunks: int
     added_at: int
 
 
 class Collection(Struct, frozen=True):
-    """Documents that belong together: a folder that was taken in, or texts that were given."""
+    """A set of documents: an ingested folder, or texts passed by the caller."""
 
     scope: str
     name: str
     root: str
-    """A digest of the folder's path, which itself is nobody's business; empty for texts that were given."""
+    """A digest of the folder's path, to keep the path private; empty for texts passed by the caller."""
     documents: int = 0
     chunks: int = 0
     code: int = 0
-    """How many of the chunks are source code."""
+    """Number of chunks of source code."""
 
 
-class Place(Struct, frozen=True):
-    """Where in which document a chunk stands: what is kept beside its text."""
+class ChunkLocation(Struct, frozen=True):
+    """The location of a chunk, stored beside its text."""
 
     collection: str
     path: str
@@ -97,14 +97,14 @@ class Place(Struct, frozen=True):
     first_line: int
     last_line: int
     chunk: str
-    """Its name within the document, which is made of what it says."""
+    """Its content-derived name within the document."""
 
     @property
     def citation(self) -> str:
-        """How it is cited."""
+        """The citation of the chunk."""
         return f"doc:{self.collection}:{self.path}#{self.chunk}"
 
     @property
     def title(self) -> str:
-        """What it is called: its last heading or definition, else the name of its file."""
+        """Its last heading or definition, or else its file name."""
         return self.heading[-1] if self.heading else self.path.rpartition("/")[2]

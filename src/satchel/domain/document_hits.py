@@ -1,4 +1,4 @@
-"""A piece of a document in an answer, and what documents add to a recall of memories."""
+"""Document hits, and the documents fallback of a recall."""
 
 from collections.abc import Mapping
 
@@ -12,13 +12,13 @@ from satchel.domain.record import SourceKind, Trust
 
 
 class DocHit(Struct, frozen=True):
-    """A piece of a document in an answer: what it says, how it is cited, and why it stands where it stands."""
+    """A document chunk in an answer: its text, its citation, and the contributions to its score."""
 
     id: PassageId
     citation: str
     """doc:<collection>:<path>#<chunk>"""
     ref: str
-    """What its source calls the document: its path, or the name it was given."""
+    """The document's path, or the name the caller gave it."""
     collection: str
     path: str
     kind: DocKind
@@ -32,11 +32,11 @@ class DocHit(Struct, frozen=True):
     score: float
     contributions: tuple[Contribution, ...]
     relevance: float
-    """From 0 to 1: how likely it is about what was asked, whatever else was found."""
+    """The probability, from 0 to 1, that it is about the question; independent of the other hits."""
     match: tuple[str, ...]
     """What found it: lexical, vector, exact."""
     at: int | None
-    """When the document was changed last."""
+    """When the document was last changed."""
     source_kind: SourceKind = SourceKind.OPERATOR
     trust: Trust = Trust.TRUSTED
 
@@ -45,8 +45,8 @@ def _disabled() -> dict[str, Json]:
     return {"enabled": False, "consulted": False, "trigger": "disabled"}
 
 
-class ColdLane(Struct, frozen=True):
-    """What documents gave to a recall that had found too little, and what the receipt says of it."""
+class DocumentFallback(Struct, frozen=True):
+    """The document hits added to a recall that found too few memories, and the receipt section about them."""
 
     docs: tuple[DocHit, ...] = ()
     section: Mapping[str, Json] = field(default_factory=_disabled)

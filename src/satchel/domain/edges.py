@@ -1,4 +1,4 @@
-"""Edges: typed, directed relations between memories. They are evidence, and evidence moves a ranking."""
+"""Typed, directed edges between memories, which influence the ranking of attention."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,7 +12,7 @@ DERIVATION_WEIGHT = 0.8
 
 
 class EdgeType(StrEnum):
-    """What one memory says of another."""
+    """The relation of one memory to another."""
 
     SIMILAR = "similar"
     SUPPORTS = "supports"
@@ -21,8 +21,8 @@ class EdgeType(StrEnum):
     DERIVED_FROM = "derived_from"
 
 
-class Edge(NamedTuple):
-    """What one memory says of another, how strongly, and since when. Said twice, it is still one edge."""
+class MemoryEdge(NamedTuple):
+    """A weighted relation from one memory to another. At most one edge exists per source, target and type."""
 
     source: MemoryId
     target: MemoryId
@@ -32,12 +32,12 @@ class Edge(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The edge's name: the same for the same thing said, whatever its weight."""
+        """An id derived from source, type and target, but not the weight."""
         return short_id("edge", f"{self.source}\n{self.type}\n{self.target}")
 
 
-class Evidence(NamedTuple):
-    """An edge whose source may be seen now, with the trust of that source."""
+class VisibleEdge(NamedTuple):
+    """An edge whose source memory is visible, with the trust of that memory."""
 
-    edge: Edge
+    edge: MemoryEdge
     trust: Trust

@@ -1,12 +1,15 @@
-"""Embedding values: the space a vector belongs to, and what makes a vector or its input acceptable."""
+"""Vectors, embedding spaces, and the clamping of texts to embed."""
 
 import math
+import operator
 from array import array
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-# array("f"): compact, and exactly the bytes that the ledger keeps and the index reads.
+from satchel.domain.envelope import Outcome, failed_if
+
+# array("f"): compact, and the same bytes that the ledger stores and the index reads.
 if TYPE_CHECKING:
     Vector = array[float]
 else:  # Python 3.11 cannot subscript an array at run time
@@ -16,10 +19,25 @@ GAP = "\n…\n"
 
 
 class Space(Struct, frozen=True):
-    """The coordinate system of a vector. Vectors of two spaces are never compared."""
+    """The model and dimensions of a vector. Vectors of different spaces are never compared."""
 
     name: str
     dimensions: int
+
+
+class ModelStatus(Struct, frozen=True):
+    """The state of the default embedding model's folder."""
+
+    installed: bool
+    name: str
+    folder: str
+    bytes: int
+    problem: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed if there is no usable model."""
+        return failed_if(not self.installed)
 
 
 class Clamp(Struct, frozen=True):
@@ -28,11 +46,11 @@ class Clamp(Struct, frozen=True):
     max_chars: int = 6000
     head_chars: int = 500
     max_bytes: int = 0
-    """How many bytes of UTF-8 it may have as well; 0 for any number."""
+    """Maximum number of UTF-8 bytes; 0 for no limit."""
 
 
 def clamp(text: str, limits: Clamp) -> str:
-    """Shorten a text to head + gap + tail, so that how it begins and how it ends both count."""
+    """Shorten a text to head + gap + tail."""
     head = max(0, min(limits.head_chars, limits.max_chars - len(GAP)))
     tail = limits.max_chars - len(GAP) - head
     short = text
@@ -43,13 +61,13 @@ def clamp(text: str, limits: Clamp) -> str:
     room = limits.max_bytes - _size(GAP)
     if min(room, tail) < 0:
         return _beginning(text[: limits.max_chars], limits.max_bytes)
-    # Cut from the text itself, not from its shortened form: that would leave two gaps.
+    # Cut the original text, not the shortened one, which would leave two gaps.
     begins = _beginning(text[:head], room)
     return begins + GAP + _ending(text[len(text) - tail :] if tail < len(text) else text, room - _size(begins))
 
 
 def _utf8(text: str) -> bytes:
-    # A lone surrogate is no text, but no reason to fail here either.
+    # A lone surrogate is not valid text, but must not fail here.
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -58,28 +76,28 @@ def _size(text: str) -> int:
 
 
 def _beginning(text: str, most: int) -> str:
-    """Return as many whole characters from the beginning as fit into so many bytes."""
+    """Return as many whole characters from the beginning as fit into `most` bytes."""
     data, end = _utf8(text), most
-    while 0 < end < len(data) and _continues(data[end]):
+    while 0 < end < len(data) and _is_continuation(data[end]):
         end -= 1
     return data[:end].decode("utf-8", "surrogatepass")
 
 
 def _ending(text: str, most: int) -> str:
-    """Return as many whole characters from the end as fit into so many bytes."""
+    """Return as many whole characters from the end as fit into `most` bytes."""
     data = _utf8(text)
     start = max(0, len(data) - most)
-    while start < len(data) and _continues(data[start]):
+    while start < len(data) and _is_continuation(data[start]):
         start += 1
     return data[start:].decode("utf-8", "surrogatepass")
 
 
-def _continues(byte: int) -> bool:
+def _is_continuation(byte: int) -> bool:
     return byte & 0xC0 == 0x80
 
 
-def fault(vector: Vector, dimensions: int) -> str | None:
-    """Say what is wrong with a vector, or None when it can be stored."""
+def vector_problem(vector: Vector, dimensions: int) -> str | None:
+    """Return the code of what is wrong with a vector, or None if it can be stored."""
     if len(vector) != dimensions:
         return "wrong_dimension"
     if not all(map(math.isfinite, vector)):
@@ -87,3 +105,8 @@ def fault(vector: Vector, dimensions: int) -> str | None:
     if not any(vector):
         return "zero_vector"
     return None
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return the cosine of two unit vectors, rounded so that it prints the same everywhere."""
+    return round(math.fsum(map(operator.mul, one, other)), 6)

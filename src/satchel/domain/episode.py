@@ -1,15 +1,15 @@
-"""Episodes: turns of a conversation kept word for word. What operations on them take and answer."""
+"""Episodes: verbatim turns of a conversation, and the results of the operations on them."""
 
 from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.passage import PassageId
 from satchel.domain.ranking import Contribution
 from satchel.domain.record import Trust
 
-# What a turn is, by the word that hosts have for who speaks.
+# The kind of a turn by the role name that hosts use.
 KIND_OF_ROLE: Mapping[str, str] = {
     "user": "conversation.user",
     "human": "conversation.user",
@@ -32,7 +32,7 @@ KINDS = (
 
 
 class Episode(Struct, frozen=True):
-    """One turn: who said what, when, and where in which session."""
+    """One turn of a session."""
 
     id: PassageId
     session: str
@@ -44,11 +44,11 @@ class Episode(Struct, frozen=True):
     speaker: str | None = None
     at: int | None = None
     ref: str | None = None
-    """What its source calls it."""
+    """Its id in the source."""
 
 
 class EpisodeHit(Struct, frozen=True):
-    """A turn that was found, and why it stands where it stands."""
+    """A turn in an answer, with its rank and the contributions to its score."""
 
     id: PassageId
     session: str
@@ -65,16 +65,16 @@ class EpisodeHit(Struct, frozen=True):
     """The sum of the contributions."""
     contributions: tuple[Contribution, ...]
     relevance: float
-    """From 0 to 1: how likely it is about what was asked, whatever else was found."""
+    """The probability, from 0 to 1, that it is about the question; independent of the other hits."""
     before: tuple[Episode, ...] = ()
-    """The turns before it, when neighbours were asked for."""
+    """The turns before it, if neighbours were requested."""
     after: tuple[Episode, ...] = ()
     matched: tuple[PassageId, ...] = ()
-    """Of a session, its best turns."""
+    """For a session hit: its best turns."""
 
 
 class EpisodesFound(Struct, frozen=True):
-    """What a search of episodes brought."""
+    """The result of an episode search."""
 
     query: str
     mode: str
@@ -82,45 +82,45 @@ class EpisodesFound(Struct, frozen=True):
     scope: str
     relevance: float
     vector_status: str
-    """How far meaning took part: used, off, or why it did not."""
+    """used, off, or why vector search was not used."""
     hits: tuple[EpisodeHit, ...] = ()
 
 
 class RefusedTurn(Struct, frozen=True):
-    """A turn that was not kept, and why."""
+    """A turn that was refused, and why."""
 
     number: int
-    """Its place in what was given, from 1."""
+    """Its position in the input, from 1."""
     code: str
     message: str
 
 
 class EpisodesAdded(Struct, frozen=True):
-    """What became of turns that were given."""
+    """The result of adding turns."""
 
     added: int
     known: int
-    """Turns that were kept before."""
+    """Number of turns that were stored before."""
     private: int
-    """Turns that are marked as not to be kept."""
+    """Number of turns marked as private, which are not stored."""
     shortened: int
     masked: Mapping[str, int]
-    """The secrets that were masked, by kind."""
+    """Number of masked secrets by kind."""
     sessions: tuple[str, ...]
     ids: tuple[PassageId, ...]
     """The turns that were added or known, in order."""
     refused: tuple[RefusedTurn, ...] = ()
     waiting: int = 0
-    """Parts of texts that wait for a vector; they are found by words until then."""
+    """Number of parts without a vector; only lexical search finds them."""
 
     @property
     def outcome(self) -> Outcome:
-        """Failed when nothing could be kept of what was given."""
+        """Failed if every turn was refused."""
         return failed_if(bool(self.refused) and not (self.added or self.known))
 
 
 class EpisodesEmbedded(Struct, frozen=True):
-    """What embedding came to."""
+    """The result of embedding the backlog of turns."""
 
     made: int
     skipped: Mapping[str, int]
@@ -132,7 +132,7 @@ class EpisodeList(Struct, frozen=True):
 
     episodes: tuple[Episode, ...]
     next: str | None = None
-    """The mark of the next page, or None."""
+    """The cursor of the next page, or None."""
 
 
 class SessionLine(Struct, frozen=True):
@@ -146,14 +146,14 @@ class SessionLine(Struct, frozen=True):
 
 
 class SessionList(Struct, frozen=True):
-    """A page of sessions, the latest first."""
+    """A page of sessions, latest first."""
 
     sessions: tuple[SessionLine, ...]
     next: str | None = None
 
 
 class EpisodeShown(Struct, frozen=True):
-    """One turn whole, and those around it."""
+    """One complete turn, and the turns around it."""
 
     episode: Episode
     before: tuple[Episode, ...] = ()
@@ -161,7 +161,7 @@ class EpisodeShown(Struct, frozen=True):
 
 
 class EpisodesPruned(Struct, frozen=True):
-    """What was dropped because it was kept long enough."""
+    """The result of applying retention."""
 
     dropped: int
     by_kind: Mapping[str, int] = field(default_factory=dict)

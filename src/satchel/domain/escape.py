@@ -2,7 +2,7 @@
 
 import re
 
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 
 NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _NAMES = {name: letter for letter, name in NAMED.items()}
@@ -20,7 +20,9 @@ _REFERENCE = re.compile(r"&(?:amp|lt|gt|quot|#39|#x[0-9a-f]{1,6});")
 
 def escape(text: str, characters: re.Pattern[str]) -> str:
     """Replace the characters that match a pattern by character references."""
-    return characters.sub(lambda found: NAMED.get(found.group(), f"&#x{ord(found.group()):x};"), readable(text))
+    return characters.sub(
+        lambda found: NAMED.get(found.group(), f"&#x{ord(found.group()):x};"), replace_undecodable(text)
+    )
 
 
 def unescape(text: str) -> str:

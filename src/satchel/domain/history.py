@@ -1,4 +1,4 @@
-"""History: moments that have a name, how the memories of now differ from those of then, and what the answers say of it."""
+"""History: tags, points in time, and the differences between then and now."""
 
 import re
 import unicodedata
@@ -9,62 +9,73 @@ from satchel.domain.record import Memory, MemoryId, State
 from satchel.errors import InvalidRequest
 
 MAX_NAME_CHARS = 64
-# Longer numbers are no sequence numbers, and no database could compare them.
+# Longer numbers do not fit a database integer.
 _MAX_DIGITS = 15
 
-# It begins with a letter, so that no name can be taken for a number.
+# Begins with a letter, so that a name cannot be mistaken for a number.
 _NAME = re.compile(rf"[^\W\d_][\w.:/-]{{0,{MAX_NAME_CHARS - 1}}}")
 _NUMBER = re.compile(rf"#?([0-9]{{1,{_MAX_DIGITS}}})")
 
 
+class RecordEvent(Struct, frozen=True):
+    """One change of a memory or an observation."""
+
+    seq: int
+    operation: str
+    actor: str
+    reason: str | None
+    receipt: str | None
+    at: int
+
+
 class Tag(Struct, frozen=True):
-    """A name for a moment: the store as it was after a sequence number."""
+    """A name for the state of the store after a sequence number."""
 
     name: str
     seq: int
     at: int
-    """When the tag was made."""
+    """When the tag was created."""
     actor: str
     note: str | None = None
 
 
 class Point(Struct, frozen=True):
-    """A moment of the history."""
+    """A point in the history."""
 
     seq: int
-    """The last change that had happened."""
+    """The last change before it."""
     at: int
-    """The time by which validity is judged: when the tag was made, or the last change before the number."""
+    """The time that validity is checked against: when the tag was created, or the time of the last change."""
     name: str | None = None
-    """The tag it was named by."""
+    """The tag that names it, if any."""
 
 
 class Difference(Struct, frozen=True):
-    """A memory that was changed since a moment: as it is, and as it was; None if it was not there yet."""
+    """A memory that changed since a point: as it is now, and as it was; None if it did not exist."""
 
     now: Memory
     then: Memory | None
 
 
 class Differences(Struct, frozen=True):
-    """How many memories differ from what they were, by what a restore does with them."""
+    """Number of memories that differ from a point, by what a restore does with them."""
 
     as_then: int = 0
-    """Were otherwise: become what they were."""
+    """Changed since: restored to their earlier state."""
     revived: int = 0
-    """Of those: do not hold now and did then."""
+    """Of those: inactive now, active then."""
     created_since: int = 0
-    """Were not there yet: are archived."""
+    """Created since: archived."""
     put_away_since: int = 0
-    """Were not there yet, and are archived or retired by now: left alone."""
+    """Created since, and archived or retired by now: left unchanged."""
     erased_since: int = 0
-    """Were there and have been forgotten: stay erased."""
+    """Forgotten since: stay erased."""
     edges: int = 0
-    """What memories say of each other, where it was otherwise: becomes what it was."""
+    """Edges that changed since: restored."""
 
 
 class RestoredMemory(Struct, frozen=True):
-    """What a restore does with one memory, and by which rule."""
+    """The change that a restore makes to one memory, and the rule for it."""
 
     id: MemoryId
     rule: str
@@ -74,54 +85,54 @@ class RestoredMemory(Struct, frozen=True):
 
 
 class Tagged(Struct, frozen=True):
-    """A tag was made."""
+    """A tag was created."""
 
     tag: Tag
 
 
 class Untagged(Struct, frozen=True):
-    """A tag was taken away; the moment it named can be named again by its number."""
+    """A tag was deleted; its point can still be named by sequence number."""
 
     tag: Tag
 
 
 class TagList(Struct, frozen=True):
-    """The tags there are, newest moment first."""
+    """All tags, newest point first."""
 
     tags: tuple[Tag, ...]
     seq: int
-    """The sequence number of now."""
+    """The current sequence number."""
 
 
 class Compared(Struct, frozen=True):
-    """How the memories of a scope differ from what they were at a moment."""
+    """The differences between the memories of a scope now and at a point."""
 
     point: Point
     scope: str
     seq: int
-    """The sequence number of now."""
+    """The current sequence number."""
     differences: Differences
     note: str | None = None
 
 
 class Restored(Struct, frozen=True):
-    """What a restore did, or would do."""
+    """The result of a restore, or of its dry run."""
 
     dry_run: bool
     """Whether nothing was written."""
     point: Point
     scope: str
     before: int
-    """The sequence number just before it: restoring that takes this back."""
+    """The sequence number before the restore; restoring that undoes it."""
     seq: int
-    """The sequence number after it."""
+    """The sequence number after the restore."""
     differences: Differences
     examples: tuple[RestoredMemory, ...]
-    """The first of the memories that it changes."""
+    """The first changed memories."""
 
 
 def tag_name(text: str) -> str:
-    """Return the name of a tag, or refuse what can be none."""
+    """Return a valid tag name in NFC, or raise InvalidRequest."""
     name = unicodedata.normalize("NFC", text) if isinstance(text, str) else ""
     if not _NAME.fullmatch(name):
         raise InvalidRequest(
@@ -133,6 +144,6 @@ def tag_name(text: str) -> str:
 
 
 def sequence_number(text: str) -> int | None:
-    """Return the sequence number that a text is, with or without a # before it; None if it is none."""
+    """Return the sequence number in a text such as 12 or #12, or None."""
     found = _NUMBER.fullmatch(text)
     return int(found[1]) if found else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 
 # Only the newest messages are read.
@@ -52,10 +52,10 @@ def _message(message: Any) -> HostMessage:
         )
     content = message.get("content")
     parts = content if isinstance(content, Sequence) and not isinstance(content, str) else [content]
-    return HostMessage(readable(message["role"]), tuple(text for part in parts if (text := _text(part))))
+    return HostMessage(replace_undecodable(message["role"]), tuple(text for part in parts if (text := _text(part))))
 
 
 def _text(part: Any) -> str:
     if isinstance(part, Mapping):
         part = part.get("text") if part.get("type", "text") in TEXT_TYPES else None
-    return readable(part[:MAX_TEXT_CHARS]) if isinstance(part, str) else ""
+    return replace_undecodable(part[:MAX_TEXT_CHARS]) if isinstance(part, str) else ""

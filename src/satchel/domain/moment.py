@@ -1,4 +1,4 @@
-"""Moments as people write them, and as the ledger keeps them: milliseconds since the epoch, UTC."""
+"""Parse and format timestamps. The ledger stores milliseconds since the epoch, UTC."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,13 +6,13 @@ from satchel.errors import InvalidRequest
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-# The first and the last that have a date of four digits.
+# The first and the last timestamp with a four-digit year.
 FIRST_MOMENT, LAST_MOMENT = -62_135_596_800_000, 253_402_300_799_999
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_moment(text: str, field: str) -> int:
-    """Read an ISO 8601 date or time; without a zone it is UTC."""
+    """Parse an ISO 8601 date or time; without a zone it is UTC."""
     try:
         moment = datetime.fromisoformat(text)
         return _milliseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
@@ -23,10 +23,10 @@ def parse_moment(text: str, field: str) -> int:
 
 
 def iso(moment: int) -> str:
-    """Write a moment as ISO 8601 in UTC."""
+    """Format a timestamp as ISO 8601 in UTC."""
     return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _milliseconds(moment: datetime) -> int:
-    # In UTC first: a moment that has no date there is none that could be printed again.
+    # Convert to UTC first: a timestamp out of range there could not be formatted again.
     return (moment.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)

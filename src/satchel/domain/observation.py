@@ -1,5 +1,6 @@
-"""The observation: one captured event, kept as evidence. It says what happened, and nothing concludes from it by itself."""
+"""Observations: captured events that are kept as evidence, and their grades."""
 
+from collections.abc import Callable
 from typing import NewType
 
 from msgspec import Struct
@@ -14,20 +15,20 @@ ID_PREFIX = "obs:"
 
 
 class Observation(Struct, frozen=True):
-    """One event as the ledger holds it. Times are milliseconds since the epoch, UTC."""
+    """One event as the ledger stores it. Times are milliseconds since the epoch, UTC."""
 
     id: ObservationId
     key: str
-    """What its source calls it. The id is made from it and the scope, so no scope can shadow another's events."""
+    """Its id in the source. The observation id is derived from it and the scope, so scopes cannot collide."""
     scope: str
     kind: str
     at: int
-    """When it happened, as the event says."""
+    """When it happened, according to the event."""
     captured_at: int
     summary: str
     text: str
     detail: str | None = None
-    """Everything else that was said, as canonical JSON."""
+    """All other fields of the event, as canonical JSON."""
     tool_name: str | None = None
     tool_call_id: str | None = None
     session: str | None = None
@@ -38,16 +39,16 @@ class Observation(Struct, frozen=True):
     importance: float | None = None
     label: Label = Label.UNKNOWN
     grader: str | None = None
-    """Who graded it; None when nobody did, or when the event said so itself."""
+    """The grader; None if it was not graded, or the event had its own grade."""
     signals: tuple[str, ...] = ()
-    """What the grader went by."""
+    """The signals of the grade."""
     state: State = State.CAPTURED
     payload: str | None = None
-    """The artifact that holds text and detail whole, where they were too long."""
+    """The artifact that holds the full text and detail, if they were too long."""
     payload_bytes: int = 0
     source: str = ""
     offset: int = 0
-    """With the source: the line of the spool it was read from."""
+    """With the source: the spool line it was read from."""
     revived_at: int | None = None
     content_hash: str = ""
 
@@ -56,18 +57,34 @@ class Observation(Struct, frozen=True):
             force_setattr(self, "content_hash", content_digest(self))
 
 
+class Grade(Struct, frozen=True):
+    """An importance score from 0 to 1, its label, and the signals behind it."""
+
+    score: float
+    label: Label
+    signals: tuple[str, ...]
+
+
+class Grader(Struct, frozen=True):
+    """A function that grades texts, with the name and version recorded on every grade."""
+
+    method: str
+    version: int
+    grade: Callable[[str], Grade]
+
+
 def observation_id(scope: str, key: str) -> ObservationId:
-    """Return the id of an event: the same for the same event of the same scope, whenever it is read."""
+    """Return the id of an event: stable for the same key and scope."""
     return ObservationId(ID_PREFIX + digest(canonical([scope, key])).removeprefix("sha256:")[:32])
 
 
 def is_observation_id(text: str) -> bool:
-    """Say whether an id is that of an observation."""
+    """Return whether an id belongs to an observation."""
     return text.startswith(ID_PREFIX)
 
 
 def content_digest(observation: Observation) -> str:
-    """Return the digest over what was observed. Grades, states and use are no part of it."""
+    """Return the digest of the observed content, without grade, state and usage."""
     return digest(
         canonical([observation.kind, observation.at, observation.summary, observation.text, observation.detail])
     )

@@ -1,4 +1,4 @@
-"""A passage: one verbatim unit of evidence, a turn of a conversation or a chunk of a document; and who may see it."""
+"""Passages: verbatim evidence (a conversation turn or a document chunk), and the view that filters them."""
 
 from enum import StrEnum
 from typing import NewType
@@ -13,65 +13,70 @@ from satchel.domain.scope import Reach
 
 PassageId = NewType("PassageId", str)
 
-# As much as the model reads at once; of a longer text the best part counts.
+# Characters per embedded part: what the model reads at once. A long passage is scored by its best part.
 PART_CHARS = 900
-# A part may begin this much earlier than the last one ended, so that no sentence is lost at a seam.
-MOST_PARTS = 40
-# Stands in no text: between what a passage says and the same in other words, which gets parts of its own.
-ANOTHER_READING = "\f"
+# Maximum number of parts per passage.
+MAX_PARTS = 40
+# Separates the text of a passage from its paraphrase, which is embedded in parts of its own. Never occurs in text.
+ALTERNATIVE = "\f"
 
 
 class EvidenceLane(StrEnum):
-    """The two bodies of evidence. Each has a full text of its own: a word that is common in one may be rare in the other."""
+    """The two kinds of evidence. Each has its own full-text index: a word can be common in one and rare in the other."""
 
     EPISODES = "episodes"
     DOCUMENTS = "documents"
 
 
 class Passage(Struct, frozen=True):
-    """One verbatim unit of evidence. Its neighbours help to find it, and are no part of what is shown."""
+    """One verbatim unit of evidence. Its neighbours help to find it but are not shown."""
 
     id: PassageId
     lane: EvidenceLane
     scope: str
     group: str
-    """What it is a part of: a session, a document."""
+    """The session or document it belongs to."""
     position: int
-    """Its place there; neighbours are those one or two places away."""
+    """Its position there; neighbours are one or two positions away."""
     text: str
-    """What is shown."""
+    """The text that is shown."""
     own: str = ""
-    """What it is found by, where that is not its text."""
+    """The text that is searched, if different."""
     about: str = ""
-    """What else it is found by, with less weight: its date in words, who spoke, headings, a path, parts of identifiers."""
+    """More searched text with less weight: its date in words, the speaker, headings, a path, parts of identifiers."""
     meaning: str = ""
-    """What is embedded, where that is not its text: without the names of those who speak."""
+    """The text that is embedded, if different: without speaker names."""
     trust: Trust = Trust.TRUSTED
     kind: str = ""
-    """Its sort within the lane: conversation.user, markdown, code."""
+    """Its kind within the lane: conversation.user, markdown, code."""
     speaker: str | None = None
     at: int | None = None
     """When it was said or written."""
     added_at: int = 0
     ref: str | None = None
-    """What its source calls it."""
+    """Its id in the source."""
     detail: str | None = None
-    """More that the lane keeps beside it, as canonical JSON."""
+    """Lane-specific data, as canonical JSON."""
     content_hash: str = ""
 
     @property
     def searched(self) -> str:
-        """The words it is found by."""
+        """The text that is searched."""
         return self.own or self.text
 
     @property
     def embedded(self) -> str:
-        """The text that its vectors are made of."""
+        """The text that is embedded."""
         return self.meaning or self.text
+
+    @property
+    def group_key(self) -> tuple[str, str]:
+        """The scope and the session or document it belongs to."""
+        return self.scope, self.group
 
 
 class PassageView(Struct, frozen=True):
-    """The passages of a lane that a request may see. An empty rule admits everything."""
+    """What one request may see of a lane. An empty tuple means no restriction."""
 
     lane: EvidenceLane
     reach: Reach
@@ -80,10 +85,10 @@ class PassageView(Struct, frozen=True):
     kinds: tuple[str, ...] = ()
     since: int | None = None
     until: int | None = None
-    """Exclusive end."""
+    """Exclusive."""
 
     def admits(self, passage: Passage) -> bool:
-        """Return whether the view admits a passage."""
+        """Return whether a passage may be seen."""
         return (
             passage.lane is self.lane
             and self.reach.admits(passage.scope)
@@ -96,7 +101,7 @@ class PassageView(Struct, frozen=True):
 
 
 class PassageHit(Struct, frozen=True):
-    """A passage in an answer, and why it stands where it stands."""
+    """A passage in an answer, with its rank and the contributions to its score."""
 
     passage: Passage
     rank: int
@@ -104,40 +109,40 @@ class PassageHit(Struct, frozen=True):
     """The sum of the contributions."""
     contributions: tuple[Contribution, ...]
     relevance: float
-    """From 0 to 1: how likely it is about what was asked, whatever else was found."""
+    """The probability, from 0 to 1, that it is about the question; independent of the other hits."""
 
 
-def everything(lane: EvidenceLane, reach: Reach) -> PassageView:
-    """Return a view of every passage of a lane within reach, including quarantined ones."""
+def all_passages(lane: EvidenceLane, reach: Reach) -> PassageView:
+    """Return the administrator's view: every passage of a lane within reach, including quarantined ones."""
     return PassageView(lane, reach, trusts=tuple(Trust))
 
 
 def content_digest(passage: Passage) -> str:
-    """Return the digest of all that a passage is shown as, found by and embedded from."""
-    said: list[Json] = [passage.text, passage.own, passage.about, passage.meaning, passage.group, passage.position]
-    return digest(canonical(said))
+    """Return the digest of everything that is shown, searched or embedded."""
+    content: list[Json] = [passage.text, passage.own, passage.about, passage.meaning, passage.group, passage.position]
+    return digest(canonical(content))
 
 
-def sealed(passage: Passage) -> Passage:
+def with_content_hash(passage: Passage) -> Passage:
     """Return a passage with its content hash."""
     return replace(passage, content_hash=content_digest(passage))
 
 
-def parts(passage: Passage) -> list[tuple[int, int]]:
-    """Return where the parts of a passage begin and end that get a vector each; cut between words where there are any."""
-    text, found, start = passage.embedded, list[tuple[int, int]](), 0
-    while start < len(text) and len(found) < MOST_PARTS:
-        if text[start] == ANOTHER_READING:
+def embedding_spans(passage: Passage) -> list[tuple[int, int]]:
+    """Return the start and end of each part of a passage that gets its own vector, cut between words if possible."""
+    text, spans, start = passage.embedded, list[tuple[int, int]](), 0
+    while start < len(text) and len(spans) < MAX_PARTS:
+        if text[start] == ALTERNATIVE:
             start += 1
         end = min(len(text), start + PART_CHARS)
-        if (other := text.find(ANOTHER_READING, start, end)) >= 0:
-            found.append((start, other))
+        if (other := text.find(ALTERNATIVE, start, end)) >= 0:
+            spans.append((start, other))
             start = other
             continue
         if end < len(text):
-            # Not before the middle: a part without spaces is cut where it is full.
+            # Not before the middle: text without spaces is cut at the full length.
             space = text.rfind(" ", start + PART_CHARS // 2, end)
             end = end if space < 0 else space
-        found.append((start, end))
+        spans.append((start, end))
         start = end
-    return found or [(0, 0)]
+    return spans or [(0, 0)]

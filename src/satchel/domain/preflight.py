@@ -1,4 +1,4 @@
-"""The check right before a write becomes memory: what it is asked, and what it may answer."""
+"""Values of the preflight check before a write: its input and its verdict."""
 
 from enum import StrEnum
 
@@ -7,38 +7,38 @@ from msgspec import Struct
 from satchel.domain.record import Kind, SourceKind, Trust
 
 
-class Status(StrEnum):
-    """A check's word."""
+class PreflightStatus(StrEnum):
+    """The status of a preflight check."""
 
     ALLOW = "allow"
     QUEUED = "queued"
     REJECTED = "rejected"
     FAILED = "failed"
-    """The check itself could not be made: it crashed, took too long, or answered with nonsense."""
+    """The check itself failed: it crashed, timed out, or returned an invalid answer."""
 
 
-class Intent(Struct, frozen=True):
-    """A write as it is about to be made."""
+class WriteIntent(Struct, frozen=True):
+    """A write that is about to be made."""
 
     text: str
     source_kind: SourceKind
     trust: Trust
-    """The tier that it asks for, or would get."""
+    """The tier that it requests or would get."""
     scope: str = "global"
     kind: Kind = Kind.OTHER
     importance: float | None = None
 
 
-class Reason(Struct, frozen=True):
-    """One thing that speaks against a write."""
+class PreflightReason(Struct, frozen=True):
+    """One reason against a write."""
 
     code: str
     detail: str
-    """Names of rules and ids, never text of the write."""
+    """Rule names and ids, never text of the write."""
 
 
 class Verdict(Struct, frozen=True):
-    """What the check says, and why."""
+    """The status of a check and its reasons."""
 
-    status: Status
-    reasons: tuple[Reason, ...] = ()
+    status: PreflightStatus
+    reasons: tuple[PreflightReason, ...] = ()

@@ -1,4 +1,4 @@
-"""The receipt: what was asked, what was considered, what was decided. Ids and scores, never memory text."""
+"""Receipts: what was asked, considered and decided. Ids and scores, never memory text."""
 
 from collections.abc import Mapping
 
@@ -14,25 +14,25 @@ class Receipt(Struct, frozen=True):
     """The record of one operation. The digest covers the body only: equal work gives equal digests."""
 
     operation: str
-    """What was done."""
+    """The name of the operation."""
     asked: Mapping[str, Json]
-    """What was asked for. A question stands there as a digest."""
+    """The arguments. A question is recorded as a digest."""
     considered: Mapping[str, Json] = field(default_factory=dict)
-    """What was looked at, by how many and from where."""
+    """How many candidates were looked at, and from where."""
     decided: Mapping[str, Json] = field(default_factory=dict)
-    """What came of it, by which rule, and what was left out by which."""
+    """The decisions, and the rules that included or excluded records."""
     warnings: tuple[str, ...] = ()
-    """What did not go as it should have, each with a code before the colon."""
+    """What went wrong, each a code, a colon and a sentence."""
     at: int = 0
-    """When, in milliseconds since the epoch. Beside the body, not in it."""
+    """When, in milliseconds since the epoch. Not part of the body."""
     duration_ms: float = 0.0
-    """How long it took. Beside the body, not in it."""
+    """How long it took. Not part of the body."""
     kept: bool = False
-    """Whether the ledger holds this receipt. Beside the body, not in it."""
+    """Whether the ledger holds this receipt. Not part of the body."""
 
     @property
     def body(self) -> dict[str, Json]:
-        """What the digest covers."""
+        """The part that the digest covers."""
         return {
             "schema": SCHEMA,
             "operation": self.operation,
@@ -44,15 +44,15 @@ class Receipt(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """The tagged digest of the canonical body; also the receipt's name."""
+        """The tagged digest of the canonical body, which is also the receipt's id."""
         return digest(canonical(self.body))
 
 
-def link(previous: str, body_digest: str, at: int) -> str:
-    """Return the next link of the chain that shows a changed, removed or reordered receipt."""
+def chain_link(previous: str, body_digest: str, at: int) -> str:
+    """Return the next link of the hash chain, which reveals changed, removed or reordered receipts."""
     return digest(f"{previous}\n{body_digest}\n{at}")
 
 
 def question_facts(question: str) -> dict[str, Json]:
-    """Describe a question without repeating it: people paste their memories into questions."""
+    """Return a question's digest and length instead of its text, which may contain private content."""
     return {"query_digest": digest(question), "query_chars": len(question)}

@@ -1,4 +1,4 @@
-"""The memory record: one durable thing somebody told an agent, with where it came from and how it stands."""
+"""The memory record and its enums."""
 
 from enum import StrEnum
 from typing import NewType
@@ -12,7 +12,7 @@ MemoryId = NewType("MemoryId", str)
 
 
 class Kind(StrEnum):
-    """What sort of thing a memory is."""
+    """The kind of a memory."""
 
     PREFERENCE = "preference"
     DECISION = "decision"
@@ -28,7 +28,7 @@ class Kind(StrEnum):
 
 
 class Label(StrEnum):
-    """Importance in a word. Unknown means never graded, which is not the same as unimportant."""
+    """The importance label. UNKNOWN means never graded, which is not the same as unimportant."""
 
     MUST_REMEMBER = "must_remember"
     NICE_TO_HAVE = "nice_to_have"
@@ -37,7 +37,7 @@ class Label(StrEnum):
 
 
 class Trust(StrEnum):
-    """How far a memory may be relied on."""
+    """The trust tier of a memory."""
 
     TRUSTED = "trusted"
     UNTRUSTED = "untrusted"
@@ -55,7 +55,7 @@ class SourceKind(StrEnum):
 
 
 class State(StrEnum):
-    """Where a memory is in its life."""
+    """The lifecycle state of a memory."""
 
     CAPTURED = "captured"
     CATEGORIZED = "categorized"
@@ -66,10 +66,10 @@ class State(StrEnum):
     RETIRED = "retired"
 
 
-# The engine's older taxonomy knows these; every other kind is "other" there.
+# The kinds in the engine's older taxonomy, where every other kind is "other".
 ENGINE_CATEGORIES = frozenset({Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.ENTITY, Kind.TODO, Kind.OTHER})
 
-# What the id of a scope's working set begins with.
+# The id prefix of a scope's working set.
 WORKING_SET = "working_set:"
 
 MUST_REMEMBER_FROM = 0.80
@@ -77,7 +77,7 @@ NICE_TO_HAVE_FROM = 0.50
 
 
 class Memory(Struct, frozen=True):
-    """One record as the ledger holds it. Times are milliseconds since the epoch, UTC."""
+    """One record as the ledger stores it. Times are milliseconds since the epoch, UTC."""
 
     id: MemoryId
     text: str
@@ -118,13 +118,13 @@ class Memory(Struct, frozen=True):
         return self.kind if self.kind in ENGINE_CATEGORIES else Kind.OTHER
 
 
-def kinds_of(category: str) -> tuple[Kind, ...]:
-    """Return the kinds that the engine's taxonomy knows by this name; none for a name it does not know."""
+def kinds_in_category(category: str) -> tuple[Kind, ...]:
+    """Return the kinds that belong to a category of the engine's taxonomy; empty for an unknown category."""
     return tuple(kind for kind in Kind if (kind if kind in ENGINE_CATEGORIES else Kind.OTHER) == category)
 
 
 def label_for(importance: float | None) -> Label:
-    """Return the label that an importance score earns."""
+    """Return the label for an importance score."""
     if importance is None:
         return Label.UNKNOWN
     if importance >= MUST_REMEMBER_FROM:

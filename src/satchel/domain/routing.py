@@ -1,4 +1,4 @@
-"""What the dispatch router is asked, what a backend answers it, and the envelope that comes out, in the words of its specification."""
+"""Values of the dispatch router: routes, backend queries and replies, and the envelope, as its specification names them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,19 +6,19 @@ from enum import StrEnum
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
-from satchel.domain.outcome import Outcome as Ending
-from satchel.domain.outcome import failed_if
+from satchel.domain.envelope import Outcome as Ending
+from satchel.domain.envelope import failed_if
 
 BACKENDS = ("qmd", "totalrecall", "cognee", "lossless")
 MODES = ("search", "vsearch", "query")
-"""The modes of qmd: by word, by meaning, by both. No other backend has any."""
+"""The modes of qmd: lexical, vector, hybrid. Other backends have no modes."""
 MAX_CONTENT_CHARS = 500
-# A displayed 0.4 is never rejected: what is compared is what is shown.
+# Relevances are compared as rounded for display, so that a displayed 0.4 passes a threshold of 0.4.
 DIGITS = 4
 
 
-class Status(StrEnum):
-    """How a backend, or the router as a whole, fared."""
+class RouteStatus(StrEnum):
+    """The result status of a backend or of the whole router."""
 
     SUCCESS = "success"
     PARTIAL = "partial"
@@ -26,8 +26,8 @@ class Status(StrEnum):
     ERROR = "error"
 
 
-class Code(StrEnum):
-    """What went wrong, in the specification's words."""
+class RouteErrorCode(StrEnum):
+    """The error codes of the specification."""
 
     UNAVAILABLE = "BACKEND_UNAVAILABLE"
     TIMEOUT = "QUERY_TIMEOUT"
@@ -36,8 +36,8 @@ class Code(StrEnum):
     ALL_FAILED = "ALL_BACKENDS_FAILED"
 
 
-class Outcome(StrEnum):
-    """What became of one attempt."""
+class AttemptOutcome(StrEnum):
+    """The outcome of one attempt."""
 
     ACCEPTED = "accepted"
     LOW = "low_relevance"
@@ -46,8 +46,8 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
 
 
-class State(StrEnum):
-    """How a backend stands, by the lowest probe that failed."""
+class BackendState(StrEnum):
+    """The health of a backend, by the lowest probe that failed."""
 
     READY = "ready"
     DEGRADED = "degraded"
@@ -55,8 +55,8 @@ class State(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
-class Stage(StrEnum):
-    """Which sort of sign decided the rule."""
+class RouteStage(StrEnum):
+    """The kind of signal that decided the rule."""
 
     KEYWORD = "keyword"
     IDENTIFIER = "identifier"
@@ -65,16 +65,16 @@ class Stage(StrEnum):
     HINT = "hint"
 
 
-class Strategy(StrEnum):
-    """How the steps of a chain are tried. Only the first is the specification's."""
+class RouteStrategy(StrEnum):
+    """How the steps of a chain are tried. Only SEQUENTIAL is in the specification."""
 
     SEQUENTIAL = "sequential"
     RACE = "race"
     MERGE = "merge"
 
 
-class Step(Struct, frozen=True):
-    """One entry of a chain: a backend, and its mode where it has one."""
+class ChainStep(Struct, frozen=True):
+    """One step of a chain: a backend and its mode, if it has modes."""
 
     backend: str
     mode: str | None = None
@@ -83,43 +83,43 @@ class Step(Struct, frozen=True):
         return self.backend if self.mode is None else f"{self.backend}:{self.mode}"
 
 
-class Route(Struct, frozen=True):
-    """Where a query is to go, and by which signs that was decided."""
+class QueryRoute(Struct, frozen=True):
+    """The chain of backends for a query, and the rule and signals that decided it."""
 
     number: int
     rule: str
-    stage: Stage
+    stage: RouteStage
     signals: tuple[str, ...]
-    chain: tuple[Step, ...]
+    chain: tuple[ChainStep, ...]
 
 
-class Asked(Struct, frozen=True):
-    """What one backend is asked."""
+class BackendQuery(Struct, frozen=True):
+    """A query to one backend."""
 
     query: str
     mode: str | None
     limit: int
     deadline: float
-    """When the answer is no longer waited for, in ticks of the clock."""
+    """When to stop waiting for the reply, in ticks of the clock."""
     scope: str | None = None
 
 
 class Traversal(Struct, frozen=True):
-    """The way through a graph that an item stands for."""
+    """The path through a graph that led to an item."""
 
     depth: int
     nodes: tuple[str, ...]
     edges: tuple[str, ...]
 
 
-class Item(Struct, frozen=True):
-    """One result. Relevance is absolute: it depends on the query and the item, not on what else was found."""
+class RouteItem(Struct, frozen=True):
+    """One result. Its relevance depends on the query and the item only, not on the other results."""
 
     content: str
     relevance: float
     source: str
     timestamp: str
-    """When it was remembered, not when it was asked for."""
+    """When it was recorded, not when it was retrieved."""
     id: str | None = None
     event_time: str | None = None
     record_time: str | None = None
@@ -129,13 +129,13 @@ class Item(Struct, frozen=True):
     line: int | None = None
 
 
-class Reply(Struct, frozen=True):
-    """What a backend answers: the nine fields of the contract, and what should be known of how it came about."""
+class BackendReply(Struct, frozen=True):
+    """The reply of a backend: the nine fields of the contract, and a note."""
 
     query_echo: str
-    results: tuple[Item, ...]
+    results: tuple[RouteItem, ...]
     result_count: int
-    status: Status
+    status: RouteStatus
     backend: str
     normalized_relevance: float
     backend_duration_ms: int = 0
@@ -144,15 +144,15 @@ class Reply(Struct, frozen=True):
     note: str | None = None
 
 
-class Planned(Struct, frozen=True):
-    """A step that will be tried, and how its backend stands."""
+class PlannedStep(Struct, frozen=True):
+    """A step that will be tried, and the state of its backend."""
 
     backend: str
     mode: str | None
-    state: State
+    state: BackendState
 
 
-class Skipped(Struct, frozen=True):
+class SkippedStep(Struct, frozen=True):
     """A step that was removed before anything was tried."""
 
     backend: str
@@ -165,17 +165,17 @@ class Attempt(Struct, frozen=True):
 
     backend: str
     mode: str | None
-    status: Status
+    status: RouteStatus
     result_count: int
     normalized_relevance: float
     duration_ms: int
     error_code: str | None
     error_message: str | None
-    outcome: Outcome
+    outcome: AttemptOutcome
     note: str | None = None
 
 
-class RuleNamed(Struct, frozen=True):
+class MatchedRule(Struct, frozen=True):
     """The rule that matched."""
 
     number: int
@@ -183,30 +183,30 @@ class RuleNamed(Struct, frozen=True):
 
 
 class RouteTrace(Struct, frozen=True):
-    """How an envelope came about."""
+    """The trace of a routed query."""
 
-    rule: RuleNamed
-    stage: Stage
+    rule: MatchedRule
+    stage: RouteStage
     signals: tuple[str, ...]
-    strategy: Strategy
-    planned: tuple[Planned, ...]
+    strategy: RouteStrategy
+    planned: tuple[PlannedStep, ...]
     attempts: tuple[Attempt, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedStep, ...]
     notes: tuple[str, ...] = ()
 
 
 class RouterEnvelope(Struct, frozen=True):
-    """The answer of the router. The two fields of an error, and the trace, are there only where they are called for."""
+    """The answer of the router. The error fields and the trace are present only if needed."""
 
     query_echo: str
     routed_to: str | None
     routed_mode: str | None
     fallback_chain: tuple[str, ...]
     fallbacks_used: int
-    results: tuple[Item, ...]
+    results: tuple[RouteItem, ...]
     result_count: int
     normalized_relevance: float
-    status: Status
+    status: RouteStatus
     router_duration_ms: int
     backend_duration_ms: int
     error_code: str | None = None
@@ -215,36 +215,36 @@ class RouterEnvelope(Struct, frozen=True):
 
     @property
     def outcome(self) -> Ending:
-        """An answer that no backend gave is no success."""
-        return failed_if(self.status is Status.ERROR)
+        """Failed if no backend answered."""
+        return failed_if(self.status is RouteStatus.ERROR)
 
 
-class Entry(Struct, frozen=True):
-    """A backend as the state file has it."""
+class BackendEntry(Struct, frozen=True):
+    """A backend as listed in the state file."""
 
     name: str
-    state: State
+    state: BackendState
     adapter: str = "native"
     options: Mapping[str, Json] = {}
-    modes: Mapping[str, State] = {}
-    """Modes that stand otherwise than the backend as a whole."""
+    modes: Mapping[str, BackendState] = {}
+    """Modes whose state differs from the backend's."""
     message: str | None = None
     last_health_check: str | None = None
 
 
-class Roster(Struct, frozen=True):
-    """The backends there are."""
+class BackendRoster(Struct, frozen=True):
+    """All known backends."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BackendEntry, ...]
     tier: str | None = None
     found: bool = True
-    """Whether a state file says so; else these are Satchel's own."""
+    """Whether they come from a state file; otherwise they are the native ones."""
 
-    def entry(self, name: str) -> Entry | None:
-        """Return the entry of a backend, if it is listed."""
+    def entry(self, name: str) -> BackendEntry | None:
+        """Return the entry of a backend, or None."""
         return next((one for one in self.entries if one.name == name), None)
 
 
-def best(items: tuple[Item, ...]) -> float:
-    """Return the relevance of an answer: that of its best item."""
+def best_relevance(items: tuple[RouteItem, ...]) -> float:
+    """Return the relevance of the best item, or 0."""
     return max((one.relevance for one in items), default=0.0)

@@ -1,4 +1,4 @@
-"""The name of a scope: its strict form, and nothing else. A hook checks one without loading what scopes are for."""
+"""The strict form of scope names, in its own module so that the capture hook loads nothing else."""
 
 import re
 
@@ -8,5 +8,5 @@ _FORM = re.compile(r"[a-z0-9][a-z0-9._:/-]*")
 
 
 def strict_name(text: str, longest: int = MAX_SCOPE_CHARS) -> str | None:
-    """Return a name that has the strict form, or None."""
+    """Return the name if it is valid, or None."""
     return text if len(text) <= longest and _FORM.fullmatch(text) else None

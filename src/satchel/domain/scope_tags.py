@@ -1,7 +1,7 @@
-"""Scope tags: [SCOPE: name] or [ISO: name] in front of a line says where it belongs.
+"""Scope tags: [SCOPE: name] or [ISO: name] at the beginning of a line sets its scope.
 
-A tag counts in what the writer says himself: not inside a code fence, nor inside a block of memories that a host put
-in front of a prompt. Names come back as they stand; whether one is a scope is for `domain/scope` to say.
+Tags count only in text that the author wrote: not in code fences or in blocks that a host injected into a prompt. Names
+are returned as written; `domain/scope` validates them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,34 +9,34 @@ from itertools import islice
 
 from msgspec import Struct
 
-from satchel.domain.spoken import Line, Tag, spoken_lines
+from satchel.domain.authored import AuthoredLine, ScopeTag, authored_lines
 
-# A scope is said at the top; a long paste below it is not searched for one.
+# Maximum number of lines searched for a tag: a tag stands at the top, not below a long paste.
 MAX_TAGGED_LINES = 200
 
 
 class ScopedLine(Struct, frozen=True):
-    """What one line says, and the scope that a tag files it under."""
+    """One line of text, and the scope that a tag sets for it."""
 
     text: str
-    """Its words, without tags and layout."""
+    """Its text, without tags and layout."""
     layout: str
-    """The quote marks, bullets, numbers and check boxes before its words."""
+    """The quote marks, bullets, numbers and check boxes before the text."""
     scope: str | None
     opens: bool
-    """Whether something else stands before it: an empty line, or what was left out."""
+    """Whether it starts a new block, after an empty line or skipped text."""
 
 
 def tagged_scope(text: str) -> str | None:
-    """Return the name that a text as a whole is tagged with: the first ISO tag, else the first SCOPE tag."""
+    """Return the scope name that a whole text is tagged with: the first ISO tag, else the first SCOPE tag."""
     head = islice(text.splitlines(keepends=True), MAX_TAGGED_LINES)
-    return _chosen(tag for line in spoken_lines("".join(head)) for tag in line.tags)
+    return _chosen(tag for line in authored_lines("".join(head)) for tag in line.tags)
 
 
-def without_tags(text: str) -> str:
-    """Return a text without its tags. A line that held nothing else goes with them."""
+def remove_tags(text: str) -> str:
+    """Return a text without its tags. A line with nothing but tags is removed."""
     pieces, kept = [], 0
-    for line in spoken_lines(text):
+    for line in authored_lines(text):
         if line.tags:
             alone = line.words == line.end
             pieces += [text[kept : line.start], "" if alone else _layout(text, line)]
@@ -45,11 +45,11 @@ def without_tags(text: str) -> str:
 
 
 def scoped_lines(text: str) -> Iterator[ScopedLine]:
-    """Return what a text says line by line. A tag governs its own line; alone on a line, the next one; nothing else."""
-    above: tuple[Tag, ...] = ()
-    # Where the next line has to begin, to follow directly on the one before that said something, or had a tag.
+    """Yield the lines of a text with their scope. A tag applies to its own line or, if alone on a line, to the next."""
+    above: tuple[ScopeTag, ...] = ()
+    # Where the next line begins if it directly follows the last line with text or a tag.
     adjoining = 0
-    for line in spoken_lines(text):
+    for line in authored_lines(text):
         follows = line.start == adjoining
         if line.words < line.end:
             governing = line.tags or (above if follows else ())
@@ -60,15 +60,15 @@ def scoped_lines(text: str) -> Iterator[ScopedLine]:
             above, adjoining = line.tags, line.following
 
 
-def _chosen(tags: Iterable[Tag]) -> str | None:
+def _chosen(tags: Iterable[ScopeTag]) -> str | None:
     first: dict[str, str] = {}
     for tag in tags:
         first.setdefault(tag.keyword, tag.name)
     return first.get("iso", first.get("scope"))
 
 
-def _layout(text: str, line: Line) -> str:
-    """Return what stands before a line's words, without the tags."""
+def _layout(text: str, line: AuthoredLine) -> str:
+    """Return the characters before a line's text, without the tags."""
     pieces, kept = [], line.start
     for tag in line.tags:
         pieces.append(text[kept : tag.start])

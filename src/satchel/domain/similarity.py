@@ -13,8 +13,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from satchel.domain.text import normalised
-from satchel.domain.words import UNSPACED, segmented, telling_terms, text_terms
+from satchel.domain.text import normalize_text
+from satchel.domain.words import UNSPACED, content_terms, segment, text_terms
 
 # Maximum number of characters compared; no packet or prompt block shows more of a text.
 COMPARED_CHARS = 4_000
@@ -102,12 +102,12 @@ _WORD = re.compile(r"\w+")
 
 def same_text(one: str, other: str) -> bool:
     """Return whether two texts differ in case, width or white space at most."""
-    return normalised(one) == normalised(other)
+    return normalize_text(one) == normalize_text(other)
 
 
 def statement_key(text: str) -> str:
     """Return a text without fillers, plurals and punctuation. The ledger stores a digest of it: never change it."""
-    plain = _expanded(normalised(text))
+    plain = _expanded(normalize_text(text))
     signed = _SIGN.sub(_MINUS, plain)
     tokens = [singular(token) for token in _tokens().findall(signed) if token not in _PAUSES]
     return " ".join([token for token in tokens if token not in _FILLERS] or tokens) or plain
@@ -123,7 +123,7 @@ def near_duplicate(one: str, other: str, threshold: float) -> bool:
     shorter, longer = sorted((first.plain, second.plain), key=len)
     if len(shorter) >= MIN_CONTAINED_CHARS and shorter.rstrip(_FINAL_PUNCTUATION) in longer:
         return True
-    words, others = set(segmented(shorter).split()), set(segmented(longer).split())
+    words, others = set(segment(shorter).split()), set(segment(longer).split())
     return len(words & others) >= threshold * len(words | others) > 0
 
 
@@ -132,7 +132,7 @@ class TextComparison:
 
     def __init__(self) -> None:
         self._statement = cache(_statement)
-        self._terms = cache(lambda text: frozenset(telling_terms(text[:COMPARED_CHARS])))
+        self._terms = cache(lambda text: frozenset(content_terms(text[:COMPARED_CHARS])))
         self._words = cache(lambda text: text_terms(text[:COMPARED_CHARS]))
 
     def says_same(self, one: str, other: str) -> bool:
@@ -167,7 +167,7 @@ class _Statement(Struct, frozen=True):
 
 
 def _statement(text: str) -> _Statement:
-    plain = normalised(text[:COMPARED_CHARS])
+    plain = normalize_text(text[:COMPARED_CHARS])
     words = _WORD.findall(_expanded(plain).replace("'", "").replace("’", ""))
     markers = _Markers(
         tuple(_NUMBER.findall(plain)),

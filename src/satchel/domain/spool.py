@@ -1,33 +1,33 @@
-"""Where a line of the spool stands, and how far a reader has come. Nothing here loads anything: hooks are in a hurry."""
+"""Lines, cursors and dead letters of the spool. Imports almost nothing, because the capture hook loads it."""
 
 from typing import NamedTuple
 
 
 class SpoolLine(NamedTuple):
-    """One line as it stands in a file, or why it cannot be one."""
+    """One line of a spool file, or why it is invalid."""
 
     source: str
-    """The name of its file. A file keeps its name for good, so that this and the offset are a lasting pointer."""
+    """The name of its file. Files are never renamed, so that file and offset identify a line permanently."""
     offset: int
     end: int
     """Where the next line begins."""
     raw: bytes
     ended: bool = True
-    """Whether a line end follows; without one it may be half of a line, by a writer that was stopped or is still at it."""
+    """Whether it ends with a newline; otherwise it may be incomplete, because the writer was stopped or is not done."""
     problem: str = ""
 
 
 class Cursor(NamedTuple):
-    """How far a file has been read, and how to tell whether it is still the same file."""
+    """How far a file was read, and a digest to detect whether it is still the same file."""
 
     source: str
     position: int = 0
     head: str = ""
-    """A digest of the file's first bytes, as many as were there to be read."""
+    """A digest of the file's first bytes, as many as it had."""
 
 
 class DeadLetter(NamedTuple):
-    """A line that could not be taken in: where it stood, why, and its beginning without secrets."""
+    """A line that could not be ingested: its location, the reason, and its beginning with secrets masked."""
 
     source: str
     offset: int

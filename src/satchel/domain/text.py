@@ -1,4 +1,4 @@
-"""What counts as storable text: something is there, it fits, and every character can be written down."""
+"""Validate texts before storing them: not empty, not too long, no control characters."""
 
 import re
 import unicodedata
@@ -9,12 +9,12 @@ MAX_TEXT_CHARS = 100_000
 MAX_FIELD_CHARS = 1_000
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
-# Tab, line feed and carriage return are text; the other control characters are accidents or attacks.
+# Control characters other than tab, line feed and carriage return, and lone surrogates.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
-    """Return a text unchanged when it can be stored, or say what is wrong with it."""
+def check_text(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
+    """Return the text if it can be stored, or raise InvalidRequest."""
     if not isinstance(text, str):
         raise InvalidRequest(f"{field} must be text", code="wrong_type")
     if not any(unicodedata.category(letter) not in _INVISIBLE for letter in text):
@@ -25,13 +25,13 @@ def checked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
         raise InvalidRequest(
             f"{field} has {len(text):,} characters, {limit:,} are allowed",
             code="text_too_long",
-            hint="store the part that matters, and keep the rest in a file that the memory names",
+            hint="store the important part, and keep the rest in a file that the memory names",
         )
-    return writable(text, field)
+    return check_writable(text, field)
 
 
-def writable(text: str, field: str) -> str:
-    """Return a text unchanged when every character of it can be written down; it may be empty."""
+def check_writable(text: str, field: str) -> str:
+    """Return the text, which may be empty, if it has no forbidden characters, or raise InvalidRequest."""
     if found := _UNWRITABLE.search(text):
         raise InvalidRequest(
             f"{field} holds the unwritable character U+{ord(found.group()):04X} at position {found.start()}",
@@ -41,17 +41,17 @@ def writable(text: str, field: str) -> str:
     return text
 
 
-def readable(text: str) -> str:
-    """Return a text with undecodable bytes made visible. Nothing stored holds them, so such a name is simply unknown."""
+def replace_undecodable(text: str) -> str:
+    """Return a text with undecodable bytes replaced. Stored text never holds them, so a lookup just finds nothing."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def checked_or_none(text: str | None, field: str) -> str | None:
-    """Like checked, for a field that may be left out."""
-    return None if text is None else checked(text, field)
+def check_optional_text(text: str | None, field: str) -> str | None:
+    """Like check_text, for an optional field."""
+    return None if text is None else check_text(text, field)
 
 
-def normalised(text: str) -> str:
-    """Return what two texts have in common that differ only in case, width, composition or white space."""
+def normalize_text(text: str) -> str:
+    """Return a form that is equal for texts that differ only in case, width, composition or white space."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(folded.split())

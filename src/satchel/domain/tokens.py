@@ -1,32 +1,32 @@
-"""How many tokens a text takes: an estimate that is rather a little too high than too low.
+"""Estimate the number of tokens of a text, without a tokenizer, slightly too high rather than too low.
 
-Every model cuts text by its own table, and none of the tables is ours to carry. But what they cost is much the same:
-a short word is a token with the space before it, a long one somewhat more, punctuation that stands together is one, a
-character of another script is a token, half of one, or two. So a text is cut here by its looks, and every piece has a
-price, measured against real tokenizers (`bench/tokens.py`) and put a little above the dearest of them.
+Every model has its own vocabulary, but the counts are similar: a short word with the space before it is one token, a
+long word somewhat more, adjacent punctuation is one, and a character of another script is a half, one or two. So text is
+split by simple patterns, and each piece has a price, measured against real tokenizers (`bench/tokens.py`) and set
+slightly above the highest of them.
 
-No piece spans a line break and no piece gets cheaper when it grows: texts joined by a line break never take more than
-the texts and the line break take alone, and a longer text never less than its beginning or its end.
+No piece spans a line break, and no piece gets cheaper as it grows. So texts joined by a line break never take more than
+the texts and the line break separately, and a text never takes less than its beginning or its end.
 """
 
 import re
 from functools import cache
 
-# Prices are in hundredths of a token: whole numbers, so that their sum is exact.
+# Prices are integers in hundredths of a token, so that their sum is exact.
 _HUNDREDTHS = 100
 
 _MARKS = r"!-/:-@\[-`{-~"
 _MAX_WORD, _MAX_MARKS = 31, 8
-# By the number of letters. Beyond twelve it is a compound, of a language other than English, or no word at all.
+# By number of letters. Beyond twelve it is a compound, another language, or not a word.
 _WORD = (0, 103, 103, 103, 103, 126, 126, 136, 136, 140, 140, 140, 145, *(145 + 88 * n for n in range(1, 21)))
 _PUNCTUATION = (0, 110, 122, 145, 190, 260, 330, 400, 470)
-# A digit, some line breaks, a control character.
+# A digit, up to three line breaks, or a control character.
 _LONE = 102
 _INDENT = 30
-# Before a digit or another script, the space is seldom part of what follows.
+# Before a digit or another script, the space is rarely merged with what follows.
 _SPACE = 80
 
-# The characters that tokenizers with a small table still have a token for. The others cost their bytes.
+# Characters that even small vocabularies have a token for. The others are priced by their bytes.
 _COMMON_HAN = (
     "一万三上下不与专业东两个中串为主么义之也书了事二于五些交产京人今从他付代以们件价任份企优会传但位体何余作你使例供"
     "保信修值停像元先入全公共关其具内册再写出击分列则初利别到制前力功加务动動包化北区十华单南即历原去县参及反发取变口"
@@ -43,7 +43,7 @@ _COMMON_HANGUL = (
     "가간값개게경고과구그기나내는니다당대도동되된드들라래러력로료를름리만면문미번보복부분사산상색서성세소수스습시식아"
     "야어에여열오와요용우원위으은을음의이인일입자작장재전정제주지째치크터트하한할해호화환"
 )
-# The price of each character. Each row takes what the rows before it have left.
+# The price per character. The first matching row counts.
 _OTHER_SCRIPTS = (
     (_COMMON_HAN, 86),
     ("\u3400-\u9fff\uf900-\ufaff", 235),  # the other Han
@@ -52,19 +52,19 @@ _OTHER_SCRIPTS = (
     (_COMMON_HANGUL, 76),
     ("\uac00-\ud7af", 225),  # the other Hangul
     ("\u0400-\u052f", 52),  # Cyrillic
-    ("\u00c0-\u024f", 200),  # Latin with marks: the letters around them are dearer than in English, too
+    ("\u00c0-\u024f", 200),  # Latin with marks: the letters around them cost more than in English, too
     ("\u1e00-\u1eff", 110),  # Latin with two marks: Vietnamese
     ("\u2010-\u2027", 100),  # dashes and quotation marks
     ("\u0080-\u00bf\u2028-\u2bff", 135),  # symbols
     ("\u0370-\u03ff\u0590-\u06ff\u0900-\u097f", 115),  # Greek, Hebrew, Arabic, Devanagari
     ("\u0250-\u0eff\u1000-\u10ff", 205),  # most other alphabets: of India, Thai, Burmese, Georgian, Armenian
-    ("\U00000080-\U0010ffff", 290),  # emoji, and whatever else there is
+    ("\U00000080-\U0010ffff", 290),  # emoji and everything else
 )
 
 
-def tokens(text: str) -> int:
-    """Estimate how many tokens a model makes of a text."""
-    # A rule of eighty dashes is a token or two, however dear eighty different marks are: three stand for them all.
+def estimate_tokens(text: str) -> int:
+    """Estimate the number of tokens of a text."""
+    # Repeated marks, such as a rule of eighty dashes, are one or two tokens: reduce them to three.
     squeezed = _cuts()["same"].sub(r"\1\1\1\2\2\2", text)
     price = _ascii_price(squeezed) + (0 if squeezed.isascii() else _other_price(squeezed))
     return -(-price // _HUNDREDTHS)
@@ -97,16 +97,16 @@ def _other_price(text: str) -> int:
     return price
 
 
-# Compiling takes longer than most commands need in all, and most of them count no tokens.
+# Compiled on first use: it takes longer than most commands in total, and most of them count no tokens.
 @cache
 def _cuts() -> dict[str, re.Pattern[str]]:
     return {
-        # What rules are drawn with comes in longer tokens than the other marks.
+        # Marks used for horizontal rules have longer tokens than the others.
         "same": re.compile(rf"([-=*_#./~+])\1{{3,63}}|([{_MARKS}─━═])\2{{3,15}}"),
         "word": re.compile(rf"[A-Z]?[a-z]{{1,{_MAX_WORD}}}|[A-Z]{{1,{_MAX_WORD}}}(?![a-z])"),
         "marks": re.compile(rf"[{_MARKS}]{{1,{_MAX_MARKS}}}"),
         "lone": re.compile(r"[0-9\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[\r\n]{1,3}"),
-        # Patterns that begin with one plain character are found many times faster: hence these are three.
+        # Three patterns, because a pattern that begins with a literal character matches many times faster.
         "indent": re.compile(r"  {1,15}"),
         "tabs": re.compile(r"\t{1,8}"),
         "space": re.compile(r" (?=[^!-/:-~\s])"),

@@ -1,13 +1,13 @@
-"""Trust comes from the channel a record arrived through, and nothing that happens later raises it."""
+"""Trust tiers: granted by the channel a record came through, and never raised by use."""
 
 from collections.abc import Iterable
 
 from satchel.domain.record import SourceKind, Trust
 from satchel.errors import Refused
 
-_STANDING = {Trust.QUARANTINED: 0, Trust.UNTRUSTED: 1, Trust.TRUSTED: 2}
+_RANK = {Trust.QUARANTINED: 0, Trust.UNTRUSTED: 1, Trust.TRUSTED: 2}
 
-# The highest tier each channel can give. What a tool, a page or a file says is evidence, not a rule.
+# The highest tier each channel can grant. Content from tools, web pages and files is evidence, not a rule.
 CEILING = {
     SourceKind.OPERATOR: Trust.TRUSTED,
     SourceKind.SYSTEM: Trust.TRUSTED,
@@ -17,8 +17,8 @@ CEILING = {
 }
 
 
-def granted(channel: SourceKind, asked: Trust | None) -> Trust:
-    """Return the tier a new record gets: what was asked for, unless the channel cannot give it."""
+def grant_trust(channel: SourceKind, asked: Trust | None) -> Trust:
+    """Return the tier of a new record: the requested one, or by default the channel's highest. Raises Refused."""
     ceiling = CEILING[channel]
     if asked is None:
         return ceiling
@@ -32,10 +32,10 @@ def granted(channel: SourceKind, asked: Trust | None) -> Trust:
 
 
 def outranks(one: Trust, other: Trust) -> bool:
-    """Say whether one tier stands strictly above another."""
-    return _STANDING[one] > _STANDING[other]
+    """Return whether one tier is strictly higher than another."""
+    return _RANK[one] > _RANK[other]
 
 
-def lowest(tiers: Iterable[Trust]) -> Trust:
-    """Return the tier of a record derived from others: that of its least trusted source."""
-    return min(tiers, key=_STANDING.__getitem__)
+def lowest_trust(tiers: Iterable[Trust]) -> Trust:
+    """Return the lowest of some tiers, which is the tier of a record derived from them."""
+    return min(tiers, key=_RANK.__getitem__)

@@ -1,7 +1,7 @@
 """Which records a request may see, as a list of named rules.
 
-This is the meaning. Adapters push the same rules down into their query languages, before any limit; a contract
-test holds them equal to ``held_out_by``, and recall applies it once more to whatever an index brings back.
+This is the reference implementation. Adapters apply the same rules in their queries, before any limit; a contract test
+compares them with ``held_out_by``, and recall applies them again to the candidates of an index.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ LIVE_STATES = (State.CAPTURED, State.CATEGORIZED, State.ACTIVE, State.CONSOLIDAT
 
 
 class View(Struct, frozen=True):
-    """What may be seen: where, when, and in which standing. No kinds or labels named means any of them."""
+    """Filters by scope, time, state, trust, kind and label. No kinds or labels means any."""
 
     reach: Reach
     now: int
@@ -25,26 +25,26 @@ class View(Struct, frozen=True):
     kinds: tuple[Kind, ...] = ()
     labels: tuple[Label, ...] = ()
     timeless: bool = False
-    """True ignores validity dates: for administration, not for recall."""
+    """Whether validity dates are ignored: for administration, not for recall."""
 
 
 def is_unusual(memory: Memory) -> bool:
-    """Say whether an ordinary view may keep a record out, now or at some other time."""
+    """Return whether a default view can exclude a record, now or at another time."""
     dated = memory.valid_from is not None or memory.valid_to is not None
     return dated or memory.trust is Trust.QUARANTINED or memory.state not in LIVE_STATES
 
 
-def whole(reach: Reach, now: int) -> View:
-    """Return the administrator's view: every record within reach, whatever its standing."""
+def admin_view(reach: Reach, now: int) -> View:
+    """Return the administrator's view: every record within reach."""
     return View(reach, now, states=tuple(State), trusts=tuple(Trust), timeless=True)
 
 
-def unquarantined(view: View) -> View:
-    """Return a view without quarantined records: their text reaches no prompt."""
+def without_quarantined(view: View) -> View:
+    """Return a view without quarantined records, whose text must not reach a prompt."""
     return replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
-# Scope stands first: a record out of reach is never explained by any other rule.
+# Scope comes first: a record out of reach must not be explained by any other rule.
 RULES: tuple[tuple[str, Callable[[Memory, View], bool]], ...] = (
     ("scope", lambda memory, view: view.reach.admits(memory.scope)),
     ("trust", lambda memory, view: memory.trust in view.trusts),
@@ -57,5 +57,5 @@ RULES: tuple[tuple[str, Callable[[Memory, View], bool]], ...] = (
 
 
 def held_out_by(memory: Memory, view: View) -> str | None:
-    """Name the first rule that keeps a record out of a view, or None when it may be seen."""
+    """Return the first rule that excludes a record from a view, or None if it may be seen."""
     return next((name for name, admits in RULES if not admits(memory, view)), None)

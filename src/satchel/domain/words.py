@@ -1,9 +1,9 @@
-"""How text becomes search terms, in any script.
+"""Segment text into search terms, in any script.
 
-Full-text engines disagree about what a word is, and leave a Chinese sentence as one. So text is cut here, once, for
-both engines and for questions alike: letters and digits in lower case, without combining marks, and runs of scripts
-that are written without spaces as single characters and overlapping pairs. A question asks for the pairs, which are
-telling; only a lone character asks for itself. The engines are left to split on spaces, stem, and fold accents.
+Full-text engines disagree about word boundaries and treat a Chinese sentence as one word. So text is segmented here for
+both engines and for questions: letters and digits in lower case, without combining marks; scripts without spaces as
+single characters and overlapping bigrams. A question searches for the bigrams, which are distinctive, and for a single
+character only if it stands alone. The engines only split on spaces, stem, and fold accents.
 """
 
 import re
@@ -15,21 +15,20 @@ from satchel.domain.record import Memory
 
 MAX_TERMS = 64
 MAX_TERM_CHARS = 128
-# More of a question than this is never read: it would only slow the answer down.
+# Maximum number of characters of a question that are read; more would only be slow.
 MAX_QUESTION_CHARS = 20_000
 
-# The letters of scripts that are written without spaces:
-# Han, Kana, Bopomofo, Hangul, Thai, Lao, Myanmar, Khmer, and the Han planes beyond the first.
+# Scripts without spaces: Han, Kana, Bopomofo, Hangul, Thai, Lao, Myanmar, Khmer, and the supplementary Han planes.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# These ranges hold punctuation as well, which is part of no word. A run of one sort ends where the other begins.
+# The ranges include punctuation, which is excluded here. A run of one kind ends where the other begins.
 _UNSPACED_RUN = f"(?:(?=[{UNSPACED}])[^\\W_])+"
 _SPACED_RUN = f"(?:(?![{UNSPACED}])[^\\W_])+"
 _ASCII_RUN = re.compile(r"[0-9a-z]+")
 
-# What a question is phrased with, not what it is about.
+# Words of phrasing, not of content.
 _STOP_WORDS = (
     "a an and are as at be been being but by can could did do does doing for from had has have having he "
     "her hers him his how i if in into is it its just me might my no nor not of on or our ours shall she "
@@ -40,47 +39,49 @@ _STOP_WORDS = (
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
-def segmented(text: str) -> str:
-    """Return the terms of a text, spaced, ready for an engine."""
+def segment(text: str) -> str:
+    """Return the terms of a text, separated by spaces, for a full-text engine."""
     if text.isascii():
-        # Most text is, and then every run is a term: a quarter of the time it takes otherwise.
+        # Fast path for most text: every run is a term, in a quarter of the time.
         return " ".join(run[:MAX_TERM_CHARS] for run in _ASCII_RUN.findall(text.lower()))
-    return " ".join(term for run in _runs(text) for term in (_cut(run) if _is_unspaced(run) else [run]))
+    return " ".join(
+        term for run in _runs(text) for term in (_unigrams_and_bigrams(run) if _is_unspaced(run) else [run])
+    )
 
 
 def search_text(memory: Memory) -> str:
-    """Return all the terms that a record is found by."""
-    return segmented(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords)))
+    """Return all searchable terms of a memory."""
+    return segment(" ".join((memory.title or "", memory.text, *memory.tags, *memory.keywords)))
 
 
 def question_terms(question: str) -> tuple[str, ...]:
-    """Return what a question asks about, at most MAX_TERMS of its telling terms."""
-    return telling_terms(question)[:MAX_TERMS]
+    """Return the content terms of a question, at most MAX_TERMS."""
+    return content_terms(question)[:MAX_TERMS]
 
 
-def telling_terms(question: str) -> tuple[str, ...]:
+def content_terms(question: str) -> tuple[str, ...]:
     """Return the distinct terms of a question without stop words, in order.
 
-    A question made of stop words only keeps them: "the who" is a band.
+    A question of stop words only keeps them: "the who" is a band.
     """
     terms = list(dict.fromkeys(_terms(question[:MAX_QUESTION_CHARS])))
-    telling = [term for term in terms if term not in STOP_WORDS]
-    return tuple(telling or terms)
+    content = [term for term in terms if term not in STOP_WORDS]
+    return tuple(content or terms)
 
 
 def text_terms(text: str) -> frozenset[str]:
-    """Return every term that a text is found by, as far as anybody reads it."""
+    """Return every searchable term of a text, up to MAX_QUESTION_CHARS."""
     read = text[:MAX_QUESTION_CHARS]
     if read.isascii():
-        # The same as below, in a fifth of the time.
+        # Same result as below, in a fifth of the time.
         return frozenset([run[:MAX_TERM_CHARS] for run in _ASCII_RUN.findall(read.lower())])
-    return frozenset(segmented(read).split())
+    return frozenset(segment(read).split())
 
 
 def _terms(text: str) -> Iterator[str]:
     for run in _runs(text):
         if _is_unspaced(run) and len(run) > 1:
-            yield from _pairs(run)
+            yield from _bigrams(run)
         else:
             yield run
 
@@ -96,7 +97,7 @@ def _runs(text: str) -> Iterator[str]:
 
 @cache
 def _runs_pattern() -> re.Pattern[str]:
-    # Compiling the ranges takes longer than most commands need in all, and most text does without.
+    # Compiled on first use: it takes longer than most commands in total, and most text is ASCII.
     return re.compile(f"{_UNSPACED_RUN}|{_SPACED_RUN}")
 
 
@@ -104,7 +105,7 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    # What is left of combining marks has no letter of its own; engines differ on whether it ends a word.
+    # Engines differ on whether a combining mark without a precomposed letter ends a word.
     return "".join(letter for letter in folded if unicodedata.category(letter)[0] != "M")
 
 
@@ -112,9 +113,9 @@ def _is_unspaced(run: str) -> bool:
     return not run.isascii() and re.match(_UNSPACED_RUN, run) is not None
 
 
-def _cut(run: str) -> list[str]:
-    return [*run, *_pairs(run)]
+def _unigrams_and_bigrams(run: str) -> list[str]:
+    return [*run, *_bigrams(run)]
 
 
-def _pairs(run: str) -> list[str]:
+def _bigrams(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run) - 1)]

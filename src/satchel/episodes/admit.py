@@ -14,11 +14,11 @@ from satchel.domain.canonical import Json, canonical
 from satchel.domain.choices import one_of
 from satchel.domain.episode import KIND_OF_ROLE, KINDS, Episode, RefusedTurn
 from satchel.domain.moment import LAST_MOMENT, parse_moment
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, sealed
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, with_content_hash
 from satchel.domain.periods import date_in_words
 from satchel.domain.policies.episodes import EpisodePolicy
 from satchel.domain.record import Trust
-from satchel.domain.text import MAX_FIELD_CHARS, checked
+from satchel.domain.text import MAX_FIELD_CHARS, check_text
 from satchel.errors import InvalidRequest, SatchelError
 
 PREFIX = "ep-"
@@ -133,7 +133,7 @@ def _turn(number: int, given: Any, rules: TurnRules, found: ParsedTurns) -> Inco
     if len(text) > limit:
         found.shortened += 1
         text = text[: limit - len(ELLIPSIS)] + ELLIPSIS
-    checked(text, "text", limit=limit)
+    check_text(text, "text", limit=limit)
     if found.masked is not None:
         found.masked.update(dict(secrets))
     asked = _optional(given, "trust")
@@ -156,7 +156,7 @@ def _optional(given: Mapping[str, Any], name: str) -> str | None:
         return None
     if type(value) is int and name in ("id", "session"):
         value = str(value)
-    return checked(value, name, limit=MAX_FIELD_CHARS)
+    return check_text(value, name, limit=MAX_FIELD_CHARS)
 
 
 def _kind(given: Mapping[str, Any]) -> str:
@@ -192,7 +192,7 @@ def turn_id(turn: IncomingTurn, now: int) -> PassageId:
 def passage(turn: IncomingTurn, id: PassageId, position: int, now: int, embedded: str) -> Passage:
     """Return the passage of a turn."""
     at = now if turn.at is None else turn.at
-    return sealed(
+    return with_content_hash(
         Passage(
             id=id,
             lane=EvidenceLane.EPISODES,

@@ -9,9 +9,9 @@ from satchel.domain.episode import EpisodeHit
 from satchel.domain.moment import iso
 from satchel.domain.passage import PassageHit
 from satchel.episodes import admit as episodes
+from satchel.recall.analyze import QuestionAnalysis
 from satchel.recall.episodes import BEST_OF_SESSION
-from satchel.recall.passages import PassageMeaning, PassagesFound
-from satchel.recall.prepare import Prepared
+from satchel.recall.passages import PassagesFound, PassageVectorQuery
 from satchel.recall.question import Mode
 
 
@@ -43,7 +43,7 @@ def _hit(one: PassageHit) -> EpisodeHit:
     )
 
 
-def vector_status(mode: Mode, warning: str, found: PassagesFound, meaning: PassageMeaning | None) -> str:
+def vector_status(mode: Mode, warning: str, found: PassagesFound, meaning: PassageVectorQuery | None) -> str:
     """Return whether vectors were used, and why not."""
     if mode is Mode.LEXICAL:
         return "off"
@@ -57,14 +57,15 @@ def search_warnings(warning: str, found: PassagesFound, waiting: int, clamped: b
     candidates = (
         warning,
         found.problem and f"index_unusable: {found.problem}",
-        found.strays and f"index_mismatch: {found.strays} candidates did not match the ledger and were left out",
+        found.mismatches
+        and f"index_mismatch: {found.mismatches} candidates did not match the ledger and were left out",
         waiting and f"embeddings_waiting: {waiting} texts have no vector yet; words find them",
         clamped and "query_clamped: only the beginning of the query was used",
     )
     return tuple(str(one) for one in candidates if one)
 
 
-def prepared_facts(prepared: Prepared) -> dict[str, Json]:
+def prepared_facts(prepared: QuestionAnalysis) -> dict[str, Json]:
     """Describe how a query was understood, without its text."""
     return {
         "terms": len(prepared.terms),

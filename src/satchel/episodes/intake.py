@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 from satchel.core.service import Service
+from satchel.domain.authored import remove_injected
 from satchel.domain.choices import one_of
 from satchel.domain.episode import RefusedTurn
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.record import SourceKind
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import EVERYWHERE, Reach, placed, scope_name
-from satchel.domain.scope_tags import without_tags
-from satchel.domain.spoken import without_injected
-from satchel.domain.trust import CEILING, lowest
+from satchel.domain.scope import EVERYWHERE, Reach, check_scope, resolve_scope
+from satchel.domain.scope_tags import remove_tags
+from satchel.domain.trust import CEILING, lowest_trust
 from satchel.episodes import admit as episodes
 from satchel.errors import InvalidRequest
 from satchel.ports import Progress
-from satchel.recall.prepare import nameless
+from satchel.recall.analyze import remove_names
 
 TURNS_PER_BATCH = 1_000
 MAX_SPEAKERS = 200
@@ -28,13 +28,13 @@ class TurnIntake(Service):
     def rules(self, scope: str | None, source_kind: str, now: int) -> episodes.TurnRules:
         """Return the rules for turns of a channel: scope, masking and trust."""
         policy = self._policies.scope
-        fixed = None if scope is None else scope_name(scope, policy)
+        fixed = None if scope is None else check_scope(scope, policy)
 
         def place(named: str | None, text: str) -> tuple[str, str]:
-            placement = placed(fixed or named, text, policy)
+            placement = resolve_scope(fixed or named, text, policy)
             if placement.invalid:
                 raise InvalidRequest("the scope of a turn is not valid", code="invalid_scope")
-            return placement.scope, text if fixed or named else without_tags(text)
+            return placement.scope, text if fixed or named else remove_tags(text)
 
         def mask(text: str) -> tuple[str, Sequence[tuple[str, int]]]:
             done = redacted(text)
@@ -45,9 +45,9 @@ class TurnIntake(Service):
             now=now,
             place=place,
             mask=mask,
-            clean=without_injected,
+            clean=remove_injected,
             trust=CEILING[one_of(SourceKind, source_kind, "source")],
-            lower=lambda one, other: lowest((one, other)),
+            lower=lambda one, other: lowest_trust((one, other)),
         )
 
     def keep(
@@ -60,7 +60,7 @@ class TurnIntake(Service):
         added, ids, refused = 0, list[PassageId](), list[RefusedTurn]()
         for start in range(0, len(named), TURNS_PER_BATCH):
             batch = named[start : start + TURNS_PER_BATCH]
-            known = passages.fetch([id for _, id in batch], everything(_LANE, EVERYWHERE))
+            known = passages.fetch([id for _, id in batch], all_passages(_LANE, EVERYWHERE))
             gone = passages.forgotten([id for _, id in batch])
             places = self._positions([turn for turn, _ in batch])
             fresh: dict[PassageId, Passage] = {}
@@ -72,7 +72,7 @@ class TurnIntake(Service):
                 if id not in known and id not in fresh:
                     key = (turn.scope, turn.session)
                     places[key] = places.get(key, -1) + 1
-                    fresh[id] = episodes.passage(turn, id, places[key], now, nameless(turn.text, names[turn.scope]))
+                    fresh[id] = episodes.passage(turn, id, places[key], now, remove_names(turn.text, names[turn.scope]))
             passages.put(list(fresh.values()), [])
             added += len(fresh)
             if progress:

@@ -6,10 +6,9 @@ from typing import Annotated, Any
 
 from msgspec.structs import replace
 
-from satchel.core.erasure import ErasedRecords, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, DryRun, Param, Quarantined, Scope, operation
 from satchel.core.service import Service, page_size
-from satchel.domain.answers import Forgotten
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import (
@@ -25,23 +24,24 @@ from satchel.domain.episode import (
     SessionLine,
     SessionList,
 )
+from satchel.domain.erasure import Forgotten
 from satchel.domain.moment import iso, parse_moment
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, everything
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId, SourceKind
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.episodes import admit as episodes
 from satchel.episodes.hits import hit_facts, prepared_facts, search_warnings, session_hits, turn_hits, vector_status
 from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
 from satchel.errors import InvalidRequest, NotFound
-from satchel.indexing import passages as evidence
-from satchel.indexing.upkeep import Readiness
+from satchel.indexing import passage_index as evidence
+from satchel.indexing.memory_index import SearchReadiness
 from satchel.ports import Progress
 from satchel.recall import relevance
-from satchel.recall.episodes import EPISODE_WEIGHTS, priors
-from satchel.recall.passages import PassageMeaning, search
-from satchel.recall.prepare import Prepared, prepare
-from satchel.recall.question import Mode, ask_evidence
+from satchel.recall.analyze import QuestionAnalysis, analyze_question
+from satchel.recall.episodes import EPISODE_WEIGHTS, episode_priors
+from satchel.recall.passages import PassageVectorQuery, search_passages
+from satchel.recall.question import Mode, parse_evidence_question
 
 MAX_LIMIT = 500
 MAX_NEIGHBOURS = 20
@@ -178,7 +178,7 @@ class Episodes(Service):
         A short answer is found by the question before it, and a turn by its date and its speaker.
         """
         started = self._clock.ticks()
-        question = ask_evidence(query, mode, limit, MAX_LIMIT)
+        question = parse_evidence_question(query, mode, limit, MAX_LIMIT)
         _require(level in LEVELS, f"unknown level {level[:40]!r}", f"one of: {', '.join(LEVELS)}")
         _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
         within = self._reach(scope, all_scopes)
@@ -187,31 +187,31 @@ class Episodes(Service):
         view = PassageView(
             _LANE,
             within,
-            groups=() if session is None else (readable(session),),
-            kinds=tuple(readable(kind) for kind in kinds),
+            groups=() if session is None else (replace_undecodable(session),),
+            kinds=tuple(replace_undecodable(kind) for kind in kinds),
             since=_moment(since, "since"),
             until=_moment(until, "until"),
         )
-        prepared = prepare(
+        prepared = analyze_question(
             question.text, seen_from, TurnIntake(self._parts).speakers(within), stop_phrases=self.count.stop_phrases
         )
         ready = self._ready(prepared, question.mode)
         meaning = (
-            PassageMeaning(ready.vector, ready.space, self._parts.passage_index())
+            PassageVectorQuery(ready.vector, ready.space, self._parts.passage_index())
             if ready.vector is not None and ready.space is not None
             else None
         )
         wanted = question.limit if level == "turn" else max(TURNS_FOR_SESSIONS, question.limit)
-        found = search(
+        found = search_passages(
             prepared.terms,
             question.mode,
             view,
             wanted,
             self._ledger.passages,
             meaning,
-            priors(prepared, self.count),
+            episode_priors(prepared, self.count),
             spread=self.count.spread if prepared.seeks_several else 0.0,
-            count=self.count,
+            weights=self.count,
         )
         hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
         hits = self._with_neighbours(hits, view, neighbours) if neighbours else hits
@@ -220,7 +220,7 @@ class Episodes(Service):
             mode=question.mode,
             level=level,
             scope=within.name,
-            relevance=relevance.of_answer(hit.relevance for hit in hits),
+            relevance=relevance.answer_relevance(hit.relevance for hit in hits),
             vector_status=vector_status(question.mode, ready.warning, found, meaning),
             hits=tuple(hits),
         )
@@ -235,7 +235,7 @@ class Episodes(Service):
                 "level": level,
                 "now": None if asked_at is None else iso(asked_at),
             },
-            considered={**found.lanes, "strays": found.strays, "embeddings_waiting": ready.waiting},
+            considered={**found.lanes, "strays": found.mismatches, "embeddings_waiting": ready.waiting},
             decided={
                 "prepared": prepared_facts(prepared),
                 "lexical_share": round(found.lexical_share, 4),
@@ -249,10 +249,10 @@ class Episodes(Service):
             return Ok(result, receipt)
         return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
 
-    def _ready(self, prepared: Prepared, mode: Mode) -> Readiness:
+    def _ready(self, prepared: QuestionAnalysis, mode: Mode) -> SearchReadiness:
         if mode is Mode.LEXICAL:
-            return Readiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
-        return evidence.make_ready(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
+            return SearchReadiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
+        return evidence.catch_up(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
 
     def _with_neighbours(self, hits: Sequence[EpisodeHit], view: PassageView, window: int) -> list[EpisodeHit]:
         # What stands beside a hit may be of any kind and time, as long as it may be seen.
@@ -286,8 +286,8 @@ class Episodes(Service):
         """List turns, newest first."""
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        view = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
-        view = view if session is None else replace(view, groups=(readable(session),))
+        view = all_passages(_LANE, within) if quarantined else PassageView(_LANE, within)
+        view = view if session is None else replace(view, groups=(replace_undecodable(session),))
         page = self._ledger.passages.page(view, page_size(limit) + 1, _mark(after))
         shown = tuple(episodes.episode(one) for one in page[:limit])
         following = f"{shown[-1].at or 0}:{shown[-1].id}" if len(page) > limit else None
@@ -332,7 +332,7 @@ class Episodes(Service):
         started = self._clock.ticks()
         _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
         within = self._reach(scope, all_scopes)
-        view = everything(_LANE, within) if quarantined else PassageView(_LANE, within)
+        view = all_passages(_LANE, within) if quarantined else PassageView(_LANE, within)
         passage = self._known(id, view)
         pairs = self._ledger.passages.neighbours([passage.id], view, neighbours) if neighbours else []
         around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], view)
@@ -362,7 +362,7 @@ class Episodes(Service):
         if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
             raise InvalidRequest("seconds is a number above 0", code="out_of_range", hint="such as 60")
         started = self._clock.ticks()
-        filled = evidence.build(self._evidence, progress, most_seconds=seconds)
+        filled = evidence.build(self._evidence, progress, max_seconds=seconds)
         waiting, _ = self._ledger.passages.vectors.backlog(None)
         result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
         facts: dict[str, Json] = {"made": filled.made, "skipped": dict(filled.skipped), "waiting": waiting}
@@ -382,7 +382,7 @@ class Episodes(Service):
         """Erase a turn or a whole session everywhere."""
         self._require_writable()
         started = self._clock.ticks()
-        view = everything(_LANE, self._reach(scope, all_scopes))
+        view = all_passages(_LANE, self._reach(scope, all_scopes))
         if (id is None) == (session is None):
             raise InvalidRequest("forget needs an id or a session", code="missing_param", hint="give one of the two")
         doomed = [self._known(id, view)] if id is not None else self._session(str(session), view)
@@ -395,10 +395,12 @@ class Episodes(Service):
             decided={"action": "deleted", "episodes": len(ids), "ids": ids[:50]},
         )
         is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=ids))
-        proof = prepare_proof("\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify)
+        proof = prepare_erasure_proof(
+            "\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify
+        )
         self._erase(doomed, view, receipt)
-        places = {"index": lambda: evidence.purge(self._evidence), "ledger": self._ledger.memories.scrub}
-        target = MemoryId(ids[0] if id is not None else readable(str(session)))
+        places = {"index": lambda: evidence.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
+        target = MemoryId(ids[0] if id is not None else replace_undecodable(str(session)))
         forgotten = clear_places(target, proof, places)
         return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
 
@@ -423,7 +425,7 @@ class Episodes(Service):
         within, days = self._reach(scope, all_scopes), self._policies.episodes.days
         counts: Counter[str] = Counter()
         for kind, kept in sorted(days.items()):
-            view = replace(everything(_LANE, within), kinds=(kind,))
+            view = replace(all_passages(_LANE, within), kinds=(kind,))
             for old in self._outlived(view, now - kept * _DAY_MS, dry_run):
                 counts[kind] += len(old)
         result = EpisodesPruned(counts.total(), dict(sorted(counts.items())), dict(days), dry_run)
@@ -435,7 +437,7 @@ class Episodes(Service):
         )
         if counts and not dry_run:
             self._ledger.passages.put([], [], receipt)
-            evidence.purge(self._evidence)
+            evidence.purge_index(self._evidence)
             self._ledger.memories.scrub()
             return Ok(result, self._kept(receipt, started))
         return Ok(result, receipt)
@@ -452,7 +454,7 @@ class Episodes(Service):
     # How the operations above get at things
 
     def _known(self, id: str, view: PassageView) -> Passage:
-        asked = PassageId(readable(id))
+        asked = PassageId(replace_undecodable(id))
         found = self._ledger.passages.fetch([asked], view)
         if asked not in found:
             raise NotFound(
@@ -461,7 +463,7 @@ class Episodes(Service):
         return found[asked]
 
     def _session(self, session: str, view: PassageView) -> Sequence[Passage]:
-        found = self._ledger.passages.group(readable(session), view)
+        found = self._ledger.passages.group(replace_undecodable(session), view)
         if not found:
             raise NotFound(
                 f"no session {session[:80]!r} in {view.reach}", hint="'satchel episodes sessions' lists them"
@@ -490,7 +492,7 @@ def _mark(after: str | None) -> tuple[int, str] | None:
         raise InvalidRequest(
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
-    return int(at), readable(id)
+    return int(at), replace_undecodable(id)
 
 
 def _refusal_warnings(refused: int) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from satchel.domain.explanation import Mention, Section, Warned, Why
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.explaining.meanings import warning_meaning
 from satchel.explaining.readings import ELSEWHERE, reading
 from satchel.explaining.receipt_values import MAX_LINES, fields, listed
+from satchel.explaining.values import ExplainedWarning, ExplanationSection, ReceiptExplanation, RecordMention
 from satchel.ports import StoredReceipt
 
 # Receipts may name thousands of records; an explanation stays readable.
@@ -21,12 +21,12 @@ OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflec
 """Operations agents have tools for; receipts of all others are for the operator only."""
 
 
-def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> Why:
+def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> ReceiptExplanation:
     """Return a receipt in words, without texts of records. `mask` masks secrets."""
     asked = fields(kept.body.get("asked"))
     read = reading(kept.operation, kept.body)
     scope = asked.get("scope")
-    return Why(
+    return ReceiptExplanation(
         receipt=kept.digest,
         operation=kept.operation,
         at=kept.at,
@@ -39,12 +39,12 @@ def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> Why:
     )
 
 
-def mentioned_ids(why: Why) -> list[str]:
+def mentioned_ids(why: ReceiptExplanation) -> list[str]:
     """Return the distinct ids of records in an explanation."""
     return list(dict.fromkeys(one.id for one in (*why.included, *why.left_out) if one.id))
 
 
-def with_texts(why: Why, beginnings: Mapping[str, str], *, only_these: bool) -> Why:
+def with_texts(why: ReceiptExplanation, beginnings: Mapping[str, str], *, only_these: bool) -> ReceiptExplanation:
     """Add the beginnings of records. With `only_these`, other records and other scopes stay unnamed."""
     if only_these:
         warnings = (replace(one, said=one.code) if one.code == "scope_fallback" else one for one in why.warnings)
@@ -57,26 +57,26 @@ def with_texts(why: Why, beginnings: Mapping[str, str], *, only_these: bool) -> 
     )
 
 
-def _shown(one: Mention, beginnings: Mapping[str, str], only_these: bool) -> Mention:
+def _shown(one: RecordMention, beginnings: Mapping[str, str], only_these: bool) -> RecordMention:
     if one.id in beginnings:
         return replace(one, words=beginnings[one.id])
     hidden = only_these and one.id
-    return Mention("", "", "not_yours", "a record that you may not see") if hidden else one
+    return RecordMention("", "", "not_yours", "a record that you may not see") if hidden else one
 
 
 def _line(text: str, mask: Callable[[str], str]) -> str:
     """Return a text on one line, so that it cannot imitate another line."""
-    return shortened(" ".join(mask(text).split()), MAX_LINE_CHARS)
+    return shorten(" ".join(mask(text).split()), MAX_LINE_CHARS)
 
 
-def _clean(section: Section, mask: Callable[[str], str]) -> Section:
-    return Section(section.title, tuple(_line(line, mask) for line in section.lines[:MAX_LINES]))
+def _clean(section: ExplanationSection, mask: Callable[[str], str]) -> ExplanationSection:
+    return ExplanationSection(section.title, tuple(_line(line, mask) for line in section.lines[:MAX_LINES]))
 
 
-def _clean_mention(one: Mention, mask: Callable[[str], str]) -> Mention:
+def _clean_mention(one: RecordMention, mask: Callable[[str], str]) -> RecordMention:
     return replace(one, reasons=tuple(_line(reason, mask) for reason in one.reasons))
 
 
-def _warned(warning: str, mask: Callable[[str], str]) -> Warned:
+def _warned(warning: str, mask: Callable[[str], str]) -> ExplainedWarning:
     code = warning.partition(":")[0][:60]
-    return Warned(code, _line(warning, mask), warning_meaning(code))
+    return ExplainedWarning(code, _line(warning, mask), warning_meaning(code))

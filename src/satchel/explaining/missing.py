@@ -7,19 +7,20 @@ from msgspec.structs import replace
 
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
-from satchel.domain.explanation import LaneFinding, Remedy, Step, Whereabouts, WhyNot
 from satchel.domain.facts import FactId
 from satchel.domain.observation import ObservationId, is_observation_id
-from satchel.domain.passage import EvidenceLane, PassageId, PassageView, everything
+from satchel.domain.passage import EvidenceLane, PassageId, PassageView, all_passages
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.view import View, whole
+from satchel.domain.view import View, admin_view
 from satchel.domain.words import STOP_WORDS, search_text
 from satchel.explaining import remedies, stops
 from satchel.explaining.rehearsal import Rehearsal
-from satchel.recall.trace import whereabouts
+from satchel.explaining.values import Remedy, StageResult, WhyNot
+from satchel.recall.trace import trace_record
+from satchel.recall.values import LaneFinding, RecordTrace
 
 # So many telling words of a record are tried in the question.
 TELLING_WORDS = 3
@@ -36,7 +37,7 @@ class Told(Struct, frozen=True):
     record: str
     text: str
     """Empty where it may not be shown."""
-    steps: tuple[Step, ...]
+    steps: tuple[StageResult, ...]
     """The stages of its way."""
     rule: str
     remedies: tuple[Remedy, ...] = ()
@@ -66,9 +67,11 @@ class Missing(Service):
         memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
         if memory is None:
             return None
-        at, asked = whereabouts(memory, recall.recalled), _asked(recall)
+        at, asked = trace_record(memory, recall.recalled), _asked(recall)
         rule = stops.stopping_rule(memory, at, asked)
-        known = Step("record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}")
+        known = StageResult(
+            "record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}"
+        )
         return Told(
             record="memory",
             text="" if memory.trust is Trust.QUARANTINED else memory.text,
@@ -78,7 +81,7 @@ class Missing(Service):
             lanes=at.lanes,
         )
 
-    def _remedies(self, rule: str, memory: Memory, at: Whereabouts, recall: Rehearsal) -> tuple[Remedy, ...]:
+    def _remedies(self, rule: str, memory: Memory, at: RecordTrace, recall: Rehearsal) -> tuple[Remedy, ...]:
         """Try changes of the question on the spot, then name those of the store."""
         arguments, asked = recall.arguments, _asked(recall)
         given = {name: _plain(value) for name, value in arguments.options.items() if value not in (None, ())}
@@ -136,7 +139,7 @@ class Missing(Service):
 
     def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
         lane = EvidenceLane.EPISODES
-        sight = everything(lane, within) if quarantined else PassageView(lane, within)
+        sight = all_passages(lane, within) if quarantined else PassageView(lane, within)
         passage = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if passage is None:
             return None
@@ -156,7 +159,7 @@ class Missing(Service):
         """Tell a forgotten record from one that never was, as far as whoever asks may know."""
         taken = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
         # What still has a record, and was not found, is not for whoever asks.
-        there = self._ledger.memories.fetch([MemoryId(id)], whole(EVERYWHERE, self._clock.now()))
+        there = self._ledger.memories.fetch([MemoryId(id)], admin_view(EVERYWHERE, self._clock.now()))
         erased = taken is not None and not there and within.admits(taken)
         erased = erased or (within.everywhere and bool(self._ledger.passages.forgotten([PassageId(id)])))
         rule, said = (
@@ -165,18 +168,20 @@ class Missing(Service):
             else ("not_found", "there is none of this id")
         )
         remedy = remedies.missing_record_remedy(taken if erased else None, forgotten=erased)
-        return Told("forgotten" if erased else "unknown", "", (Step("record", False, rule, said),), rule, (remedy,))
+        return Told(
+            "forgotten" if erased else "unknown", "", (StageResult("record", False, rule, said),), rule, (remedy,)
+        )
 
     def _everything(self, within: Reach, *, quarantined: bool) -> View:
-        view = whole(within, self._clock.now())
+        view = admin_view(within, self._clock.now())
         return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
 def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsal) -> Told:
     """Tell of a record that recalls do not look at, and name the search that does."""
     article = "an" if record[0] in "eo" else "a"
-    known = Step("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
-    beside = Step("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
+    known = StageResult("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
+    beside = StageResult("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
     search = remedies.lane_search_remedy(command, f"search the {record}s", recall.arguments.query, scope)
     shown = "" if trust is Trust.QUARANTINED else text
     return Told(record, shown, (known, beside), "other_lane", (search,))

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from satchel.domain.explanation import Mention, Section
 from satchel.explaining.meanings import PACKED, RULES, SKIPS, TIERS, meaning
 from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
+from satchel.explaining.values import ExplanationSection, RecordMention
 
 ELSEWHERE = "fallback scopes"
 _DIGEST_CHARS = 19
@@ -16,9 +16,9 @@ _DIGEST_CHARS = 19
 class ReceiptReading(Struct, frozen=True):
     """What a receipt says about the operation and about single records."""
 
-    sections: tuple[Section, ...] = ()
-    included: tuple[Mention, ...] = ()
-    left_out: tuple[Mention, ...] = ()
+    sections: tuple[ExplanationSection, ...] = ()
+    included: tuple[RecordMention, ...] = ()
+    left_out: tuple[RecordMention, ...] = ()
 
 
 def reading(operation: str, body: Body) -> ReceiptReading:
@@ -36,10 +36,10 @@ def _recall(body: Body) -> ReceiptReading:
     outcome = f"{len(hits)} returned, {len(listed(decided.get('below_limit')))} ranked below them"
     return ReceiptReading(
         sections=(
-            Section("asked", tuple(_question(asked))),
-            Section("searched", tuple(_searched(considered, lifecycle))),
-            Section(ELSEWHERE, tuple(_elsewhere(lifecycle))),
-            Section("decided", (outcome, f"relevance of the answer {number(decided.get('relevance'))}")),
+            ExplanationSection("asked", tuple(_question(asked))),
+            ExplanationSection("searched", tuple(_searched(considered, lifecycle))),
+            ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
+            ExplanationSection("decided", (outcome, f"relevance of the answer {number(decided.get('relevance'))}")),
         ),
         included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
         left_out=(
@@ -49,7 +49,7 @@ def _recall(body: Body) -> ReceiptReading:
     )
 
 
-def _hit(hit: Body, place: int, of: int) -> Mention:
+def _hit(hit: Body, place: int, of: int) -> RecordMention:
     parts = fields(hit.get("parts"))
     label = str(hit.get("label", ""))
     tier = f", tier {TIERS.get(label, label)} ({label})" if label else ""
@@ -61,7 +61,7 @@ def _hit(hit: Body, place: int, of: int) -> Mention:
     ]
     if hit.get("origin") == "fallback":
         reasons.append("from a fallback scope")
-    return Mention(str(hit.get("id", "")), "", "rank", f"number {place} of {of}", tuple(reasons))
+    return RecordMention(str(hit.get("id", "")), "", "rank", f"number {place} of {of}", tuple(reasons))
 
 
 def _contribution(name: str, part: Body) -> str:
@@ -75,9 +75,9 @@ def _episodes(body: Body) -> ReceiptReading:
     other = {name: value for name, value in decided.items() if name != "hits"}
     return ReceiptReading(
         (
-            Section("asked", tuple(_asked(asked))),
-            Section("searched", tuple(facts_of(considered))),
-            Section("decided", (counted(len(hits), "hit"), *facts_of(other))),
+            ExplanationSection("asked", tuple(_asked(asked))),
+            ExplanationSection("searched", tuple(facts_of(considered))),
+            ExplanationSection("decided", (counted(len(hits), "hit"), *facts_of(other))),
         ),
         included=tuple(_hit(hit, place, len(hits)) for place, hit in enumerate(hits, start=1)),
     )
@@ -138,10 +138,12 @@ def _elsewhere(lifecycle: Body) -> Iterator[str]:
 def _turn_before(body: Body) -> ReceiptReading:
     asked, considered, decided = _parts(body)
     lifecycle = fields(decided.get("lifecycle"))
-    question = Section("asked", tuple(_question(asked)))
+    question = ExplanationSection("asked", tuple(_question(asked)))
     if lifecycle.get("skipped"):
         reason = str(lifecycle.get("skipReason"))
-        return ReceiptReading((question, Section("decided", (f"nothing was recalled: {meaning(reason, SKIPS)}",))))
+        return ReceiptReading(
+            (question, ExplanationSection("decided", (f"nothing was recalled: {meaning(reason, SKIPS)}",)))
+        )
     budget = fields(lifecycle.get("budget"))
     dropped = listed(budget.get("droppedIds"))
     outcome = [
@@ -154,23 +156,23 @@ def _turn_before(body: Body) -> ReceiptReading:
     return ReceiptReading(
         (
             question,
-            Section("searched", tuple(_searched(considered, lifecycle))),
-            Section(ELSEWHERE, tuple(_elsewhere(lifecycle))),
-            Section("decided", tuple(outcome)),
+            ExplanationSection("searched", tuple(_searched(considered, lifecycle))),
+            ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
+            ExplanationSection("decided", tuple(outcome)),
         ),
         included=tuple(_turn_hit(one) for one in why if one.get("id") not in dropped),
         left_out=tuple(_left_out({"id": id}, "budget") for id in dropped),
     )
 
 
-def _turn_hit(one: Body) -> Mention:
+def _turn_hit(one: Body) -> RecordMention:
     reasons = (
         f"score {number(one.get('score'))}",
         f"relevance {number(one.get('relevance'))}",
         f"tier {one.get('tier')}",
         f"found by {joined(one.get('signals'))}",
     )
-    return Mention(str(one.get("id", "")), "", "rank", RULES["rank"], reasons)
+    return RecordMention(str(one.get("id", "")), "", "rank", RULES["rank"], reasons)
 
 
 def _turn_after(body: Body) -> ReceiptReading:
@@ -183,16 +185,16 @@ def _turn_after(body: Body) -> ReceiptReading:
     facts += [f"{count} left out: {name.replace('_', ' ')}" for name, count in filtered.items()]
     facts.append(f"{capture.get('storedCount', 0)} stored")
     return ReceiptReading(
-        (Section("asked", tuple(facts_of(asked))), Section("decided", tuple(facts))),
+        (ExplanationSection("asked", tuple(facts_of(asked))), ExplanationSection("decided", tuple(facts))),
         included=tuple(_captured(one) for one in kept),
         left_out=tuple(_captured(one) for one in captured if one not in kept),
     )
 
 
-def _captured(one: Body) -> Mention:
+def _captured(one: Body) -> RecordMention:
     rule = str(one.get("action", ""))
     reasons = (f"{one.get('kind')}, by the cue '{one.get('cue')}'",)
-    return Mention(str(one.get("id") or ""), "", rule, meaning(rule, RULES), reasons)
+    return RecordMention(str(one.get("id") or ""), "", rule, meaning(rule, RULES), reasons)
 
 
 def _attention_route(body: Body) -> ReceiptReading:
@@ -205,9 +207,11 @@ def _attention_route(body: Body) -> ReceiptReading:
     chosen = [f"block {one.get('block')} {number(one.get('score'))}" for one in blocks if one.get("selected")]
     return ReceiptReading(
         (
-            Section("asked", tuple(facts_of(asked))),
-            Section("searched", tuple(facts_of(considered))),
-            Section("decided", (*chosen, f"{decided.get('chars', 0)} characters from {len(selected)} memories")),
+            ExplanationSection("asked", tuple(facts_of(asked))),
+            ExplanationSection("searched", tuple(facts_of(considered))),
+            ExplanationSection(
+                "decided", (*chosen, f"{decided.get('chars', 0)} characters from {len(selected)} memories")
+            ),
         ),
         included=tuple(_row(id, "selected", ranked) for id in selected),
         left_out=(
@@ -230,16 +234,16 @@ def _pack(body: Body) -> ReceiptReading:
         outcome.append(f"{more} more were left out and are not listed")
     return ReceiptReading(
         (
-            Section("asked", (*_question({**asked, "limit": asked.get("max_items")}),)),
-            Section("searched", tuple(searched)),
-            Section("decided", tuple(outcome)),
+            ExplanationSection("asked", (*_question({**asked, "limit": asked.get("max_items")}),)),
+            ExplanationSection("searched", tuple(searched)),
+            ExplanationSection("decided", tuple(outcome)),
         ),
         included=tuple(_packed(one, "selected") for one in listed(decided.get("included"))),
         left_out=tuple(_packed(one, "not_selected") for one in listed(decided.get("excluded"))),
     )
 
 
-def _packed(one: Any, otherwise: str) -> Mention:
+def _packed(one: Any, otherwise: str) -> RecordMention:
     """Describe a pack decision."""
     row = fields(one)
     rules = [str(rule) for rule in listed(row.get("rules"))]
@@ -247,13 +251,13 @@ def _packed(one: Any, otherwise: str) -> Mention:
     reasons = [f"lane {row.get('lane')}", f"relevance {number(row.get('relevance'))}"]
     reasons += [f"layer {row['layer']}"] if row.get("layer") is not None else []
     reasons += [f"rules {', '.join(rules)}"] if len(rules) > 1 else []
-    return Mention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
+    return RecordMention(str(row.get("id", "")), "", rule, meaning(rule, {**RULES, **PACKED}), tuple(reasons))
 
 
-def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> Mention:
+def _row(id: str, rule: str, ranked: Mapping[str, Body]) -> RecordMention:
     row = ranked.get(id, {})
     reasons = (f"score {number(row.get('score'))}", f"block {row.get('block')}") if row else ()
-    return Mention(id, "", rule, meaning(rule, RULES), reasons)
+    return RecordMention(id, "", rule, meaning(rule, RULES), reasons)
 
 
 def _store(body: Body) -> ReceiptReading:
@@ -269,10 +273,10 @@ def _store(body: Body) -> ReceiptReading:
     placed = _SCOPE_MODES.get(str(decided.get("scope_mode")), "").removeprefix(", ")
     return ReceiptReading(
         (
-            Section("asked", tuple(facts_of(asked))),
-            Section("decided", (*([f"its scope: {placed}"] if placed else []), *checked)),
+            ExplanationSection("asked", tuple(facts_of(asked))),
+            ExplanationSection("decided", (*([f"its scope: {placed}"] if placed else []), *checked)),
         ),
-        included=(Mention(str(decided.get("id", "")), "", rule, meaning(rule, RULES), tuple(reasons)),),
+        included=(RecordMention(str(decided.get("id", "")), "", rule, meaning(rule, RULES), tuple(reasons)),),
     )
 
 
@@ -283,9 +287,9 @@ def _anything(body: Body) -> ReceiptReading:
     named_alone = _named_alone(decided)
     return ReceiptReading(
         (
-            Section("asked", tuple(_asked(asked))),
-            Section("searched", tuple(facts_of(considered))),
-            Section("decided", tuple(facts_of(decided))),
+            ExplanationSection("asked", tuple(_asked(asked))),
+            ExplanationSection("searched", tuple(facts_of(considered))),
+            ExplanationSection("decided", tuple(facts_of(decided))),
         ),
         included=(*named_alone, *(one for one, stopped in mentions if not stopped)),
         left_out=tuple(one for one, stopped in mentions if stopped),
@@ -316,11 +320,11 @@ def _route(body: Body) -> ReceiptReading:
     ]
     return ReceiptReading(
         (
-            Section("asked", tuple(_asked(asked))),
-            Section("searched", (*tried, *skipped)),
-            Section("decided", tuple(outcome)),
+            ExplanationSection("asked", tuple(_asked(asked))),
+            ExplanationSection("searched", (*tried, *skipped)),
+            ExplanationSection("decided", tuple(outcome)),
         ),
-        included=tuple(Mention(str(id), "", "rank", RULES["rank"]) for id in listed(decided.get("ids"))),
+        included=tuple(RecordMention(str(id), "", "rank", RULES["rank"]) for id in listed(decided.get("ids"))),
     )
 
 
@@ -336,14 +340,14 @@ READERS: Mapping[str, Callable[[Body], ReceiptReading]] = {
 }
 
 
-def _named_alone(decided: Body) -> tuple[Mention, ...]:
+def _named_alone(decided: Body) -> tuple[RecordMention, ...]:
     if not isinstance(decided.get("id"), str):
         return ()
     rule = str(decided.get("action") or decided.get("reason_code") or "")
-    return (Mention(decided["id"], "", rule, meaning(rule, RULES)),)
+    return (RecordMention(decided["id"], "", rule, meaning(rule, RULES)),)
 
 
-def _mentions(name: str, value: Any) -> Iterator[tuple[Mention, bool]]:
+def _mentions(name: str, value: Any) -> Iterator[tuple[RecordMention, bool]]:
     """Yield the records of a list, and whether a rule excluded each."""
     for one in listed(value):
         row = fields(one)
@@ -352,14 +356,14 @@ def _mentions(name: str, value: Any) -> Iterator[tuple[Mention, bool]]:
         stop = row.get("rule") or row.get("reason")
         rule = str(stop or name)
         facts = {key: fact for key, fact in row.items() if key not in ("id", "rule", "reason")}
-        yield Mention(row["id"], "", rule, meaning(rule, RULES), tuple(facts_of(facts))[:MAX_LINES]), bool(stop)
+        yield RecordMention(row["id"], "", rule, meaning(rule, RULES), tuple(facts_of(facts))[:MAX_LINES]), bool(stop)
 
 
-def _left_out(one: Any, rule: str = "") -> Mention:
+def _left_out(one: Any, rule: str = "") -> RecordMention:
     row = fields(one)
     by = rule or str(row.get("rule", ""))
     reasons = (f"score {number(row['score'])}",) if "score" in row else ()
-    return Mention(str(row.get("id", "")), "", by, meaning(by, RULES), reasons)
+    return RecordMention(str(row.get("id", "")), "", by, meaning(by, RULES), reasons)
 
 
 def _parts(body: Body) -> tuple[Body, Body, Body]:

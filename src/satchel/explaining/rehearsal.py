@@ -5,11 +5,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from satchel.domain.admit import kinds_named, share
+from satchel.domain.admit import parse_kinds
+from satchel.domain.arguments import check_unit_interval
 from satchel.domain.canonical import Json
 from satchel.domain.policies import Policies
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.request import Request, build_request
+from satchel.recall.request import RecallRequest, build_request
 
 
 class RecallArguments(Struct, frozen=True):
@@ -23,7 +24,7 @@ class RecallArguments(Struct, frozen=True):
         options = {name: value for name, value in change.items() if name != "query"}
         return RecallArguments(str(change.get("query", self.query)), {**self.options, **options})
 
-    def request(self, policies: Policies, now: int) -> Request:
+    def request(self, policies: Policies, now: int) -> RecallRequest:
         """Check the arguments."""
         options, least = self.options, self.options["min_relevance"]
         return build_request(
@@ -31,8 +32,8 @@ class RecallArguments(Struct, frozen=True):
             scope=options["scope"],
             limit=options["limit"],
             mode=options["mode"],
-            kinds=kinds_named(options["kinds"]),
-            min_relevance=None if least is None else share(least, "min relevance"),
+            kinds=parse_kinds(options["kinds"]),
+            min_relevance=None if least is None else check_unit_interval(least, "min relevance"),
             untrusted=options["untrusted"],
             policies=policies,
             now=now,
@@ -49,7 +50,7 @@ class Rehearsal(Struct, frozen=True):
     policies: Policies
 
     @property
-    def request(self) -> Request:
+    def request(self) -> RecallRequest:
         """The checked request."""
         return self.recalled.request
 

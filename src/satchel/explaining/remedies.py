@@ -7,9 +7,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from satchel.domain.canonical import Json
-from satchel.domain.explanation import Remedy, Whereabouts
 from satchel.domain.record import Memory, Trust
 from satchel.explaining.stops import RecallOptions
+from satchel.explaining.values import Remedy
+from satchel.recall.values import RecordTrace
 
 Options = Mapping[str, Json]
 ChangeGroups = Sequence[Sequence[Options]]
@@ -37,7 +38,7 @@ _SHOWN_CHARS = 200
 
 
 def question_changes(
-    rule: str, memory: Memory, at: Whereabouts, asked: RecallOptions, query: str, words: Sequence[str]
+    rule: str, memory: Memory, at: RecordTrace, asked: RecallOptions, query: str, words: Sequence[str]
 ) -> ChangeGroups:
     """Return changes of the query that could bring a record in. `words` are rare words of the record."""
     limits: list[Options] = [{"limit": limit} for limit in _limits(at, asked)]
@@ -64,7 +65,7 @@ def question_changes(
     return []
 
 
-def _limits(at: Whereabouts, asked: RecallOptions) -> list[int]:
+def _limits(at: RecordTrace, asked: RecallOptions) -> list[int]:
     wanted = {*_WIDER, *([at.place] if at.place else [])}
     return sorted(limit for limit in wanted if asked.limit < limit <= MOST)
 
@@ -138,7 +139,7 @@ _IN_THE_STORE: Mapping[str, Sequence[tuple[str, str]]] = {
 }
 
 
-def meaning_remedies(rule: str, at: Whereabouts) -> list[Remedy]:
+def meaning_remedies(rule: str, at: RecordTrace) -> list[Remedy]:
     """Return how to enable search by meaning, if words did not find a record."""
     if rule not in BY_WORDS or not any(lane.problem == "no_vector_search" for lane in at.lanes):
         return []

@@ -10,7 +10,6 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.explanation import Why, WhyNot
 from satchel.domain.observation import ObservationId
 from satchel.domain.passage import EvidenceLane, PassageId, PassageView
 from satchel.domain.receipt import question_facts
@@ -18,12 +17,13 @@ from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
-from satchel.domain.text import readable
-from satchel.domain.view import whole
+from satchel.domain.text import replace_undecodable
+from satchel.domain.view import admin_view
 from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
+from satchel.explaining.values import ReceiptExplanation, WhyNot
 from satchel.ports import StoredReceipt
 from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.recall.recaller import Recaller
@@ -55,7 +55,7 @@ class Explaining(Service):
         last: Annotated[bool, Param("the newest receipt of a recall, a turn, a packet or a route")] = False,
         scope: Annotated[str | None, Param("only receipts of this scope")] = None,
         elsewhere: _Elsewhere = True,
-    ) -> Ok[Why]:
+    ) -> Ok[ReceiptExplanation]:
         """Explain a receipt: what was asked, searched, chosen and excluded, and by which rule.
 
         It reads only the receipt. The beginning of a record is shown if the record still exists and is not quarantined.
@@ -87,7 +87,7 @@ class Explaining(Service):
         return allowed[0]
 
     def _named(self, name: str, scope: str | None) -> Sequence[StoredReceipt]:
-        return self._ledger.receipts.find(readable(name), scope) if name.strip() else []
+        return self._ledger.receipts.find(replace_undecodable(name), scope) if name.strip() else []
 
     def _newest(self, scope: str | None) -> Sequence[StoredReceipt]:
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
@@ -97,7 +97,7 @@ class Explaining(Service):
         """Return how records begin, of those that are still there within reach. What is quarantined is never shown."""
         if within is None:
             return {}
-        view = replace(whole(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+        view = replace(admin_view(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
         memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
         seen = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
         texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
@@ -154,7 +154,7 @@ class Explaining(Service):
             },
         )
         recall = rehearse(arguments, self._recaller, self._policies, self._clock.now())
-        told = Missing(self._parts).told(readable(expect), recall, elsewhere=elsewhere)
+        told = Missing(self._parts).told(replace_undecodable(expect), recall, elsewhere=elsewhere)
         question, ready = recall.request.question, recall.recalled.ready
         receipt = self._receipt(
             "why-not",
@@ -178,7 +178,7 @@ def _without_commands(told: WhyNot) -> WhyNot:
     return replace(told, remedies=tuple(replace(one, command="") for one in told.remedies))
 
 
-def _reach_of(told: Why) -> Reach | None:
+def _reach_of(told: ReceiptExplanation) -> Reach | None:
     """Return what the request of a receipt could see; None where it named no scope."""
     if told.scope is None:
         return None

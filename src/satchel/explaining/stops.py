@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
-from satchel.domain.explanation import LaneFinding, Step, Whereabouts
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory, State
+from satchel.explaining.values import StageResult
+from satchel.recall.values import LaneFinding, RecordTrace
 
 LEXICAL = "lexical"
 RETURNED = "returned"
@@ -22,7 +23,7 @@ class RecallOptions(Struct, frozen=True):
     kinds: tuple[str, ...] = ()
 
 
-def stopping_rule(memory: Memory, at: Whereabouts, asked: RecallOptions) -> str:
+def stopping_rule(memory: Memory, at: RecordTrace, asked: RecallOptions) -> str:
     """Return the first rule that stopped a record; "returned" if none did."""
     if at.returned is not None:
         return RETURNED
@@ -30,13 +31,13 @@ def stopping_rule(memory: Memory, at: Whereabouts, asked: RecallOptions) -> str:
         return "fallback" if at.fallback else "scope"
     if at.held_out_by is not None:
         return _standing_rule(memory, at.held_out_by)
-    if at.gate or at.stray:
+    if at.gate or at.mismatch:
         return at.gate or "index_mismatch"
     if at.rank is None:
         return _lane_rule(at)
     if at.place is None:
         return "min_relevance"
-    return "fallback_relevance" if at.stands_in and not at.plausible else "limit"
+    return "fallback_relevance" if at.in_fallback and not at.plausible else "limit"
 
 
 def _standing_rule(memory: Memory, held_out_by: str) -> str:
@@ -47,7 +48,7 @@ def _standing_rule(memory: Memory, held_out_by: str) -> str:
     return held_out_by
 
 
-def _lane_rule(at: Whereabouts) -> str:
+def _lane_rule(at: RecordTrace) -> str:
     """Return why no lane found a record: missing data first, then a low rank."""
     lacking = {lane.lane: lane.problem for lane in at.lanes if lane.problem}
     for problem in ("not_embedded", "index_behind", "index_unusable"):
@@ -59,21 +60,21 @@ def _lane_rule(at: Whereabouts) -> str:
     return "vector_pool"
 
 
-def steps(memory: Memory, at: Whereabouts, asked: RecallOptions) -> tuple[Step, ...]:
+def steps(memory: Memory, at: RecordTrace, asked: RecallOptions) -> tuple[StageResult, ...]:
     """Return the stages of a record in order. A stage that was not reached has no verdict."""
     return (_scope(memory, at, asked), _standing(memory, at), _tier(memory, at), *_lanes(at), *_ranking(at, asked))
 
 
-def _scope(memory: Memory, at: Whereabouts, asked: RecallOptions) -> Step:
+def _scope(memory: Memory, at: RecordTrace, asked: RecallOptions) -> StageResult:
     if at.within:
-        through = ", a fallback scope" if at.stands_in else ""
-        return Step("scope", True, "scope", f"it is in scope '{memory.scope}'{through}")
+        through = ", a fallback scope" if at.in_fallback else ""
+        return StageResult("scope", True, "scope", f"it is in scope '{memory.scope}'{through}")
     if at.fallback:
         why = _FALLBACK.get(at.fallback, at.fallback)
-        return Step(
+        return StageResult(
             "scope", False, "fallback", f"it is in the fallback scope '{memory.scope}', which was not searched: {why}"
         )
-    return Step("scope", False, "scope", f"it is in scope '{memory.scope}', the query asked for '{asked.scope}'")
+    return StageResult("scope", False, "scope", f"it is in scope '{memory.scope}', the query asked for '{asked.scope}'")
 
 
 _FALLBACK = {
@@ -83,12 +84,14 @@ _FALLBACK = {
 }
 
 
-def _standing(memory: Memory, at: Whereabouts) -> Step:
+def _standing(memory: Memory, at: RecordTrace) -> StageResult:
     if at.held_out_by is None:
         said = f"{memory.trust}, {memory.state}; nothing excludes it"
-        return Step("standing", True if at.within else None, "standing", said)
+        return StageResult("standing", True if at.within else None, "standing", said)
     rule = _standing_rule(memory, at.held_out_by)
-    return Step("standing", False, rule, _STANDING[rule](memory) if rule in _STANDING else f"it is {memory.state}")
+    return StageResult(
+        "standing", False, rule, _STANDING[rule](memory) if rule in _STANDING else f"it is {memory.state}"
+    )
 
 
 _STANDING: Mapping[str, Callable[[Memory], str]] = {
@@ -103,26 +106,28 @@ _STANDING: Mapping[str, Callable[[Memory], str]] = {
 }
 
 
-def _tier(memory: Memory, at: Whereabouts) -> Step:
+def _tier(memory: Memory, at: RecordTrace) -> StageResult:
     tier = f"{memory.trust}, {memory.label}"
     if at.gate == "trust_gate":
-        return Step("tier", False, at.gate, f"it is {memory.trust}, and trusted memories answer")
+        return StageResult("tier", False, at.gate, f"it is {memory.trust}, and trusted memories answer")
     if at.gate:
-        return Step("tier", False, at.gate, f"its tier ({tier}) was not needed: better tiers had enough")
+        return StageResult("tier", False, at.gate, f"its tier ({tier}) was not needed: better tiers had enough")
     come = bool(at.within) and at.held_out_by is None
-    return Step("tier", True if come else None, "tier", f"its tier is {tier}" + ("; it was searched" if come else ""))
+    return StageResult(
+        "tier", True if come else None, "tier", f"its tier is {tier}" + ("; it was searched" if come else "")
+    )
 
 
-def _lanes(at: Whereabouts) -> Iterator[Step]:
+def _lanes(at: RecordTrace) -> Iterator[StageResult]:
     for lane in at.lanes:
         name = "words" if lane.lane == LEXICAL else "meaning"
         would = lane.brought or (lane.rank is not None and lane.rank <= lane.pool)
         said = _by_word(lane, at) if lane.lane == LEXICAL else _by_meaning(lane)
         rule = lane.problem or f"{lane.lane}_pool"
-        yield Step(name, would, lane.lane if would else rule, said)
+        yield StageResult(name, would, lane.lane if would else rule, said)
 
 
-def _by_word(lane: LaneFinding, at: Whereabouts) -> str:
+def _by_word(lane: LaneFinding, at: RecordTrace) -> str:
     missing = [term for term in at.terms if term not in at.held]
     if not at.held:
         return f"it contains no word of the query: {_named(missing)}"
@@ -155,25 +160,25 @@ def _named(terms: "tuple[str, ...] | list[str]", most: int = 12) -> str:
     return (", ".join(terms[:most]) or "nothing") + more
 
 
-def _ranking(at: Whereabouts, asked: RecallOptions) -> Iterator[Step]:
-    if at.stray:
-        yield Step("ledger", False, "index_mismatch", "the index differs from the ledger, so it was left out")
+def _ranking(at: RecordTrace, asked: RecallOptions) -> Iterator[StageResult]:
+    if at.mismatch:
+        yield StageResult("ledger", False, "index_mismatch", "the index differs from the ledger, so it was left out")
     if at.rank is None or at.relevance is None:
-        yield Step("rank", None, "rank", "it was not ranked")
+        yield StageResult("rank", None, "rank", "it was not ranked")
         return
     parts = ", ".join(f"{name} {value:+.3f}" for name, value in at.parts.items())
-    yield Step("rank", True, "rank", f"rank {at.rank} of {at.ranked} ({parts})")
+    yield StageResult("rank", True, "rank", f"rank {at.rank} of {at.ranked} ({parts})")
     enough = at.place is not None
     least = f"the minimum is {asked.min_relevance:g}"
-    yield Step("relevance", enough, "min_relevance", f"its relevance is {at.relevance:.4f}; {least}")
-    if at.stands_in and not at.plausible:
-        yield Step("fallback", False, "fallback_relevance", "results from a fallback scope must be plausible")
+    yield StageResult("relevance", enough, "min_relevance", f"its relevance is {at.relevance:.4f}; {least}")
+    if at.in_fallback and not at.plausible:
+        yield StageResult("fallback", False, "fallback_relevance", "results from a fallback scope must be plausible")
         return
     if at.place is not None:
-        yield Step("limit", at.returned is not None, "limit", _limit(at, asked))
+        yield StageResult("limit", at.returned is not None, "limit", _limit(at, asked))
 
 
-def _limit(at: Whereabouts, asked: RecallOptions) -> str:
+def _limit(at: RecordTrace, asked: RecallOptions) -> str:
     if at.returned is not None:
         return f"it is number {at.returned} of at most {asked.limit}"
     others = "; results of a fallback scope came before it" if at.place is not None and at.place <= asked.limit else ""
@@ -183,33 +188,33 @@ def _limit(at: Whereabouts, asked: RecallOptions) -> str:
 # The stages of a document passage
 
 
-def document(scope: str, ref: str) -> Step:
+def document(scope: str, ref: str) -> StageResult:
     """Describe the record."""
-    return Step("record", True, "record", f"a document passage of scope '{scope}': {ref}")
+    return StageResult("record", True, "record", f"a document passage of scope '{scope}': {ref}")
 
 
-def document_scope(seen: bool, scope: str, asked: str) -> Step:
+def document_scope(seen: bool, scope: str, asked: str) -> StageResult:
     """Return whether the request may search its collection."""
-    return Step("scope", seen, "scope", f"it is in scope '{scope}', the query asked for '{asked}'")
+    return StageResult("scope", seen, "scope", f"it is in scope '{scope}', the query asked for '{asked}'")
 
 
-def documents_wanted(enabled: bool) -> Step:
+def documents_wanted(enabled: bool) -> StageResult:
     """Return whether recall searches documents at all."""
-    return Step("documents", enabled, "documents_off", "recall searches documents only if that is enabled")
+    return StageResult("documents", enabled, "documents_off", "recall searches documents only if that is enabled")
 
 
-def documents_asked(consulted: bool, memories: int, least: int) -> Step:
+def documents_asked(consulted: bool, memories: int, least: int) -> StageResult:
     """Return whether this recall did."""
     said = f"{memories} memories answer; documents are searched below {least}"
-    return Step("memories", consulted, "enough_memories", said)
+    return StageResult("memories", consulted, "enough_memories", said)
 
 
-def document_match(rank: int | None, of: int) -> Step:
+def document_match(rank: int | None, of: int) -> StageResult:
     """Return whether it matches."""
     said = "it matches neither by words nor by meaning" if rank is None else f"rank {rank} of {of} matching passages"
-    return Step("match", rank is not None, "no_match", said)
+    return StageResult("match", rank is not None, "no_match", said)
 
 
-def document_limit(added: bool, rank: int | None, most: int) -> Step:
+def document_limit(added: bool, rank: int | None, most: int) -> StageResult:
     """Return whether it was added."""
-    return Step("limit", added, "limit", f"rank {rank}; a recall adds at most {most} relevant passages")
+    return StageResult("limit", added, "limit", f"rank {rank}; a recall adds at most {most} relevant passages")

@@ -20,8 +20,8 @@ from satchel.domain.facts import (
     SourceRef,
     Subject,
 )
-from satchel.domain.text import checked, readable
-from satchel.domain.trust import lowest
+from satchel.domain.text import check_text, replace_undecodable
+from satchel.domain.trust import lowest_trust
 from satchel.errors import InvalidRequest, Refused
 from satchel.facts.predicates import Predicate, require_predicate
 
@@ -72,7 +72,7 @@ def draft_fact(
     if len(refs) > MAX_SOURCES:
         raise InvalidRequest(f"{len(refs)} sources, the maximum is {MAX_SOURCES}", code="out_of_range")
     return FactDraft(
-        Subject(checked(subject, "subject"), checked(label, "label") if label is not None else subject),
+        Subject(check_text(subject, "subject"), check_text(label, "label") if label is not None else subject),
         known,
         _parse_object(known, value, object_type),
         valid_from,
@@ -84,7 +84,7 @@ def draft_fact(
 
 def _parse_object(predicate: Predicate, value: str, object_type: str | None) -> FactObject:
     type = _parse_object_type(predicate, object_type)
-    text = checked(value, "object", limit=MAX_VALUE_CHARS)
+    text = check_text(value, "object", limit=MAX_VALUE_CHARS)
     if type is not ObjectType.JSON:
         return FactObject(type, text)
     try:
@@ -125,11 +125,11 @@ def _parse_confidence(name: str) -> Confidence:
 
 def parse_source_ref(text: str) -> SourceRef:
     """Parse KIND:REF#LOCATOR. Without a kind, the prefix of the id tells it, and memory is the default."""
-    source = checked(readable(text), "source")
+    source = check_text(replace_undecodable(text), "source")
     kind, colon, rest = source.partition(":")
     if colon and kind in tuple(FactSourceType):
         ref, _, locator = rest.partition("#")
-        return SourceRef(FactSourceType(kind), checked(ref, "source"), locator)
+        return SourceRef(FactSourceType(kind), check_text(ref, "source"), locator)
     ref, _, locator = source.partition("#")
     by_prefix = (type for prefix, type in _ID_PREFIXES.items() if ref.startswith(prefix))
     return SourceRef(next(by_prefix, FactSourceType.MEMORY), ref, locator)
@@ -182,7 +182,7 @@ def make_assertion(
         digests=tuple(source.digest for _, source in found),
         assertion_ref=ref,
         asserted_by=asserted_by,
-        trust=lowest(source.trust for _, source in found),
+        trust=lowest_trust(source.trust for _, source in found),
     )
 
 

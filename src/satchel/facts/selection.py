@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from satchel.domain.facts import FactStatus, SourcedFact
 from satchel.domain.moment import iso
 from satchel.domain.record import Trust
-from satchel.domain.trust import lowest
+from satchel.domain.trust import lowest_trust
 from satchel.facts.values import ExcludedFact, FactRecord
 
 
@@ -36,7 +36,7 @@ def _exclusion(one: SourcedFact, moment: int, include_stale: bool) -> str | None
 
 def trust_of(one: SourcedFact) -> Trust:
     """Return the trust of a fact: the lowest of its sources, at the assertion and now."""
-    return lowest([one.fact.assertion.trust, *(source.trust for source in one.sources if source is not None)])
+    return lowest_trust([one.fact.assertion.trust, *(source.trust for source in one.sources if source is not None)])
 
 
 def fact_record(one: SourcedFact) -> FactRecord:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.amount import amount
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.facts import (
@@ -25,14 +25,14 @@ from satchel.domain.facts import (
     SourcedFact,
     subject_key,
 )
-from satchel.domain.lane import LaneAnswer, LaneItem
 from satchel.domain.moment import iso, parse_moment
+from satchel.domain.ranking import LaneAnswer, LaneItem
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.sentences import unquoted_sentences
-from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, checked, readable
+from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, check_text, replace_undecodable
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
 from satchel.errors import Conflict, InvalidRequest, NotFound
@@ -60,7 +60,7 @@ from satchel.facts.values import (
     StaleFacts,
 )
 from satchel.recall import relevance
-from satchel.recall.question import Mode, ask
+from satchel.recall.question import Mode, parse_question
 
 DEFAULT_BUDGET_TOKENS = 1_200
 DEFAULT_MAX_ITEMS = 20
@@ -127,7 +127,7 @@ class Facts(Service):
                 interval,
                 confidence,
             )
-            ref = AssertionRef("explicit", checked(assertion_ref or self._parts.actor, "assertion_ref"))
+            ref = AssertionRef("explicit", check_text(assertion_ref or self._parts.actor, "assertion_ref"))
             with self._ledger.memories.transaction():
                 return self._assert(run, draft, within, ref, tuple(map(FactId, supersedes)), dry_run)
 
@@ -212,7 +212,7 @@ class Facts(Service):
 
     def _endable(self, id: str, within: Reach, end: int | None) -> Fact:
         """Return the fact to end, or to retract if there is no end; raise if that is not possible."""
-        found = self._ledger.facts.find(FactId(readable(id)), within)
+        found = self._ledger.facts.find(FactId(replace_undecodable(id)), within)
         if found is None:
             raise NotFound(f"no fact {id[:80]!r} in {within}", hint="name its scope with --scope")
         fact = found.fact
@@ -312,7 +312,7 @@ class Facts(Service):
             run.asked = _request_facts(subject, view) | {"as_of": moment, "known_at": learned}
             run.decided = _decided(current, excluded)
             answer = CurrentFacts(
-                readable(subject),
+                replace_undecodable(subject),
                 view.reach.name,
                 iso(moment),
                 None if learned is None else iso(learned),
@@ -337,7 +337,7 @@ class Facts(Service):
         return select_current(facts, moment, view.trusts, include_stale=include_stale)
 
     def _facts_about(self, subject: str, view: View, known_at: int | None) -> list[SourcedFact]:
-        name = readable(subject)
+        name = replace_undecodable(subject)
         if known_at is None:
             return self._ledger.facts.of_subject(name, view)
         events = self._ledger.facts.events(view.reach, name, known_at)
@@ -355,7 +355,7 @@ class Facts(Service):
                 if trust_of(one) in view.trusts and name in (None, one.fact.assertion.predicate)
             ]
             run.asked = _request_facts(subject, view) | {"predicate": name}
-            timeline = FactTimeline(readable(subject), view.reach.name, tuple(map(fact_record, facts)))
+            timeline = FactTimeline(replace_undecodable(subject), view.reach.name, tuple(map(fact_record, facts)))
             return run.done(timeline, ids=[one.fact.id for one in facts])
 
     @operation("fact lint", operator_only=True)
@@ -387,12 +387,12 @@ class Facts(Service):
         """
         view = self._view(scope)
         with self._run("fact pack") as run:
-            amount(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
-            amount(max_items, "max_items", 1, MAX_ITEMS)
+            check_range(budget_tokens, "budget_tokens", 1, MAX_BUDGET_TOKENS)
+            check_range(max_items, "max_items", 1, MAX_ITEMS)
             moment = view.now if as_of is None else parse_moment(as_of, "as_of")
             current, excluded = self._current(subject, view, moment, None, include_stale=False)
             pack, trace, chosen = pack_facts(
-                current, excluded, readable(subject), view.reach.name, view.now, budget_tokens, max_items
+                current, excluded, replace_undecodable(subject), view.reach.name, view.now, budget_tokens, max_items
             )
             run.asked = _request_facts(subject, view) | {"budget_tokens": budget_tokens, "max_items": max_items}
             run.decided = _decided(chosen, excluded)
@@ -446,15 +446,15 @@ class Facts(Service):
         """Find current facts by their words."""
         view = self._view(scope)
         with self._run("fact search") as run:
-            question = ask(query, Mode.LEXICAL, limit)
+            question = parse_question(query, Mode.LEXICAL, limit)
             found = self._ledger.facts.match(question.terms, view, page_size(limit))
             frequencies = self._ledger.facts.frequencies(question.terms)
-            weights = relevance.weights(frequencies.holding, frequencies.records)
+            weights = relevance.term_weights(frequencies.holding, frequencies.records)
             items = [
                 LaneItem(
                     id=one.fact.id,
                     text=fact_line(one),
-                    relevance=relevance.of_hit(question.terms, text_terms(fact_line(one)), None, None, weights),
+                    relevance=relevance.hit_relevance(question.terms, text_terms(fact_line(one)), None, None, weights),
                     trust=trust_of(one),
                     citations=tuple(f"{ref.kind}:{ref.ref}" for ref in one.fact.assertion.source_refs),
                     kind="fact",
@@ -474,7 +474,7 @@ class Facts(Service):
 
 def _masked(text: str, field: str, *, limit: int = MAX_FIELD_CHARS) -> str:
     # Names that are too long are refused, not cut: two of them could become equal.
-    return redacted(checked(text, field, limit=limit)).text
+    return redacted(check_text(text, field, limit=limit)).text
 
 
 def _everything(within: Reach) -> View:
@@ -486,7 +486,7 @@ def _ids(events: Sequence[FactEvent]) -> frozenset[FactId]:
 
 
 def _request_facts(subject: str, view: View) -> dict[str, Json]:
-    return {**question_facts(readable(subject)), "scope": view.reach.name}
+    return {**question_facts(replace_undecodable(subject)), "scope": view.reach.name}
 
 
 def _decided(included: Sequence[SourcedFact], excluded: Sequence[ExcludedFact]) -> dict[str, Json]:

@@ -3,8 +3,8 @@
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
+from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.facts import AssertionRef, Confidence, FactObject, FactStatus, SourceRef, Subject
-from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.record import Trust
 
 

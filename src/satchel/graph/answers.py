@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.graph import EntityType, RelationType
 from satchel.domain.graph_answers import Citation, GraphAnswer, GraphPath
-from satchel.domain.words import telling_terms, text_terms
+from satchel.domain.words import content_terms, text_terms
 from satchel.graph.lookup import Lookup
 from satchel.graph.question_patterns import AnswerKind
 from satchel.graph.questions import QUESTION_WORDS, GraphQuestion, parse_question
@@ -94,7 +94,7 @@ def _deciders(question: GraphQuestion, traversal: GraphTraversal) -> list[_Way]:
 
 def _paraphrased_decision(question: str, traversal: GraphTraversal) -> int | None:
     """Return the decision that contains most of a question's distinctive words."""
-    words = {term for term in telling_terms(question) if term not in QUESTION_WORDS}
+    words = {term for term in content_terms(question) if term not in QUESTION_WORDS}
     if len(words) < MIN_WORDS:
         return None
     best: tuple[float, int] | None = None

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.core.parts import Parts
 from satchel.core.run import OperationRun
 from satchel.domain.canonical import Json
-from satchel.domain.document import Skipped
+from satchel.domain.document import SkippedFile
 from satchel.domain.graph import RULES_VERSION, EntityRef, Extract, GraphSource, GraphSourceType
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
@@ -36,7 +36,7 @@ class SourceExtraction:
         self._batch: list[SourceExtract] = []
         self._refs: set[EntityRef] = set()
         self._read = self._unchanged = self._relations = 0
-        self._skipped: list[Skipped] = []
+        self._skipped: list[SkippedFile] = []
 
     def memories(self) -> tuple[Extracted, Receipt]:
         """Read the memories of the scope, and return the receipt of the last write with the result."""
@@ -59,8 +59,8 @@ class SourceExtraction:
         known = {one.ref: one for one in sources if one.root == root}
         seen: set[str] = set()
         for file in tree.walk(root, globs, max_bytes=MAX_FILE_BYTES):
-            read = file if isinstance(file, Skipped) else tree.read(root, file.path, max_bytes=MAX_FILE_BYTES)
-            if isinstance(read, Skipped):
+            read = file if isinstance(file, SkippedFile) else tree.read(root, file.path, max_bytes=MAX_FILE_BYTES)
+            if isinstance(read, SkippedFile):
                 self._skipped.append(read)
             elif is_readable(file.path):
                 seen.add(file.path)

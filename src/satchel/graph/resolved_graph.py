@@ -8,7 +8,7 @@ from typing import NamedTuple
 from satchel.domain.graph import EntityRef, EntityType, RelationType, display_name, entity_key, stable_id
 from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphPath
 from satchel.domain.record import Trust
-from satchel.domain.trust import lowest
+from satchel.domain.trust import lowest_trust
 from satchel.graph.resolution import NAMING_RULES, NameResolver
 from satchel.ports.graph import GraphContents
 
@@ -167,7 +167,7 @@ class ResolvedGraph:
 
     def trust(self, evidence: Iterable[GraphEvidence]) -> Trust:
         """Return the trust of the least trusted source."""
-        return lowest(self.sources[one.source].trust for one in evidence)
+        return lowest_trust(self.sources[one.source].trust for one in evidence)
 
     def citations(self, evidence: Iterable[GraphEvidence]) -> tuple[Citation, ...]:
         """Return the cited places, sorted, without duplicates."""
@@ -204,7 +204,7 @@ class ResolvedGraph:
             hops=len(edges),
             text="; ".join(one.text for one in relations),
             arrows=arrows,
-            trust=lowest(one.trust for one in relations)
+            trust=lowest_trust(one.trust for one in relations)
             if relations
             else self.trust(evidence for _, evidence in self.names[start]),
         )

@@ -5,19 +5,19 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from satchel.core.erasure import ErasedRecords, compare, fragments, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, compare_searches, sample_fragments, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, LoweredTrust, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.amount import amount, counted
+from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json, digest
 from satchel.domain.envelope import Ok
 from satchel.domain.graph import ENTITY_TYPES, GraphSource, GraphSourceType, RelationType, stable_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.scope import Reach
-from satchel.domain.text import checked
-from satchel.domain.trust import granted
+from satchel.domain.text import check_text
+from satchel.domain.trust import grant_trust
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, NotFound
 from satchel.graph.statements import STATABLE, parse_entity_type, parse_relation, stated_entity, statement
@@ -95,8 +95,8 @@ class Graph(Service):
             extraction = self._extraction(run, within, path, again=again)
             if path is None:
                 return run.committed(*extraction.memories())
-            tier = granted(SourceKind.OPERATOR, None if trust is None else Trust(trust))
-            name = None if project is None else checked(project, "the project", limit=200)
+            tier = grant_trust(SourceKind.OPERATOR, None if trust is None else Trust(trust))
+            name = None if project is None else check_text(project, "the project", limit=200)
             return run.committed(*extraction.files(path, name, tier))
 
     def _extraction(self, run: OperationRun, within: Reach, path: str | None, *, again: bool) -> "SourceExtraction":
@@ -159,7 +159,7 @@ class Graph(Service):
             first = stated_entity(tail, tail_type, "the first name")
             second = stated_entity(head, head_type, "the second name")
             extract = statement(first, relation_type, second)
-            tier = granted(SourceKind(source_kind), None if trust is None else Trust(trust))
+            tier = grant_trust(SourceKind(source_kind), None if trust is None else Trust(trust))
             name = stable_id("rel", first.type, first.name, relation_type, second.type, second.name, tier)
             source = GraphSource(
                 within.scopes[0],
@@ -214,14 +214,16 @@ class Graph(Service):
             receipt = run.receipt(sources=ids, sightings=mentions, claims=relations)
             self._ledger.graph.replace([], ids, receipt)
             clean = self._ledger.memories.scrub()
-            check = None if before is None else compare(len(needles), before, self._parts.files.search(needles))
+            check = (
+                None if before is None else compare_searches(len(needles), before, self._parts.files.search(needles))
+            )
             return run.committed(GraphForgotten(tuple(ids), mentions, relations, clean, check), receipt)
 
     def _needles(self, ids: Sequence[str]) -> builtins.list[bytes]:
         """Return pieces of the names that no other record holds."""
         names = "\n".join(self._ledger.graph.names(ids))
         is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(source=ids[0]))
-        return [piece.encode() for piece in fragments(names) if not is_elsewhere(piece)]
+        return [piece.encode() for piece in sample_fragments(names) if not is_elsewhere(piece)]
 
     # Reading
 
@@ -235,8 +237,8 @@ class Graph(Service):
             summary = GraphSummary(
                 len(graph.nodes),
                 len(graph.edges),
-                counted(node.type for node in graph.nodes),
-                counted(edge.relation for edge in graph.edges),
+                count_values(node.type for node in graph.nodes),
+                count_values(edge.relation for edge in graph.edges),
                 tuple(_source_row(one) for one in sources[:SOURCES_SHOWN]),
                 max(0, len(sources) - SOURCES_SHOWN),
             )
@@ -375,7 +377,7 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph match") as run:
             snapshot = self._snapshot(within, trusted)
-            text = checked(idea, "the idea", limit=MAX_QUESTION_CHARS)
+            text = check_text(idea, "the idea", limit=MAX_QUESTION_CHARS)
             named, found = match_projects(text, snapshot.traversal, snapshot.lookup, _limit(limit), _hops(hops))
             run.asked = {**question_facts(idea), "scope": within.name}
             matches = ProjectMatches(tuple(snapshot.graph.entity(one) for one in named), tuple(found))
@@ -404,7 +406,7 @@ class Graph(Service):
         within = self._reach(scope, all_scopes)
         with self._run("graph ask") as run:
             snapshot = self._snapshot(within, trusted)
-            text = checked(query, "the question", limit=MAX_QUESTION_CHARS)
+            text = check_text(query, "the question", limit=MAX_QUESTION_CHARS)
             found = answer_question(text, snapshot.traversal, snapshot.lookup, _limit(limit))
             run.asked = {**question_facts(query), "scope": within.name, "limit": limit}
             run.decided = {
@@ -472,11 +474,11 @@ def _sum(results: Sequence[Extracted]) -> Extracted:
 
 
 def _hops(hops: int) -> int:
-    return amount(hops, "hops", 1, MAX_HOPS, "such as 2")
+    return check_range(hops, "hops", 1, MAX_HOPS, "such as 2")
 
 
 def _limit(limit: int) -> int:
-    return amount(limit, "limit", 1, MAX_LIMIT, "such as 20")
+    return check_range(limit, "limit", 1, MAX_LIMIT, "such as 20")
 
 
 def _source_row(one: GraphSource) -> GraphSourceRow:

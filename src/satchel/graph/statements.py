@@ -12,7 +12,7 @@ from satchel.domain.graph import (
     Extract,
     RelationType,
 )
-from satchel.domain.text import checked
+from satchel.domain.text import check_text
 from satchel.errors import InvalidRequest
 
 MAX_NAME_CHARS = 20_000
@@ -45,7 +45,9 @@ def parse_entity_type(word: str | None, among: Sequence[EntityType] = ENTITY_TYP
 
 def stated_entity(name: str, type: str | None, field: str) -> EntityRef:
     """Return one end of a statement: of the given type, or whatever is known by the name."""
-    return EntityRef(parse_entity_type(type, STATABLE) or EntityType.TERM, checked(name, field, limit=MAX_NAME_CHARS))
+    return EntityRef(
+        parse_entity_type(type, STATABLE) or EntityType.TERM, check_text(name, field, limit=MAX_NAME_CHARS)
+    )
 
 
 def statement(tail: EntityRef, relation: RelationType, head: EntityRef) -> Extract:

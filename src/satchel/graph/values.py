@@ -2,10 +2,10 @@
 
 from msgspec import Struct
 
-from satchel.domain.answers import ErasureCheck
+from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.erasure import ErasureCheck
 from satchel.domain.graph import GraphSourceType, RelationType
 from satchel.domain.graph_answers import Citation, CitedRelation, Entity, GraphAnswer, GraphPath
-from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.record import Trust
 
 

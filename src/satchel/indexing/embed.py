@@ -1,4 +1,4 @@
-"""Embed: give stored texts their vectors, later than the store and never in its way."""
+"""Embed the backlog of stored texts, after the store operation and off its path."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -6,36 +6,36 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from satchel.domain.embedding import Clamp, Space, Vector, clamp, fault
+from satchel.domain.embedding import Clamp, Space, Vector, clamp, vector_problem
 from satchel.errors import EmbeddingFailed
 from satchel.ports import Embedded, Embedder, Progress, Unembedded, VectorStore
 
-BATCH = 16
-# With nobody waiting, a commit for so many: each waits for the disk, and what is lost by a stop is made again.
-BULK = 256
+BATCH_SIZE = 16
+# Batch size without a deadline: each commit waits for the disk, and an interrupted batch is embedded again.
+BULK_BATCH_SIZE = 256
 
-# The text is at fault, so the next one may well succeed. Anything else concerns the embedder as a whole.
-FAULTS_OF_THE_TEXT = frozenset({"input_too_long", "bad_answer"})
+# Error codes caused by one text, so that the next text may succeed. Any other code concerns the embedder as a whole.
+TEXT_ERRORS = frozenset({"input_too_long", "bad_answer"})
 
 
-class Filled(Struct, frozen=True):
-    """What filling the backlog came to."""
+class BacklogResult(Struct, frozen=True):
+    """The result of embedding the backlog."""
 
     made: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """How many texts got no vector, by reason."""
+    """Number of texts without a vector, by reason."""
     problem: str = ""
-    """Why it stopped before the end, or empty."""
+    """Why it stopped early, or empty."""
     hint: str = ""
-    """What can be done about it."""
+    """How to fix the problem."""
 
-    def joined(self, more: "Filled") -> "Filled":
-        """Return what two backlogs came to."""
+    def joined(self, more: "BacklogResult") -> "BacklogResult":
+        """Return the result of both backlogs."""
         skipped = Counter(self.skipped) + Counter(more.skipped)
-        return Filled(self.made + more.made, skipped, self.problem or more.problem, self.hint or more.hint)
+        return BacklogResult(self.made + more.made, skipped, self.problem or more.problem, self.hint or more.hint)
 
 
-def fill(
+def embed_backlog(
     vectors: VectorStore,
     embedder: Embedder,
     space: Space,
@@ -45,17 +45,17 @@ def fill(
     retry: bool = False,
     progress: Progress | None = None,
     adopt: bool = True,
-) -> Filled:
-    """Embed what waits for a vector in a space, newest first, batch by batch, each batch durable.
+) -> BacklogResult:
+    """Embed the texts without a vector in a space, newest first, committing each batch.
 
-    A store without a space takes this one as its own, unless `adopt` says not yet. Stopping and starting again loses nothing.
+    A store without a space adopts this one, unless `adopt` is false. Stopping and starting again loses nothing.
     """
     made, skipped = 0, Counter[str]()
     waiting, skipped_before = vectors.backlog(space)
     total = waiting + skipped_before if retry else waiting
-    # Texts that fail again would be offered again, so a retry goes over its list once.
+    # Texts that fail again stay in the backlog, so a retry goes over the list once.
     again = iter(vectors.pending(space, total, retry=True)) if retry else None
-    size = BULK if seconds_left is None else BATCH
+    size = BULK_BATCH_SIZE if seconds_left is None else BATCH_SIZE
     while seconds_left is None or seconds_left() > 0:
         batch = vectors.pending(space, size) if again is None else list(islice(again, size))
         if not batch:
@@ -63,7 +63,7 @@ def fill(
         try:
             results = _embed_batch(embedder, batch, space, limits)
         except EmbeddingFailed as error:
-            return Filled(made, skipped, error.code, error.hint)
+            return BacklogResult(made, skipped, error.code, error.hint)
         if adopt and vectors.space() is None:
             vectors.adopt(space)
         vectors.put(space, results, seconds=None if seconds_left is None else seconds_left())
@@ -72,13 +72,13 @@ def fill(
         if progress:
             done = made + skipped.total()
             progress(done, max(total, done), "embedding")
-    return Filled(made, skipped)
+    return BacklogResult(made, skipped)
 
 
-def embed_one(embedder: Embedder, text: str, limits: Clamp) -> Vector:
-    """Embed a question. Raises EmbeddingFailed, also when the vector is not fit for use."""
+def embed_text(embedder: Embedder, text: str, limits: Clamp) -> Vector:
+    """Embed one text. Raises EmbeddingFailed, also for an unusable vector."""
     vector = _embed(embedder, [clamp(text, limits)])[0]
-    if problem := fault(vector, embedder.dimensions or len(vector)):
+    if problem := vector_problem(vector, embedder.dimensions or len(vector)):
         raise EmbeddingFailed(f"the embedder returned an unusable vector: {problem}", code=problem)
     return vector
 
@@ -87,7 +87,7 @@ def _embed_batch(embedder: Embedder, batch: Sequence[Unembedded], space: Space, 
     try:
         made = _embed(embedder, [clamp(one.text, limits) for one in batch])
     except EmbeddingFailed as error:
-        if error.code not in FAULTS_OF_THE_TEXT:
+        if error.code not in TEXT_ERRORS:
             raise
         if len(batch) == 1:
             return [Embedded(batch[0].id, batch[0].content_hash, None, error.code)]
@@ -103,5 +103,5 @@ def _embed(embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
 
 
 def _checked(one: Unembedded, vector: Vector, space: Space) -> Embedded:
-    problem = fault(vector, space.dimensions)
+    problem = vector_problem(vector, space.dimensions)
     return Embedded(one.id, one.content_hash, None if problem else vector, problem)

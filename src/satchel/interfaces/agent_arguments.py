@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from satchel.domain.record import SourceKind
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.interfaces import arguments as given_arguments
 from satchel.interfaces.operations import Operation
@@ -42,7 +42,7 @@ def _set_by_the_server(operation: Operation, bounds: Bounds, client: str) -> dic
 def _within(folder: Path, name: str) -> str:
     """Return the path of a file in the folder that was given; nothing outside it can be named."""
     refused = InvalidRequest(f"{name[:80]!r} is not a file in the folder for files", code="outside_folder")
-    if not name.strip() or "\0" in name or name != readable(name):
+    if not name.strip() or "\0" in name or name != replace_undecodable(name):
         raise refused
     try:
         inside = folder.resolve()

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.domain.answers import Recalled, Stored
-from satchel.domain.envelope import Ok
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.answers import Stored
+from satchel.domain.envelope import Ok, Outcome, failed_if
 from satchel.domain.receipt import Receipt
+from satchel.recall.values import Recalled
 
 Say = Callable[[str], None]
 

@@ -1,7 +1,6 @@
 """Errors at the edge: which envelope, exit code and HTTP status each one becomes, found by walking its class tree."""
 
-from satchel.domain.envelope import Failed
-from satchel.domain.outcome import Outcome
+from satchel.domain.envelope import Failed, Outcome
 from satchel.domain.receipt import Receipt
 from satchel.errors import Conflict, Corrupt, InvalidRequest, NotFound, Refused, SatchelError, Unavailable
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from satchel.core.operations import Param, operation
-from satchel.domain.answers import ModelStatus
+from satchel.domain.embedding import ModelStatus
 from satchel.domain.envelope import Ok
 from satchel.interfaces.demo import Demo, run_demo
 from satchel.interfaces.evaluation.metrics import Evaluation

@@ -7,12 +7,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.answers import Found
 from satchel.domain.envelope import Failed, Ok
 from satchel.domain.episode import EpisodesFound
-from satchel.domain.explanation import Why, WhyNot
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, Refused, SatchelError
+from satchel.explaining.values import ReceiptExplanation, WhyNot
 from satchel.interfaces.encode import encoded, envelope
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
 from satchel.interfaces.schema import Schema, object_of, schema_of
@@ -27,6 +26,7 @@ from satchel.interfaces.slot.text import (
 )
 from satchel.interfaces.slot.text import text_of as warned
 from satchel.interfaces.slot.tools import ToolResult
+from satchel.memories.values import MemoryShown
 from satchel.observations.values import FoundObservations, Observed, Timeline
 
 MAX_CLIENT_CHARS = 100
@@ -193,14 +193,14 @@ def text_of(answer: Ok[Any] | Failed) -> str:
     return warned(shown(answer.result), answer.receipt.warnings)
 
 
-def _lines_of_memory(found: Found) -> Iterator[str]:
+def _lines_of_memory(found: MemoryShown) -> Iterator[str]:
     yield line_of_memory(found.memory)
     yield from (f"#{event.seq} {event.operation} by {event.actor}" for event in found.history)
 
 
 _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
-    Found: _lines_of_memory,
-    Why: lines_of_why,
+    MemoryShown: _lines_of_memory,
+    ReceiptExplanation: lines_of_why,
     WhyNot: lines_of_why_not,
     Observed: lines_of_observation,
     FoundObservations: lines_of_search,
@@ -211,5 +211,5 @@ _SHOWN: dict[type, Callable[[Any], Iterator[str]]] = {
 
 def signed(edge: str, said: str) -> str:
     """Return how a client calls itself, in one clean line after its edge: it ends up as the source of what is stored."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in readable(said))
+    printable = "".join(letter if letter.isprintable() else " " for letter in replace_undecodable(said))
     return " ".join([edge, *printable.split()])[:MAX_CLIENT_CHARS].rstrip()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
 
@@ -12,39 +12,41 @@ INDEX = "index"
 EVIDENCE_INDEX = "evidence index"
 
 
-def receipts_finding(chain: ChainState) -> Finding:
+def receipts_finding(chain: ChainState) -> HealthFinding:
     """Judge the receipt chain."""
     if chain.broken_at is None:
-        return Finding("receipts", "ok", f"the chain of {chain.receipts} receipts is whole")
-    return Finding(
+        return HealthFinding("receipts", "ok", f"the chain of {chain.receipts} receipts is whole")
+    return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
 
 
-def erasure_finding(unscrubbed: int) -> Finding:
+def erasure_finding(unscrubbed: int) -> HealthFinding:
     """Judge whether everything forgotten has left the files."""
     if not unscrubbed:
-        return Finding("forgotten memories", "ok", "no trace of them is left in the ledger's files")
+        return HealthFinding("forgotten memories", "ok", "no trace of them is left in the ledger's files")
     message = f"the ledger's files may still hold traces of {unscrubbed}: another process kept them open"
-    return Finding("forgotten memories", "bad", message, "close other programs, then run satchel doctor --fix")
+    return HealthFinding("forgotten memories", "bad", message, "close other programs, then run satchel doctor --fix")
 
 
-def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> Finding:
+def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> HealthFinding:
     """Judge the vectors and whoever makes them."""
     try:
         try_embedder()
     except (Unavailable, InvalidRequest) as error:
-        return Finding("embeddings", "warning", f"{error.message}; recall works by words only", error.hint)
+        return HealthFinding("embeddings", "warning", f"{error.message}; recall works by words only", error.hint)
     if skipped:
-        return Finding(
+        return HealthFinding(
             "embeddings", "warning", f"{skipped} texts got no vector", "satchel index build tries them again"
         )
     if waiting:
-        return Finding("embeddings", "ok", f"{waiting} texts wait for a vector; recall finds them by words until then")
-    return Finding("embeddings", "ok", "every text has its vector")
+        return HealthFinding(
+            "embeddings", "ok", f"{waiting} texts wait for a vector; recall finds them by words until then"
+        )
+    return HealthFinding("embeddings", "ok", "every text has its vector")
 
 
-def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = INDEX) -> list[Finding]:
+def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = INDEX) -> list[HealthFinding]:
     """Compare an index with the ledger it is derived from."""
     status = index.status()
     try:
@@ -56,25 +58,29 @@ def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = IN
 
 def _index_finding(
     status: IndexStatus, behind: int, ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]
-) -> Finding:
+) -> HealthFinding:
     if status.problem:
-        return Finding(INDEX, "bad", status.problem, "satchel doctor --fix rebuilds it")
+        return HealthFinding(INDEX, "bad", status.problem, "satchel doctor --fix rebuilds it")
     if status.in_ledger:
-        return Finding(INDEX, "ok", f"none is needed: {status.rows} memories are few enough to compare in the ledger")
+        return HealthFinding(
+            INDEX, "ok", f"none is needed: {status.rows} memories are few enough to compare in the ledger"
+        )
     if not status.exists:
-        return Finding(INDEX, "ok", "not built yet; the first recall by meaning builds it")
+        return HealthFinding(INDEX, "ok", "not built yet; the first recall by meaning builds it")
     if behind:
-        return Finding(INDEX, "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
+        return HealthFinding(INDEX, "ok", f"{status.rows} rows, {behind} changes behind; the next recall catches up")
     if differing := _first_difference(ledger, index):
-        return Finding(INDEX, "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it")
-    return Finding(INDEX, "ok", f"all {status.rows} rows equal the ledger")
+        return HealthFinding(
+            INDEX, "bad", f"differs from the ledger at {differing}", "satchel doctor --fix rebuilds it"
+        )
+    return HealthFinding(INDEX, "ok", f"all {status.rows} rows equal the ledger")
 
 
-def _vector_index_findings(status: IndexStatus) -> list[Finding]:
+def _vector_index_findings(status: IndexStatus) -> list[HealthFinding]:
     if not status.outgrown:
         return []
     message = f"{status.rows_with_vectors} vectors are searched one by one"
-    return [Finding("vector index", "warning", message, "satchel index optimize builds one")]
+    return [HealthFinding("vector index", "warning", message, "satchel index optimize builds one")]
 
 
 def _first_difference(ledger: Iterable[tuple[str, str]], index: Iterable[tuple[str, str]]) -> str | None:

@@ -8,13 +8,15 @@ from msgspec.structs import replace
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.answers import CheckUp, Finding, IndexReport, Stats
+from satchel.domain.answers import HealthFinding
 from satchel.domain.envelope import Ok
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
-from satchel.indexing import passages, upkeep
-from satchel.indexing.embed import Filled, embed_one
+from satchel.indexing import memory_index, passage_index
+from satchel.indexing.embed import BacklogResult, embed_text
+from satchel.indexing.values import IndexReport
 from satchel.maintenance import doctor
+from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, Progress, StoredReceipt
 
 
@@ -23,7 +25,7 @@ class Maintenance(Service):
 
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
-        upkeep.make_ready(self._derived, "warm", self._policies.recall.catch_up_ms / 1000)
+        memory_index.catch_up(self._derived, "warm", self._policies.recall.catch_up_ms / 1000)
 
     # The store as a whole
 
@@ -68,23 +70,23 @@ class Maintenance(Service):
             run.decided = {one.check: one.status for one in findings}
             return run.done(CheckUp(healthy, damaged, tuple(findings)))
 
-    def _erasure_finding(self, fix: bool) -> Finding:
+    def _erasure_finding(self, fix: bool) -> HealthFinding:
         if fix and self._ledger.memories.unscrubbed():
             self._ledger.memories.scrub()
         return doctor.erasure_finding(self._ledger.memories.unscrubbed())
 
-    def _embeddings_finding(self) -> Finding:
+    def _embeddings_finding(self) -> HealthFinding:
         space = self._ledger.vectors.space()
         waiting, skipped = map(
             sum, zip(self._ledger.vectors.backlog(space), self._ledger.passages.vectors.backlog(space), strict=True)
         )
 
         def try_embedder() -> None:
-            embed_one(upkeep.embedder_of(self._derived), "test", self._parts.clamp)
+            embed_text(memory_index.get_embedder(self._derived), "test", self._parts.clamp)
 
         return doctor.embeddings_finding(waiting, skipped, try_embedder)
 
-    def _index_findings(self, fix: bool, progress: Progress | None) -> Sequence[Finding]:
+    def _index_findings(self, fix: bool, progress: Progress | None) -> Sequence[HealthFinding]:
         findings = self._indexes_examined()
         if not fix:
             return findings
@@ -92,23 +94,26 @@ class Maintenance(Service):
         if doctor.INDEX in broken:
             self._parts.index().drop()
         try:
-            upkeep.follow(self._derived, progress)
+            memory_index.update_index(self._derived, progress)
         except Unavailable:
             # Some damage shows only when the index is written.
             self._parts.index().drop()
-            upkeep.follow(self._derived, progress)
+            memory_index.update_index(self._derived, progress)
         try:
-            passages.follow(self._evidence, progress, anew=doctor.EVIDENCE_INDEX in broken)
+            passage_index.update_index(self._evidence, progress, rebuild=doctor.EVIDENCE_INDEX in broken)
         except Unavailable:
-            passages.follow(self._evidence, progress, anew=True)
+            passage_index.update_index(self._evidence, progress, rebuild=True)
         return self._indexes_examined()
 
-    def _indexes_examined(self) -> list[Finding]:
+    def _indexes_examined(self) -> list[HealthFinding]:
         memories = doctor.index_findings(self._parts.index(), self._ledger.feed)
         try:
             index = self._parts.passage_index()
         except Unavailable as error:
-            return [*memories, Finding(doctor.EVIDENCE_INDEX, "warning", f"{error.message}; words answer", error.hint)]
+            return [
+                *memories,
+                HealthFinding(doctor.EVIDENCE_INDEX, "warning", f"{error.message}; words answer", error.hint),
+            ]
         return [*memories, *doctor.index_findings(index, self._ledger.passages.feed, doctor.EVIDENCE_INDEX)]
 
     # The index
@@ -124,8 +129,8 @@ class Maintenance(Service):
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
-            filled = upkeep.build(self._derived, progress)
-            return self._index_done(run, filled.joined(passages.build(self._evidence, progress)))
+            filled = memory_index.build(self._derived, progress)
+            return self._index_done(run, filled.joined(passage_index.build(self._evidence, progress)))
 
     @operation("index optimize", writes=True, operator_only=True, long=True)
     def index_optimize(self) -> Ok[IndexReport]:
@@ -134,7 +139,7 @@ class Maintenance(Service):
             self._ledger.vectors.convert_to_float16()
             self._parts.index().optimize()
             self._parts.passage_index().optimize()
-            return self._index_done(run, Filled())
+            return self._index_done(run, BacklogResult())
 
     @operation("index rebuild", writes=True, operator_only=True, long=True)
     def index_rebuild(
@@ -152,15 +157,15 @@ class Maintenance(Service):
         """
         with self._run("index rebuild", writes=True) as run:
             # Passages first: the store switches over once every text has a vector in the new space.
-            filled = passages.refill(self._evidence, embedder, progress)
-            filled = filled.joined(upkeep.rebuild(self._derived, embedder, progress))
-            passages.follow(self._evidence, progress, anew=True)
+            filled = passage_index.embed_all(self._evidence, embedder, progress)
+            filled = filled.joined(memory_index.rebuild(self._derived, embedder, progress))
+            passage_index.update_index(self._evidence, progress, rebuild=True)
             return self._index_done(run, filled)
 
     def _index_report(self) -> IndexReport:
-        return replace(upkeep.report(self._derived), passages=passages.report(self._evidence))
+        return replace(memory_index.index_report(self._derived), passages=passage_index.index_report(self._evidence))
 
-    def _index_done(self, run: OperationRun, filled: Filled) -> Ok[IndexReport]:
+    def _index_done(self, run: OperationRun, filled: BacklogResult) -> Ok[IndexReport]:
         report = self._index_report()
         if filled.problem:
             run.warn(f"{filled.problem}: embedding stopped before the end")
@@ -184,7 +189,7 @@ class Maintenance(Service):
     ) -> Ok[tuple[StoredReceipt, ...]]:
         """List the newest receipts."""
         with self._run("receipts list") as run:
-            wanted = None if operation is None else readable(operation)
+            wanted = None if operation is None else replace_undecodable(operation)
             kept = tuple(self._ledger.receipts.recent(page_size(limit), wanted))
             run.asked = {"limit": limit, "operation": wanted}
             return run.done(kept, returned=len(kept))
@@ -196,7 +201,7 @@ class Maintenance(Service):
     ) -> Ok[StoredReceipt]:
         """Show one receipt."""
         with self._run("receipts show") as run:
-            found = self._ledger.receipts.find(readable(name)) if name.strip() else []
+            found = self._ledger.receipts.find(replace_undecodable(name)) if name.strip() else []
             if not found:
                 raise NotFound(
                     f"no receipt begins with {name[:80]!r}", hint="'satchel receipts list' shows their names"

@@ -1,14 +1,14 @@
 """Which point in the store's history a tag or a sequence number means."""
 
 from satchel.domain.history import Point, sequence_number, tag_name
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.ports import Ledger
 
 
 def point_of(name: str | int, ledger: Ledger, now: int) -> Point:
     """Return the point that a tag or a sequence number names."""
-    text = readable(str(name)).strip()
+    text = replace_undecodable(str(name)).strip()
     seq, tip = sequence_number(text), ledger.feed.tip()
     if seq is None:
         tag = ledger.history.tag(tag_name(text))

@@ -11,15 +11,15 @@ from uuid import UUID, uuid5
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.domain.answers import Imported, ImportFailure
 from satchel.domain.canonical import Json, digest
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.text import normalised
+from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.errors import InvalidRequest, Refused
 from satchel.memories.row_format import ParsedRow, mask_memory, memory_row, parse_row
 from satchel.memories.rows import RawRow, decode_row
+from satchel.memories.values import Imported, ImportFailure
 from satchel.ports import KnownRecords, MemoryStore, TextKey
 
 BATCH = 500
@@ -254,7 +254,7 @@ def _elsewhere(id: MemoryId, scope: str) -> MemoryId:
 
 def _saying(memory: Memory) -> TextKey:
     """Return the text key of a memory. A retired memory does not count as a duplicate of a live one."""
-    return TextKey(memory.scope, memory.state in LIVE_STATES, normalised(memory.text))
+    return TextKey(memory.scope, memory.state in LIVE_STATES, normalize_text(memory.text))
 
 
 def _key(saying: TextKey) -> str:

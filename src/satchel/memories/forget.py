@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from satchel.core.erasure import clear_places, prepare_proof
-from satchel.domain.answers import ForgetCandidate, Forgotten
+from satchel.core.erasure import clear_places, prepare_erasure_proof
+from satchel.domain.erasure import ForgetCandidate, Forgotten
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.scope import Reach
@@ -40,7 +40,7 @@ def erase_memory(
     verify: bool,
 ) -> Forgotten | None:
     """Erase a memory; None if it was already gone. `verify` searches every file for its text before and after."""
-    proof = prepare_proof(f"{memory.text}\n{memory.title or ''}", is_elsewhere, files, verify=verify)
+    proof = prepare_erasure_proof(f"{memory.text}\n{memory.title or ''}", is_elsewhere, files, verify=verify)
     # Evidence first: the ledger knows what to look for until the memory is gone.
     erase_evidence()
     if not memories.erase(memory.id, within, actor, receipt):

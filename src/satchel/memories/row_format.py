@@ -13,8 +13,8 @@ from satchel.domain.canonical import Json
 from satchel.domain.moment import FIRST_MOMENT, LAST_MOMENT, iso, parse_moment
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.record import Label, Memory, MemoryId, SourceKind, State, Trust
-from satchel.domain.scope import placed
-from satchel.domain.text import checked, checked_or_none
+from satchel.domain.scope import resolve_scope
+from satchel.domain.text import check_optional_text, check_text
 from satchel.domain.trust import CEILING, outranks
 from satchel.errors import InvalidRequest
 
@@ -122,7 +122,7 @@ def parse_row(row: Mapping[str, Json], *, scope: str | None, policy: ScopePolicy
     ceiling = CEILING[SourceKind.IMPORT]
     lowered = claimed is not None and outranks(claimed, ceiling)
     text = _text(fields, "text") or ""
-    placement = placed(scope or _text(fields, "scope") or None, text, policy)
+    placement = resolve_scope(scope or _text(fields, "scope") or None, text, policy)
     draft = Draft(
         text=text,
         scope=placement.scope,
@@ -152,14 +152,14 @@ def _restored(memory: Memory, fields: Mapping[str, Json], now: int) -> Memory:
     return replace(
         memory,
         label=label or memory.label,
-        role_scope=checked_or_none(_text(fields, "role_scope"), "the role scope"),
+        role_scope=check_optional_text(_text(fields, "role_scope"), "the role scope"),
         abstraction=_level(fields["abstraction"]),
         confidence=_share(fields, "confidence"),
         success=_share(fields, "success"),
-        media_refs=tuple(checked(one, "a media reference") for one in _texts(fields, "media_refs")),
+        media_refs=tuple(check_text(one, "a media reference") for one in _texts(fields, "media_refs")),
         state=_word(State, fields["state"], "state", {}) or memory.state,
         replaced_by=_id(fields["replaced_by"]),
-        reason=checked_or_none(_text(fields, "reason"), "the reason"),
+        reason=check_optional_text(_text(fields, "reason"), "the reason"),
         created_at=created_at,
         updated_at=max(created_at, _moment(fields, "updated_at", created_at)),
     )

@@ -6,36 +6,40 @@ from typing import Annotated, Protocol
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, survives_elsewhere
-from satchel.core.inspection import Inspection
 from satchel.core.operations import AllScopes, Channel, Kinds, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
-from satchel.core.preflight import check, lowered_trust, may_write, rules_touched
+from satchel.core.preflight import PreflightResult, check_write, lower_trust, may_write, related_rules
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
-from satchel.domain.admit import Draft, admit, kinds_named, several, share, supersede
-from satchel.domain.answers import Forgotten, Found, Listed, Occurrence, Recalled, Stored
+from satchel.domain.admit import Draft, admit, parse_kinds, supersede
+from satchel.domain.answers import Stored
+from satchel.domain.arguments import as_tuple, check_unit_interval
 from satchel.domain.canonical import Json
-from satchel.domain.document_hits import ColdLane
+from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
-from satchel.domain.preflight import Intent, Reason, Status, Verdict
+from satchel.domain.erasure import Forgotten
+from satchel.domain.history import RecordEvent
+from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.domain.safety.redact import mask
-from satchel.domain.scope import Placement, Reach, placed
-from satchel.domain.text import readable
-from satchel.domain.view import View, unquarantined, whole
+from satchel.domain.scope import Placement, Reach, resolve_scope
+from satchel.domain.text import replace_undecodable
+from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
-from satchel.indexing import upkeep
+from satchel.indexing import memory_index
 from satchel.memories.as_of import point_of
 from satchel.memories.duplicates import DuplicateMemory, find_duplicate
 from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from satchel.memories.row_format import mask_memory
+from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.ports import Change
-from satchel.recall import account
-from satchel.recall.lifecycle import lifecycle
-from satchel.recall.question import MAX_LIMIT, Mode, ask
+from satchel.recall import receipt
+from satchel.recall.lifecycle_receipt import lifecycle_receipt
+from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.request import Request, build_request
+from satchel.recall.request import RecallRequest, build_request
+from satchel.recall.values import Recalled
 
 # Maximum number of similar memories compared with a new one.
 MAX_TWINS = 20
@@ -113,7 +117,7 @@ class Memories(Service):
         same or nearly the same words, none is added: the answer names the existing one.
         """
         with self._run("store", writes=True) as run:
-            placement = placed(scope, text if isinstance(text, str) else "", self._policies.scope)
+            placement = resolve_scope(scope, text if isinstance(text, str) else "", self._policies.scope)
             draft = Draft(
                 text=text,
                 scope=placement.scope,
@@ -126,8 +130,8 @@ class Memories(Service):
                 session=session,
                 task=task,
                 language=language,
-                tags=several(tags),
-                keywords=several(keywords),
+                tags=as_tuple(tags),
+                keywords=as_tuple(keywords),
                 valid_from=valid_from,
                 valid_to=valid_to,
             )
@@ -142,12 +146,14 @@ class Memories(Service):
                     return self._commit(run, memory, placement, replaces, inspection)
             return self._duplicate(run, found, placement)
 
-    def _inspect(self, memory: Memory) -> tuple[Memory, Inspection]:
+    def _inspect(self, memory: Memory) -> tuple[Memory, PreflightResult]:
         """Run the preflight check, if enabled. Doubts lower the trust of a memory; a block refuses it."""
         policy = self._policies.preflight
         if not policy.enabled:
-            return memory, Inspection(policy)
-        intent = Intent(memory.text, memory.source_kind, memory.trust, memory.scope, memory.kind, memory.importance)
+            return memory, PreflightResult(policy)
+        intent = WriteIntent(
+            memory.text, memory.source_kind, memory.trust, memory.scope, memory.kind, memory.importance
+        )
         verdict = self._verdict(intent)
         if not may_write(verdict.status, policy):
             raise Refused(
@@ -155,16 +161,18 @@ class Memories(Service):
                 code="weiji_memory_preflight_blocked",
                 hint=", ".join(one.code for one in verdict.reasons),
             )
-        return replace(memory, trust=lowered_trust(verdict, memory.trust)), Inspection(policy, verdict)
+        return replace(memory, trust=lower_trust(verdict, memory.trust)), PreflightResult(policy, verdict)
 
-    def _verdict(self, intent: Intent) -> Verdict:
+    def _verdict(self, intent: WriteIntent) -> Verdict:
         try:
             external = self._parts.preflight()
             if external:
                 return external.check(intent)
-            return check(intent, rules_touched(intent.text, intent.scope, self._ledger.memories, self._clock.now()))
+            return check_write(
+                intent, related_rules(intent.text, intent.scope, self._ledger.memories, self._clock.now())
+            )
         except (Unavailable, InvalidRequest) as error:
-            return Verdict(Status.FAILED, (Reason(error.code, error.message),))
+            return Verdict(PreflightStatus.FAILED, (PreflightReason(error.code, error.message),))
 
     def _twin(self, memory: Memory) -> DuplicateMemory | None:
         view = View(Reach((memory.scope,)), self._clock.now())
@@ -172,7 +180,7 @@ class Memories(Service):
         return find_duplicate(memory, alike, self._policies.store.duplicates)
 
     def _commit(
-        self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: Inspection
+        self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: PreflightResult
     ) -> Ok[Stored]:
         changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
         run.asked = _store_request(memory, replaces)
@@ -252,73 +260,73 @@ class Memories(Service):
                 scope=scope,
                 limit=limit,
                 mode=mode,
-                kinds=kinds_named(kinds),
-                min_relevance=None if min_relevance is None else share(min_relevance, "min relevance"),
+                kinds=parse_kinds(kinds),
+                min_relevance=None if min_relevance is None else check_unit_interval(min_relevance, "min relevance"),
                 untrusted=untrusted,
                 policies=self._policies,
                 now=self._clock.now(),
                 fallback=fallback,
             )
-            asked = account.asked(request) | {"untrusted": untrusted}
+            asked = receipt.request_facts(request) | {"untrusted": untrusted}
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
             documents = self._recaller.documents(request, len(found.hits))
-            run.considered = account.considered(found) | {
+            run.considered = receipt.candidate_facts(found) | {
                 "embedding_space": ready.space.name if ready.space else None,
                 "embeddings_waiting": ready.waiting,
                 "index_behind": ready.behind,
                 "reranker": self._recaller.reranker,
             }
-            run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, documents)
-            run.warn(ready.warning, *account.warnings(found, request.policies))
-            answer = replace(account.recalled(found, request), cold=documents)
+            run.decided = receipt.decision_facts(found, request.policies) | self._lifecycle(recalled, documents)
+            run.warn(ready.warning, *receipt.recall_warnings(found, request.policies))
+            answer = replace(receipt.recall_result(found, request), cold=documents)
             return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
 
     def _recall_as_of(
-        self, run: OperationRun, asked: dict[str, Json], request: Request, as_of: str | int
+        self, run: OperationRun, asked: dict[str, Json], request: RecallRequest, as_of: str | int
     ) -> Ok[Recalled]:
         """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = point_of(as_of, self._ledger, self._clock.now())
         recalled = self._recaller.recall_as_of(request, point.seq, point.at)
         found, ready = recalled.found, recalled.ready
         reworded = 0
-        if recalled.meaning is not None:
+        if recalled.vector_query is not None:
             reworded = self._ledger.history.reworded_since(point.seq, request.view.reach)
         run.asked = asked | {"as_of": point.seq}
-        run.considered = account.considered(found) | {
+        run.considered = receipt.candidate_facts(found) | {
             "tag": point.name,
             "reworded": reworded,
             "embedding_space": ready.space.name if ready.space else None,
         }
-        run.decided = account.decided(found, request.policies) | self._lifecycle(recalled, None)
+        run.decided = receipt.decision_facts(found, request.policies) | self._lifecycle(recalled, None)
         run.warn(ready.warning)
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
-        run.warn(*account.warnings(found, request.policies))
-        return run.keep_if_enabled(replace(account.recalled(found, request), as_of=point))
+        run.warn(*receipt.recall_warnings(found, request.policies))
+        return run.keep_if_enabled(replace(receipt.recall_result(found, request), as_of=point))
 
-    def _lifecycle(self, recalled: CompletedRecall, documents: ColdLane | None) -> dict[str, Json]:
+    def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> dict[str, Json]:
         policy = self._policies.receipts
         if not policy.enabled:
             return {}
-        section = lifecycle(recalled.found, policy, rejected=_rejected(recalled.ready))
+        section = lifecycle_receipt(recalled.found, policy, rejected=_rejected(recalled.ready))
         return {"lifecycle": section | {"coldLane": dict(documents.section) if documents else {}}}
 
     # Get and list
 
     def get(
         self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
-    ) -> Ok[Found]:
+    ) -> Ok[MemoryShown]:
         """Return one memory with its history."""
         within = self._reach(scope, all_scopes)
-        with self._run("get", {"id": readable(id), "scope": within.name}) as run:
+        with self._run("get", {"id": replace_undecodable(id), "scope": within.name}) as run:
             memory = self._known(id, within, quarantined)
             events = self._ledger.memories.history(memory.id)
-            history = tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
-            return run.done(Found(memory, history), found=True)
+            history = tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in events)
+            return run.done(MemoryShown(memory, history), found=True)
 
     @operation("list", operator_only=True, served=True)
     def list(
@@ -334,11 +342,11 @@ class Memories(Service):
             Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
         ] = True,
         quarantined: Quarantined = True,
-    ) -> Ok[Listed]:
+    ) -> Ok[MemoryPage]:
         """List memories, newest first."""
         with self._run("list") as run:
             view = self._admin_view(scope, all_scopes, kinds)
-            view = view if quarantined else unquarantined(view)
+            view = view if quarantined else without_quarantined(view)
             mark = _page_mark(after)
             page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
             shown = tuple(mask_memory(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
@@ -351,7 +359,7 @@ class Memories(Service):
                 "redact": redact,
                 "quarantined": quarantined,
             }
-            return run.done(Listed(shown, following), returned=len(shown))
+            return run.done(MemoryPage(shown, following), returned=len(shown))
 
     def count(self, *, scope: str | None = None, kinds: Sequence[str] = ()) -> int:
         """Count the memories of a scope, whatever their state."""
@@ -374,13 +382,13 @@ class Memories(Service):
         if id is not None and query is None:
             return self._erase(id, within, verify)
         if query is not None and id is None:
-            view = whole(within, self._clock.now())
-            return self._candidates(query, view if quarantined else unquarantined(view))
+            view = admin_view(within, self._clock.now())
+            return self._candidates(query, view if quarantined else without_quarantined(view))
         raise InvalidRequest("forget needs an id or a query", code="missing_param", hint="give one of the two")
 
     def _candidates(self, query: str, view: View) -> Ok[Forgotten]:
         with self._run("forget") as run:
-            question = ask(query, Mode.LEXICAL, MAX_CANDIDATES)
+            question = parse_question(query, Mode.LEXICAL, MAX_CANDIDATES)
             named = candidates(self._ledger.memories, question.terms, view)
             run.asked = {**question_facts(question.text), "scope": view.reach.name}
             return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
@@ -400,7 +408,7 @@ class Memories(Service):
                 memories=self._ledger.memories,
                 erase_evidence=lambda: evidence.erase_evidence(target),
                 is_elsewhere=survives_elsewhere(self._ledger, erased),
-                purge_index=lambda: upkeep.purge(self._derived),
+                purge_index=lambda: memory_index.purge_index(self._derived),
                 files=self._parts.files,
                 actor=self._parts.actor,
                 receipt=receipt,
@@ -411,8 +419,8 @@ class Memories(Service):
             return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
 
     def _known(self, id: str, within: Reach, quarantined: bool = True) -> Memory:
-        asked, view = MemoryId(readable(id)), whole(within, self._clock.now())
-        found = self._ledger.memories.fetch([asked], view if quarantined else unquarantined(view))
+        asked, view = MemoryId(replace_undecodable(id)), admin_view(within, self._clock.now())
+        found = self._ledger.memories.fetch([asked], view if quarantined else without_quarantined(view))
         if asked not in found:
             raise _unknown(id, within)
         return found[asked]
@@ -461,7 +469,7 @@ def _stored(memory: Memory, placement: Placement, seq: int) -> Stored:
     )
 
 
-def _rejected(ready: upkeep.Readiness) -> list[str]:
+def _rejected(ready: memory_index.SearchReadiness) -> list[str]:
     """Return why a question has no vector, as the lifecycle receipt names it."""
     if ready.vector is not None or not ready.warning:
         return []
@@ -485,4 +493,4 @@ def _page_mark(after: str | None) -> tuple[int, str] | None:
         raise InvalidRequest(
             f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
         )
-    return int(created_at), readable(id)
+    return int(created_at), replace_undecodable(id)

@@ -13,7 +13,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.history import Compared, Difference, Point, Restored, Tag, Tagged, TagList, Untagged, tag_name
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Reach
-from satchel.domain.text import checked, readable
+from satchel.domain.text import check_text, replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.memories import rollback
 from satchel.memories.as_of import point_of
@@ -48,7 +48,7 @@ class Tags(Service):
         """
         with self._run("tag create", writes=True) as run:
             wanted = tag_name(name)
-            masked_note = None if note is None else mask(checked(note, "note"))
+            masked_note = None if note is None else mask(check_text(note, "note"))
             with self._ledger.memories.transaction():
                 point = self._point(self._ledger.feed.tip() if seq is None else _number(seq))
                 # Validity dates at a past point are judged by the time of that point.
@@ -142,7 +142,7 @@ class Tags(Service):
     def _known(self, name: str) -> Tag:
         tag = self._ledger.history.tag(tag_name(name))
         if tag is None:
-            raise NotFound(f"no tag {readable(name)[:80]!r}", hint="'satchel tag list' shows the tags")
+            raise NotFound(f"no tag {replace_undecodable(name)[:80]!r}", hint="'satchel tag list' shows the tags")
         return tag
 
     def _differences(self, point: Point, within: Reach) -> Iterator[Difference]:

@@ -6,17 +6,17 @@ from typing import Annotated
 
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.service import Service
-from satchel.domain.answers import Exported, Imported
 from satchel.domain.choices import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import scope_name
-from satchel.domain.text import readable
+from satchel.domain.scope import check_scope
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.memories import batches as transfer
 from satchel.memories.batches import Dedupe, Format
 from satchel.memories.rows import open_rows
+from satchel.memories.values import Exported, Imported
 from satchel.ports import Change, Incoming, Progress
 
 PROGRESS_STEP = 500
@@ -66,7 +66,7 @@ class Transfer(Service):
             size = self._parts.exchange.write(path, pieces, force=force)
             masked = dict(sorted(departures.redacted.items())) if redact else None
             run.asked = {
-                "path": readable(path),
+                "path": replace_undecodable(path),
                 "scope": view.reach.name,
                 "kinds": list(view.kinds),
                 "limit": limit,
@@ -74,7 +74,7 @@ class Transfer(Service):
                 "redact": redact,
             }
             run.considered = {"matched": matched}
-            exported = Exported(readable(path), format, matched, departures.count, size, masked)
+            exported = Exported(replace_undecodable(path), format, matched, departures.count, size, masked)
             return run.keep(exported, returned=departures.count, bytes=size, redacted=masked)
 
     @operation(
@@ -107,7 +107,7 @@ class Transfer(Service):
             terms = self._terms(dedupe, dry_run, scope, limit)
             wanted = None if format is None else one_of(Format, format, "format")
             run.asked = {
-                "source": readable(path),
+                "source": replace_undecodable(path),
                 "format": wanted,
                 "scope": scope,
                 "limit": limit,
@@ -124,7 +124,7 @@ class Transfer(Service):
             with self._parts.exchange.read(path) as file:
                 found, rows = open_rows(_metered(file, progress), wanted)
                 arrivals = transfer.import_rows(rows, terms, self._ledger.memories, save)
-            imported = transfer.summary(readable(path), found, terms, arrivals)
+            imported = transfer.summary(replace_undecodable(path), found, terms, arrivals)
             run.considered = {"format": found, "parsed": imported.parsed, "batches": arrivals.batches}
             run.decided = transfer.facts(imported)
             run.warn(*_misplaced(imported))
@@ -138,7 +138,7 @@ class Transfer(Service):
         return transfer.ImportOptions(
             dedupe=one_of(Dedupe, dedupe, "dedupe"),
             dry_run=dry_run,
-            scope=None if scope is None else scope_name(scope, self._policies.scope),
+            scope=None if scope is None else check_scope(scope, self._policies.scope),
             scope_policy=self._policies.scope,
             limit=_at_least_one(limit),
             now=self._clock.now(),

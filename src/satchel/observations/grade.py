@@ -7,7 +7,7 @@ Patterns cover English, simplified and traditional Chinese.
 import re
 import unicodedata
 
-from satchel.domain.grading import Grade, Grader
+from satchel.domain.observation import Grade, Grader
 from satchel.domain.record import label_for
 from satchel.domain.safety.redact import MASK
 

@@ -12,12 +12,11 @@ from itertools import islice
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
-from satchel.domain.grading import Grade, Grader
-from satchel.domain.observation import Observation, observation_id
+from satchel.domain.observation import Grade, Grader, Observation, observation_id
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import State, Trust, label_for
-from satchel.domain.scope import named
+from satchel.domain.scope import parse_scope
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
@@ -32,7 +31,7 @@ GRADED_CHARS = 1_000
 
 def capture_context(now: int, policy: ScopePolicy) -> CaptureContext:
     """Return the context in which a store parses events."""
-    return CaptureContext(now, policy.default_scope, parse_scope_name=partial(named, policy=policy))
+    return CaptureContext(now, policy.default_scope, parse_scope_name=partial(parse_scope, policy=policy))
 
 
 class IngestOptions(Struct, frozen=True):

@@ -8,18 +8,17 @@ from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, DryRun, Param, RecordId, Scope, operation
 from satchel.core.service import Service
-from satchel.domain.amount import amount, counted
+from satchel.domain.arguments import check_range, count_values
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.grading import Grade, Grader
 from satchel.domain.moment import DAY_MS
-from satchel.domain.observation import ObservationId
+from satchel.domain.observation import Grade, Grader, ObservationId
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Reach
-from satchel.domain.text import readable
-from satchel.domain.view import LIVE_STATES, View, whole
+from satchel.domain.text import replace_undecodable
+from satchel.domain.view import LIVE_STATES, View, admin_view
 from satchel.errors import NotFound
 from satchel.observations import drift
 from satchel.observations import lifecycle_rules as rules
@@ -77,7 +76,7 @@ class Lifecycle(Service):
         if not dry_run:
             self._require_writable()
         started = self._clock.ticks()
-        view = replace(whole(self._reach(scope, all_scopes), self._clock.now()), states=LIVE_STATES)
+        view = replace(admin_view(self._reach(scope, all_scopes), self._clock.now()), states=LIVE_STATES)
         asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run, "scorer": self._grader.method}
         grades: dict[str, list[Grading]] = {"observations": [], "memories": []}
         errors = 0
@@ -156,7 +155,7 @@ class Lifecycle(Service):
         if not dry_run:
             self._require_writable()
         started = self._clock.ticks()
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
+        view = admin_view(self._reach(scope, all_scopes), self._clock.now())
         active_time = self._active_time(view.now)
         looked_at, decided = self._decisions(view, active_time)
         asked: dict[str, Json] = {"scope": view.reach.name, "dry_run": dry_run}
@@ -181,7 +180,7 @@ class Lifecycle(Service):
     def status(self, *, scope: Scope = None, all_scopes: AllScopes = False) -> Ok[LifecycleStatus]:
         """Show the state of records, and what a run would do now."""
         started = self._clock.ticks()
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
+        view = admin_view(self._reach(scope, all_scopes), self._clock.now())
         policy = self._policies.lifecycle
         lives = list(self._ledger.usage.walk(view))
         _, decided = self._decisions(view, self._active_time(view.now))
@@ -191,8 +190,8 @@ class Lifecycle(Service):
             stale_share=policy.stale_share,
             max_gap_days=policy.max_gap_days,
             grade_on_ingest=policy.grade_on_ingest,
-            by_tier=counted(rules.tier_of(one) for one in lives),
-            by_state=counted(one.state for one in lives),
+            by_tier=count_values(rules.tier_of(one) for one in lives),
+            by_state=count_values(one.state for one in lives),
             would_mark_stale=sum(one.to_state is State.STALE for _, one in decided),
             would_archive=sum(one.to_state is State.ARCHIVED for _, one in decided),
             last_run_at=self._ledger.usage.last_run_at(),
@@ -206,8 +205,8 @@ class Lifecycle(Service):
         self._require_writable()
         started = self._clock.ticks()
         within = self._reach(scope, all_scopes)
-        view = whole(within, self._clock.now())
-        life = self._life(readable(id), view)
+        view = admin_view(within, self._clock.now())
+        life = self._life(replace_undecodable(id), view)
         to_state = rules.revived_state(life.state)
         receipt = self._receipt(
             "lifecycle revive",
@@ -282,8 +281,8 @@ class Lifecycle(Service):
     ) -> Ok[Drift]:
         """Show how labels, captures and archiving change over time."""
         started = self._clock.ticks()
-        amount(days, "days", 1, MAX_DRIFT_DAYS)
-        view = whole(self._reach(scope, all_scopes), self._clock.now())
+        check_range(days, "days", 1, MAX_DRIFT_DAYS)
+        view = admin_view(self._reach(scope, all_scopes), self._clock.now())
         today = view.now // DAY_MS
         by_day = drift.by_day(self._ledger.usage.counts(view, today - days + 1), today, days)
         totals = self._ledger.usage.totals(view)
@@ -301,9 +300,13 @@ class Lifecycle(Service):
             by_tool=totals["tool"],
             by_language=totals["language"],
             by_state=totals["state"],
-            picture=None if svg is None else readable(svg),
+            picture=None if svg is None else replace_undecodable(svg),
         )
-        asked: dict[str, Json] = {"scope": view.reach.name, "days": days, "svg": None if svg is None else readable(svg)}
+        asked: dict[str, Json] = {
+            "scope": view.reach.name,
+            "days": days,
+            "svg": None if svg is None else replace_undecodable(svg),
+        }
         facts: dict[str, Json] = {"unknown_share": found.unknown_share, "mismatches": found.mismatches, "writes": False}
         return Ok(found, self._receipt("drift", started, asked=asked, decided=facts))
 
@@ -340,8 +343,8 @@ def _grade_summary(grades: dict[str, list[Grading]], grader: Grader, errors: int
         observations=len(grades["observations"]),
         memories=len(grades["memories"]),
         scorer_errors=errors,
-        label_counts=counted(one.label for one in both),
-        signal_counts=counted(signal for one in both for signal in one.signals),
+        label_counts=count_values(one.label for one in both),
+        signal_counts=count_values(signal for one in both for signal in one.signals),
         examples=tuple(GradedRecord(one.id, one.score, one.label, one.signals) for one in both[:MAX_EXAMPLES]),
     )
 
@@ -386,10 +389,10 @@ def _summarize(
         looked_at=looked_at,
         stale=sum(one.to_state is State.STALE for _, one in decided),
         archived=len(archived),
-        by_tier=counted(one.tier for _, one in archived),
-        by_trust=counted(life.trust for life, _ in archived),
-        by_label=counted(life.label for life, _ in archived),
-        by_reason=counted(one.reason for _, one in decided),
+        by_tier=count_values(one.tier for _, one in archived),
+        by_trust=count_values(life.trust for life, _ in archived),
+        by_label=count_values(life.label for life, _ in archived),
+        by_reason=count_values(one.reason for _, one in decided),
         unwitnessed_days=unwitnessed,
         log_lines_pruned=pruned,
         examples=tuple(

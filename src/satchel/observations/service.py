@@ -5,20 +5,20 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_proof, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
 from satchel.core.service import Service
-from satchel.domain.amount import amount
-from satchel.domain.answers import Forgotten, Occurrence
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
-from satchel.domain.grading import Grader
-from satchel.domain.observation import Observation, ObservationId, is_observation_id
+from satchel.domain.erasure import Forgotten
+from satchel.domain.history import RecordEvent
+from satchel.domain.observation import Grader, Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import Label, MemoryId
-from satchel.domain.scope import Reach, scope_name
-from satchel.domain.text import readable
-from satchel.domain.view import LIVE_STATES, View, unquarantined, whole
+from satchel.domain.scope import Reach, check_scope
+from satchel.domain.text import replace_undecodable
+from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observations.erasure import erase_traces, evidence_of
 from satchel.observations.grade import HEURISTIC
@@ -40,7 +40,7 @@ from satchel.observations.values import (
     misplaced_warnings,
 )
 from satchel.ports import Progress
-from satchel.recall.question import MAX_LIMIT, Mode, ask
+from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000
@@ -82,7 +82,7 @@ class Observations(Service):
             raise InvalidRequest(
                 "there is no event", code="missing_param", hint="give one JSON object, or one to a line"
             )
-        fixed = None if scope is None else scope_name(scope, self._policies.scope)
+        fixed = None if scope is None else check_scope(scope, self._policies.scope)
         now = self._clock.now()
         here = capture_context(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
         stream = EventStream()
@@ -187,7 +187,7 @@ class Observations(Service):
         The first of three steps: search, then timeline for the events around a hit, then get for the full record.
         """
         started = self._clock.ticks()
-        question = ask(query, Mode.LEXICAL, limit)
+        question = parse_question(query, Mode.LEXICAL, limit)
         view = self._evidence_view(scope, archived)
         matches = self._ledger.observations.match(question.terms, view, question.limit)
         found = self._ledger.observations.fetch([id for id, _ in matches], view)
@@ -213,14 +213,14 @@ class Observations(Service):
     ) -> Ok[Timeline]:
         """Show the events around a record, one line each."""
         started = self._clock.ticks()
-        amount(window, "window", 1, MAX_WINDOW)
+        check_range(window, "window", 1, MAX_WINDOW)
         view = self._evidence_view(scope, archived)
-        here, at, own = self._anchor(readable(id), view)
+        here, at, own = self._anchor(replace_undecodable(id), view)
         # Neighbours of its own scope: events of others tell nothing of what led to this one.
         near = replace(view, reach=Reach((own,)))
-        before, after = self._ledger.observations.around(at, readable(id), near, window)
+        before, after = self._ledger.observations.around(at, replace_undecodable(id), near, window)
         shown = Timeline(
-            readable(id),
+            replace_undecodable(id),
             at,
             tuple(map(_sight, before)),
             None if here is None else _sight(here),
@@ -229,7 +229,7 @@ class Observations(Service):
         receipt = self._receipt(
             "timeline",
             started,
-            asked={"id": readable(id), "scope": view.reach.name, "window": window},
+            asked={"id": replace_undecodable(id), "scope": view.reach.name, "window": window},
             decided={"before": [one.id for one in before], "after": [one.id for one in after]},
         )
         return Ok(shown, receipt)
@@ -247,21 +247,21 @@ class Observations(Service):
 
     def _evidence_view(self, scope: str | None, archived: bool) -> View:
         view = View(self._reach(scope), self._clock.now())
-        return replace(view, states=tuple(whole(view.reach, view.now).states) if archived else LIVE_STATES)
+        return replace(view, states=tuple(admin_view(view.reach, view.now).states) if archived else LIVE_STATES)
 
     def get(
         self, id: str, *, scope: str | None = None, all_scopes: bool = False, quarantined: bool = True
     ) -> Ok[Observed]:
         """Return one observation with its history."""
         within = self._reach(scope, all_scopes)
-        with self._run("get", {"id": readable(id), "scope": within.name}) as run:
-            view = whole(within, self._clock.now())
-            observation = self._known_observation(id, view if quarantined else unquarantined(view))
+        with self._run("get", {"id": replace_undecodable(id), "scope": within.name}) as run:
+            view = admin_view(within, self._clock.now())
+            observation = self._known_observation(id, view if quarantined else without_quarantined(view))
             history = self._ledger.observations.history(observation.id)
             observed = Observed(
                 observation,
                 self._ledger.usage.last_used_at([observation.id]).get(observation.id),
-                tuple(Occurrence(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in history),
+                tuple(RecordEvent(e.seq, e.operation, e.actor, e.reason, e.receipt, e.at) for e in history),
             )
             return run.done(observed, found=True)
 
@@ -273,14 +273,16 @@ class Observations(Service):
         """Erase an observation with its spool lines, dead letters and artifacts."""
         within = self._reach(scope, all_scopes)
         with self._run("forget", writes=True) as run:
-            observation = self._known_observation(id, whole(within, self._clock.now()))
+            observation = self._known_observation(id, admin_view(within, self._clock.now()))
             target = ErasureTarget(observation.scope, (observation,))
             run.asked = {"id": observation.id, "scope": within.name, "verify": verify}
             receipt = run.receipt(action="deleted", id=observation.id)
             text = f"{observation.summary}\n{observation.text}" if observation.text else observation.detail or ""
             texts = [one.text for one in target.observations if one.text]
             erased = ErasedRecords(observations=target.ids, scope=target.scope, texts=texts)
-            proof = prepare_proof(text, survives_elsewhere(self._ledger, erased), self._parts.files, verify=verify)
+            proof = prepare_erasure_proof(
+                text, survives_elsewhere(self._ledger, erased), self._parts.files, verify=verify
+            )
             self.erase_evidence(target)
             places = {"ledger": self._ledger.memories.scrub, "spool": lambda: True}
             forgotten = clear_places(MemoryId(observation.id), proof, places)
@@ -307,7 +309,7 @@ class Observations(Service):
         return self._parts.grader or HEURISTIC
 
     def _known_observation(self, id: str, view: View) -> Observation:
-        asked = ObservationId(readable(id))
+        asked = ObservationId(replace_undecodable(id))
         found = self._ledger.observations.fetch([asked], view)
         if asked not in found:
             raise _unknown_record(id, view.reach)
@@ -351,7 +353,7 @@ class Observations(Service):
         The log grows only at its end until the lifecycle prunes it, so that it can start a prompt and be cached.
         """
         started = self._clock.ticks()
-        amount(raw, "raw", 0, MAX_RAW)
+        check_range(raw, "raw", 0, MAX_RAW)
         within = self._reach(scope)
         name = within.scopes[0]
         lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from satchel.domain.answers import Occurrence
+from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.history import RecordEvent
 from satchel.domain.observation import Observation, ObservationId
-from satchel.domain.outcome import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, Memory, Trust
 
@@ -118,7 +118,7 @@ class Observed(Struct, frozen=True):
 
     observation: Observation
     last_used_at: int | None
-    history: tuple[Occurrence, ...]
+    history: tuple[RecordEvent, ...]
 
     @property
     def memory(self) -> Memory:

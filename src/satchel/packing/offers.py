@@ -9,8 +9,7 @@ from satchel.domain.canonical import digest
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.graph_answers import GraphAnswer
-from satchel.domain.lane import LaneItem
-from satchel.domain.ranking import Contribution, Hit
+from satchel.domain.ranking import Contribution, Hit, LaneItem
 from satchel.domain.record import Kind, Memory
 from satchel.packing.values import Offer, OfferSource
 

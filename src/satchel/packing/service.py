@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
-from satchel.domain.amount import amount
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.document_hits import DocHit
 from satchel.domain.edges import EdgeType
@@ -21,13 +21,12 @@ from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import parse_messages
-from satchel.domain.lane import LaneItem
-from satchel.domain.ranking import Candidate
+from satchel.domain.ranking import Candidate, LaneItem
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import Placement, placed, scope_name
-from satchel.domain.tokens import tokens
+from satchel.domain.scope import Placement, check_scope, resolve_scope
+from satchel.domain.tokens import estimate_tokens
 from satchel.domain.view import View
 from satchel.errors import SatchelError
 from satchel.packing import bundle
@@ -44,10 +43,10 @@ from satchel.packing.offers import (
 )
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
-from satchel.recall.question import MAX_LIMIT, Mode, Question, ask
+from satchel.recall.question import MAX_LIMIT, Mode, RecallQuestion, parse_question
 from satchel.recall.recaller import Recaller
-from satchel.recall.request import Request, reach_of
-from satchel.recall.tiers import PLAUSIBLE
+from satchel.recall.request import RecallRequest, recall_reach
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 from satchel.recall.with_fallback import RecallOutcome
 
 MAX_BUDGET = 200_000
@@ -67,7 +66,7 @@ _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "quer
 class PackRequest(Struct, frozen=True):
     """What every lane is asked."""
 
-    question: Question
+    question: RecallQuestion
     placement: Placement
     pool: int
     """How many it may offer."""
@@ -143,7 +142,7 @@ class Packing(Service):
         stages: dict[str, float] = {}
         offers, lanes = self._offered(request, tail, stages)
         begun = self._clock.ticks()
-        decisions = choose(offers, frozenset(question.terms), limits, tokens, lambda text: redacted(text).text)
+        decisions = choose(offers, frozenset(question.terms), limits, estimate_tokens, lambda text: redacted(text).text)
         stages["choose"] = self._since(begun)
         text = bundle.render_bundle([one for one in decisions if one.included])
         used = [one.offer.id for one in decisions if one.included and one.offer.source is OfferSource.MEMORIES]
@@ -157,7 +156,7 @@ class Packing(Service):
             max_l2_items=policy.max_l2_items,
             nice_cap=policy.nice_cap,
             bundle_text=text,
-            bundle_tokens=tokens(text),
+            bundle_tokens=estimate_tokens(text),
             decisions=tuple(decisions),
             lanes=lanes,
             refreshed=tuple(one.offer.ref for one in decisions if one.offer.id in used) if touched else (),
@@ -172,14 +171,14 @@ class Packing(Service):
         return Ok(context_pack(packed, shown), receipt)
 
     def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
-        question = ask(query, mode, min(pool, MAX_LIMIT))
-        named = None if scope is None else scope_name(scope, self._policies.scope)
-        return PackRequest(question, placed(named, question.said, self._policies.scope), pool)
+        question = parse_question(query, mode, min(pool, MAX_LIMIT))
+        named = None if scope is None else check_scope(scope, self._policies.scope)
+        return PackRequest(question, resolve_scope(named, question.said, self._policies.scope), pool)
 
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:
             return int(budget * self._policies.pack.tail_share)
-        return min(amount(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
+        return min(check_range(given, "tail_budget_tokens", 0, MAX_BUDGET), budget)
 
     def _since(self, ticks: float) -> float:
         return round((self._clock.ticks() - ticks) * 1000, 3)
@@ -219,7 +218,7 @@ class Packing(Service):
         if not self._policies.documents.enabled:
             return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
         enough = self._policies.documents.min_hot_items
-        if sum(one.relevance >= PLAUSIBLE for one in hot if one.source is not OfferSource.TAIL) >= enough:
+        if sum(one.relevance >= PLAUSIBLE_RELEVANCE for one in hot if one.source is not OfferSource.TAIL) >= enough:
             return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
         return self._asked("cold", OfferSource.DOCUMENTS, self._chunks, request, stages)
 
@@ -235,8 +234,8 @@ class Packing(Service):
 
     def _memories(self, request: PackRequest) -> Brought:
         question = request.question
-        view = View(reach_of(request.placement, self._policies.scope), self._clock.now())
-        recalled = self._recaller.recall(Request(question, request.placement, view, self._policies))
+        view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
+        recalled = self._recaller.recall(RecallRequest(question, request.placement, view, self._policies))
         found = recalled.found
         offers = self._with_dissent([memory_offer(hit) for hit in found.hits], view)
         retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
@@ -337,7 +336,7 @@ def _turns(tail: Sequence[Any]) -> list[Offer]:
 
 
 def _lanes_of(found: RecallOutcome) -> list[tuple[str, Sequence[Candidate]]]:
-    return sorted(found.primary.gathered.lanes.items())
+    return sorted(found.primary.candidates.lanes.items())
 
 
 def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
@@ -347,4 +346,4 @@ def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
 
 
 def _whole(given: int | None, name: str, default: int, max_tokens: int) -> int:
-    return default if given is None else amount(given, name, 1, max_tokens)
+    return default if given is None else check_range(given, name, 1, max_tokens)

@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
-from satchel.domain.routing import Asked, Entry, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply
 
 
 class Backend(Protocol):
@@ -17,7 +17,7 @@ class Backend(Protocol):
         """One of qmd, totalrecall, cognee, lossless."""
         ...
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Answer a query, best first, each item with an absolute relevance. A reply after the deadline is dropped."""
         ...
 
@@ -59,7 +59,7 @@ BackendOutcome = BackendAnswered | BackendErrored | BackendTimedOut
 class BackendCaller(Protocol):
     """Calls backends with a time limit."""
 
-    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], BackendOutcome]:
+    def start(self, backend: Backend, asked: BackendQuery, seconds: float) -> Callable[[], BackendOutcome]:
         """Start a call without waiting; the returned function waits for its outcome, at most until the time limit."""
         ...
 
@@ -97,15 +97,15 @@ class RouterLog(Protocol):
 class ExternalBackends(Protocol):
     """Backends outside the store: programs, servers and files."""
 
-    def backend(self, entry: Entry) -> Backend:
+    def backend(self, entry: BackendEntry) -> Backend:
         """Return the backend of an entry. Raises BackendFailed for an unknown adapter."""
         ...
 
-    def write(self, entry: Entry, key: str, text: str, at: int) -> str:
+    def write(self, entry: BackendEntry, key: str, text: str, at: int) -> str:
         """Write a memory to the backend of an entry, and return the file. Raises BackendFailed for a read-only backend."""
         ...
 
-    def probe(self, entry: Entry) -> ProbeResult:
+    def probe(self, entry: BackendEntry) -> ProbeResult:
         """Check how far the backend of an entry works, without writing anything."""
         ...
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from satchel.domain.document import Collection, Document, FoundFile, Located, ReadText, Skipped
+from satchel.domain.document import Collection, Document, FileEntry, FileText, FolderSelection, SkippedFile
 from satchel.domain.scope import Reach
 
 
 class Tree(Protocol):
     """Folders of documents. Nothing outside a folder is ever read, whatever names and links say."""
 
-    def locate(self, place: str) -> Located:
+    def locate(self, place: str) -> FolderSelection:
         """Return the folder of a path or pattern, with links resolved. Raises NotFound or InvalidRequest."""
         ...
 
@@ -18,14 +18,14 @@ class Tree(Protocol):
         """Return a predicate: does a path match the patterns? Without patterns: is its file type known?"""
         ...
 
-    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | Skipped]:
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FileEntry | SkippedFile]:
         """Yield the matching files of a folder, by path.
 
         Files that version control ignores are left out; files that cannot be read are yielded with the reason.
         """
         ...
 
-    def read(self, root: str, path: str, *, max_bytes: int) -> ReadText | Skipped:
+    def read(self, root: str, path: str, *, max_bytes: int) -> FileText | SkippedFile:
         """Return a consistent copy of the text of a file, or why there is none."""
         ...
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from satchel.domain.edges import Edge, Evidence
+from satchel.domain.edges import MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId
 from satchel.domain.view import View
 
@@ -11,15 +11,15 @@ from satchel.domain.view import View
 class EdgeStore(Protocol):
     """Typed edges between memories. An edge is erased when either of its ends is forgotten."""
 
-    def put(self, edges: Sequence[Edge]) -> None:
+    def put(self, edges: Sequence[MemoryEdge]) -> None:
         """Store edges; an existing one gets the new weight. Within `MemoryStore.transaction` it is part of that write."""
         ...
 
-    def of(self, id: MemoryId) -> list[Edge]:
+    def of(self, id: MemoryId) -> list[MemoryEdge]:
         """Return the edges of a memory in both directions, newest first."""
         ...
 
-    def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[Evidence]:
+    def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:
         """Return the strongest edges to these memories from sources in the view, up to `limit` per memory and type.
 
         Ordered by target, type, weight and source.

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 
 
 class FileSearch(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Files(Protocol):
         """Search every file for any of the needles."""
         ...
 
-    def check_up(self, *, fix: bool = False) -> list[Finding]:
+    def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         """Check permissions and free space."""
         ...
 

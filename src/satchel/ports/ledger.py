@@ -6,9 +6,9 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.domain.canonical import Json
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import MemoryId
 from satchel.ports.attention import CandidateLists, DetailsStore, PacketStore
@@ -118,7 +118,7 @@ class Ledger(Protocol):
         """Open the ledger as of a sequence number. Only search and fetch of memories, and their vectors, are as of then."""
         ...
 
-    def check_up(self, *, fix: bool = False) -> list[Finding]:
+    def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         """Check the database, and with `fix` repair what can be repaired."""
         ...
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from satchel.domain.answers import Tally
+from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
@@ -144,7 +144,7 @@ class MemoryStore(Protocol):
         """Count the records of a view."""
         ...
 
-    def tally(self, view: View) -> Tally:
+    def tally(self, view: View) -> MemoryCounts:
         """Return statistics of the records of a view."""
         ...
 

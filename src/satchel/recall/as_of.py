@@ -1,4 +1,4 @@
-"""Looking back: what an index of now is near to, narrowed to what was there then."""
+"""Search memories as of an earlier moment with the current vector index."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from satchel.domain.record import State
 from satchel.domain.view import View
 from satchel.ports import Index, MemoryStore
 
-# An index knows how records stand now, so it is asked for more of them until enough were there then.
-WIDENING = 8
-# Whatever is farther away than so many others is about something else.
-MOST_NOMINATED = 20_000
+# The index holds only current records, so more candidates are requested until enough of them existed then.
+WIDEN_FACTOR = 8
+# Maximum number of candidates: records farther away are about something else.
+MAX_CANDIDATES = 20_000
 
 
 class IndexAsOf(Struct, frozen=True):
-    """Implements ports.Searched: an index, and the memories as they were."""
+    """Implements ports.Searched with the current index and the memories as they were."""
 
     index: Index
     memories: MemoryStore
@@ -26,14 +26,14 @@ class IndexAsOf(Struct, frozen=True):
         return self.memories.match(terms, view, limit)
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        # How a record stands now does not count; only that it may be seen at all.
-        anyhow = View(view.reach, view.now, states=tuple(State), timeless=True)
-        asked = limit
+        # The current state and validity of a record do not matter, only its scope.
+        any_state = View(view.reach, view.now, states=tuple(State), timeless=True)
+        requested = limit
         while True:
-            nominated = self.index.nearest(vector, anyhow, asked)
-            then = self.memories.fetch([one.id for one in nominated], view)
-            # A vector speaks for the text it was made of, and for no other.
-            there = [one for one in nominated if one.id in then and then[one.id].content_hash == one.content_hash]
-            if len(there) >= limit or len(nominated) < asked or asked >= MOST_NOMINATED:
-                return there[:limit]
-            asked = min(asked * WIDENING, MOST_NOMINATED)
+            candidates = self.index.nearest(vector, any_state, requested)
+            then = self.memories.fetch([one.id for one in candidates], view)
+            # A vector is valid only for the text it was made from.
+            found = [one for one in candidates if one.id in then and then[one.id].content_hash == one.content_hash]
+            if len(found) >= limit or len(candidates) < requested or requested >= MAX_CANDIDATES:
+                return found[:limit]
+            requested = min(requested * WIDEN_FACTOR, MAX_CANDIDATES)

@@ -1,4 +1,4 @@
-"""What is known of a turn before a question is compared with it: who said it, when, in what company. Named contributions."""
+"""Priors of an episode search: speaker, time, session and other signals run_in_background text similarity, as named contributions."""
 
 import math
 import re
@@ -9,14 +9,13 @@ from heapq import nsmallest
 from satchel.domain.passage import Passage, PassageId
 from satchel.domain.periods import mentions_time
 from satchel.domain.ranking import Contribution
-from satchel.domain.text import normalised
-from satchel.domain.wishes import is_lasting_wish
-from satchel.recall.passages import Prior, Weighed, Weights
-from satchel.recall.prepare import Prepared
+from satchel.domain.text import normalize_text
+from satchel.recall.analyze import QuestionAnalysis
+from satchel.recall.passages import PassageWeights, Prior, ScoredPassage
 
-# In parts of the best score that words and meaning can give together, which is 1.
+# Weights relative to 1, the best score that words and meaning can give together.
 SPEAKER = 0.3
-# "I" and "you" say less than a name: what was answered is about the one who asked as well.
+# "I" and "you" say less than a name: an answer is often about the person who asked.
 PERSON = 0.25
 TIME = 0.08
 PERIOD = 0.12
@@ -24,23 +23,33 @@ PHRASE = 0.25
 QUESTION = -0.05
 SESSION = 0.15
 WISH = 0.15
-# What each hit costs those behind it of the same session, where several things are asked for.
+# Penalty per earlier hit of the same session, for questions with several answers.
 SPREAD = 0.03
-# So many of the best candidates are read for a time, or for a wish: the others could not come far enough.
-READ = 100
-# A session is judged by so many of its best turns.
+# Number of best candidates that are checked for a time or a preference: the others could not rank high enough.
+MAX_CHECKED = 100
+# Number of best turns that a session's score is averaged over.
 BEST_OF_SESSION = 3
-# A longer turn that ends with a question has said something before it.
+# A longer turn that ends with a question also makes a statement.
 MAX_QUESTION_CHARS = 200
+# A preference is stated early in a turn; the rest of a long paste is skipped.
+MAX_PREFERENCE_CHARS = 2_000
 ASSISTANT = "conversation.assistant"
 USER = "conversation.user"
 
-_ENDS = re.compile(r"\s*\[[^\[\]]*\]\s*$")
-_ASKING = ("?", "？")
+_TRAILING_REMARK = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+_QUESTION_MARKS = ("?", "？")
+_LASTING_PREFERENCE = re.compile(
+    r"(?:^|[.!?;:,\n]\s*|\bplease )(?:always|never|from now on|going forward|in (?:the )?future|whenever|every time)\b"
+    r"|\b(?:when(?:ever)?|each time|every time) i ask\b"
+    r"|\bi(?:['’]d| would)? (?:\w+ )?(?:prefer|rather)\b|\bmy preference\b|\bi (?:\w+ )?(?:like|hate) (?:it|my|to) "
+    r"|总是|總是|永远不要|永遠不要|从现在起|從現在起|以后[请都不别]|以後[請都不別]|每次我|每当我|每當我|[请請]务必|務必"
+    r"|我(?:更|比较|比較|不|很|最)?(?:喜欢|喜歡|偏好)|我(?:宁愿|寧願|习惯|習慣)",
+    re.IGNORECASE,
+)
 
 
-class EpisodeWeights(Weights, frozen=True):
-    """How much each ingredient of a search of episodes counts."""
+class EpisodeWeights(PassageWeights, frozen=True):
+    """The weight of each signal of an episode search."""
 
     speaker: float = SPEAKER
     person: float = PERSON
@@ -52,72 +61,77 @@ class EpisodeWeights(Weights, frozen=True):
     wish: float = WISH
     spread: float = SPREAD
     stop_phrases: bool = True
-    """Whether how one asks is told from what one asks about."""
+    """Whether stop phrases are removed from the question."""
 
 
 EPISODE_WEIGHTS = EpisodeWeights()
 
 
-def priors(asked: Prepared, count: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Prior, ...]:
-    """Return what counts for this question. The session comes first: it is judged by words and meaning alone."""
-    chosen: list[Prior] = [partial(_session, count.session), _each("question", count.question, _is_question)]
-    if asked.names:
-        chosen.append(_each("speaker", count.speaker, lambda passage: passage.speaker in asked.names))
-    elif asked.of_assistant or (asked.of_asker and not asked.seeks_summary):
-        kind = ASSISTANT if asked.of_assistant else USER
-        chosen.append(_each("person", count.person, lambda passage: passage.kind == kind))
-    if asked.seeks_time:
-        chosen.append(_among_best("time", count.time, lambda passage: mentions_time(passage.text)))
-    if asked.seeks_help and not asked.names:
-        # Help is wanted the way it was asked for once.
-        chosen.append(_among_best("wish", count.wish, lambda one: one.kind == USER and is_lasting_wish(one.text)))
-    if asked.periods:
-        chosen.append(
-            _each("period", count.period, lambda passage: any(one.holds(passage.at) for one in asked.periods))
+def episode_priors(question: QuestionAnalysis, weights: EpisodeWeights = EPISODE_WEIGHTS) -> tuple[Prior, ...]:
+    """Return the priors for a question. The session comes first: it is scored by words and meaning alone."""
+    priors: list[Prior] = [partial(_session, weights.session), _matching("question", weights.question, _is_question)]
+    if question.names:
+        priors.append(_matching("speaker", weights.speaker, lambda one: one.speaker in question.names))
+    elif question.of_assistant or (question.of_asker and not question.seeks_summary):
+        kind = ASSISTANT if question.of_assistant else USER
+        priors.append(_matching("person", weights.person, lambda one: one.kind == kind))
+    if question.seeks_time:
+        priors.append(_among_best("time", weights.time, lambda one: mentions_time(one.text)))
+    if question.seeks_help and not question.names:
+        # Advice should follow the preferences that the user stated before.
+        priors.append(
+            _among_best("wish", weights.wish, lambda one: one.kind == USER and states_lasting_preference(one.text))
         )
-    if asked.phrases:
-        wanted = [normalised(phrase) for phrase in asked.phrases]
-        chosen.append(
-            _each("phrase", count.phrase, lambda passage: any(one in normalised(passage.text) for one in wanted))
+    if question.periods:
+        priors.append(
+            _matching("period", weights.period, lambda one: any(period.holds(one.at) for period in question.periods))
         )
-    return tuple(chosen)
+    if question.phrases:
+        phrases = [normalize_text(phrase) for phrase in question.phrases]
+        priors.append(
+            _matching(
+                "phrase", weights.phrase, lambda one: any(phrase in normalize_text(one.text) for phrase in phrases)
+            )
+        )
+    return tuple(priors)
 
 
-def _each(name: str, value: float, holds: Callable[[Passage], bool]) -> Prior:
-    def prior(weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
-        return {one.passage.id: Contribution(name, None, 1.0, value) for one in weighed if holds(one.passage)}
+def states_lasting_preference(text: str) -> bool:
+    """Return whether a text states how something is wanted from now on or in general. English and Chinese."""
+    return _LASTING_PREFERENCE.search(text[:MAX_PREFERENCE_CHARS]) is not None
+
+
+def _matching(name: str, value: float, matches: Callable[[Passage], bool]) -> Prior:
+    def prior(scored: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
+        return {one.passage.id: Contribution(name, None, 1.0, value) for one in scored if matches(one.passage)}
 
     return prior
 
 
-def _among_best(name: str, value: float, holds: Callable[[Passage], bool]) -> Prior:
-    each = _each(name, value, holds)
-    return lambda weighed: each(nsmallest(READ, weighed, key=lambda one: (-one.score, one.passage.id)))
+def _among_best(name: str, value: float, matches: Callable[[Passage], bool]) -> Prior:
+    prior = _matching(name, value, matches)
+    return lambda scored: prior(nsmallest(MAX_CHECKED, scored, key=lambda one: (-one.score, one.passage.id)))
 
 
-def _session(most_gained: float, weighed: Sequence[Weighed]) -> Mapping[PassageId, Contribution]:
-    """Let a turn gain by the company it keeps: the mean of its session's best turns, the best session in full."""
+def _session(weight: float, scored: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
+    """Score each turn by the mean of its session's best turns, scaled so that the best session gets the full weight."""
     scores: dict[tuple[str, str], list[float]] = {}
-    for one in weighed:
-        scores.setdefault(_session_of(one.passage), []).append(one.score)
+    for one in scored:
+        scores.setdefault(one.passage.group_key, []).append(one.score)
     means = {key: math.fsum(sorted(found)[-BEST_OF_SESSION:]) / BEST_OF_SESSION for key, found in scores.items()}
-    most = max(means.values(), default=0.0)
-    if most <= 0:
+    best = max(means.values(), default=0.0)
+    if best <= 0:
         return {}
     return {
-        one.passage.id: Contribution("session", None, mean, most_gained * mean / most)
-        for one in weighed
-        if (mean := means[_session_of(one.passage)]) > 0
+        one.passage.id: Contribution("session", None, mean, weight * mean / best)
+        for one in scored
+        if (mean := means[one.passage.group_key]) > 0
     }
-
-
-def _session_of(passage: Passage) -> tuple[str, str]:
-    return passage.scope, passage.group
 
 
 def _is_question(passage: Passage) -> bool:
     if len(passage.text) > MAX_QUESTION_CHARS:
         return False
-    # A picture or another remark in brackets may follow.
-    text = _ENDS.sub("", passage.text) if passage.text.rstrip().endswith("]") else passage.text
-    return text.rstrip("'\"”)] \n").endswith(_ASKING)
+    # An image or another remark in brackets may follow the question.
+    text = _TRAILING_REMARK.sub("", passage.text) if passage.text.rstrip().endswith("]") else passage.text
+    return text.rstrip("'\"”)] \n").endswith(_QUESTION_MARKS)

@@ -1,4 +1,4 @@
-"""Foresee: everything about a question that its words alone decide, so that it can be looked up while it is embedded."""
+"""Look up everything that depends on the question's words alone, while the question is being embedded."""
 
 from collections.abc import Sequence
 
@@ -10,40 +10,41 @@ from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory
 from satchel.domain.view import View
 from satchel.ports import Frequencies, Ledger, Tier
-from satchel.recall import tiers
-from satchel.recall.question import Question
-from satchel.recall.tiers import Step
+from satchel.recall.question import RecallQuestion
+from satchel.recall.tiers import TierStep, narrow_view, plan_steps
 
-# How many of those that were not returned an answer names.
-NAMED_OTHERS = 10
-
-
-class Prefetched(Struct, frozen=True):
-    """What the ledger says of a question's words within a view."""
-
-    counted: Frequencies
-    present: frozenset[Tier]
-    """The tiers that the reach has."""
-    planned: Sequence[Step]
-    """The steps to take, in order."""
-    kept_out: Sequence[Memory]
-    """What matches and is kept out by a rule."""
-    by_word: list[Candidate] | None = None
-    """What the first step finds by word; None where another than the ledger is asked for it."""
+# Maximum number of records that an answer names as not returned.
+MAX_NAMED = 10
 
 
-def prefetch(question: Question, view: View, ledger: Ledger, policy: RecallPolicy, *, words: bool) -> Prefetched:
-    """Look up what does not depend on meaning; the matches of the `words` too, where the ledger finds them."""
+class Prefetch(Struct, frozen=True):
+    """What the ledger knows about a question's words within a view."""
+
+    frequencies: Frequencies
+    tiers: frozenset[Tier]
+    """The tiers that have records in reach."""
+    steps: Sequence[TierStep]
+    """The planned tier steps, in order."""
+    held_out: Sequence[Memory]
+    """Matching records that a rule of the view excludes."""
+    matches: list[Candidate] | None = None
+    """The ledger's lexical matches for the first step; None if they were not looked up."""
+
+
+def prefetch(
+    question: RecallQuestion, view: View, ledger: Ledger, policy: RecallPolicy, *, match_words: bool
+) -> Prefetch:
+    """Look up what does not need the question's vector; with `match_words`, also the lexical matches of the first step."""
     present = ledger.memories.tiers(view.reach)
-    planned = tiers.steps(present, view, policy)
-    by_word = None
-    if words and planned:
-        by_word = ledger.memories.match(question.terms, tiers.narrowed(view, planned[0], present), question.pool)
-    return Prefetched(
-        counted=ledger.memories.frequencies(question.terms),
-        present=present,
-        planned=planned,
-        # Importances that were not asked for are no secret, and may be half of the store: only what a rule keeps out is named.
-        kept_out=ledger.memories.excluded(question.terms, replace(view, labels=()), NAMED_OTHERS),
-        by_word=by_word,
+    steps = plan_steps(present, view, policy)
+    matches = None
+    if match_words and steps:
+        matches = ledger.memories.match(question.terms, narrow_view(view, steps[0], present), question.pool)
+    return Prefetch(
+        frequencies=ledger.memories.frequencies(question.terms),
+        tiers=present,
+        steps=steps,
+        # Labels that were not requested may be half of the store; only records that a rule excludes are named.
+        held_out=ledger.memories.excluded(question.terms, replace(view, labels=()), MAX_NAMED),
+        matches=matches,
     )

@@ -1,37 +1,37 @@
-"""The question: a recall request after its words have been checked."""
+"""Validate and parse the question of a recall or an evidence search."""
 
 from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.amount import amount
-from satchel.domain.scope_tags import without_tags
-from satchel.domain.text import readable
+from satchel.domain.arguments import check_range, parse_word
+from satchel.domain.scope_tags import remove_tags
+from satchel.domain.text import replace_undecodable
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
 from satchel.errors import InvalidRequest
 
 MAX_LIMIT = 50
-# Lanes look deeper than the answer is long, so that fusion has something to fuse.
+# Each lane returns more candidates than the answer has hits, so that fusion has something to choose from.
 POOL_FACTOR = 4
 MIN_POOL = 20
 
 
 class Mode(StrEnum):
-    """Which lanes a recall uses."""
+    """Which lanes a recall searches."""
 
     HYBRID = "hybrid"
     LEXICAL = "lexical"
     VECTOR = "vector"
 
 
-class Question(Struct, frozen=True):
-    """What to look for, and how."""
+class RecallQuestion(Struct, frozen=True):
+    """What to search for, and how."""
 
     text: str
-    """What is looked for: the words without scope tags."""
+    """The question without scope tags."""
     said: str
-    """The words as they were given."""
+    """The question as given."""
     terms: tuple[str, ...]
     mode: Mode
     limit: int
@@ -39,34 +39,31 @@ class Question(Struct, frozen=True):
 
     @property
     def pool(self) -> int:
-        """How many candidates each lane brings."""
+        """Number of candidates per lane."""
         return max(MIN_POOL, self.limit * POOL_FACTOR)
 
 
-def ask_evidence(text: str, mode: str, limit: int, most: int) -> Question:
-    """Check a question that is asked of evidence, which may bring more than memories do."""
-    wanted = amount(limit, "limit", 1, most, "such as 10")
-    return replace(ask(text, mode, 1), limit=wanted)
-
-
-def mode_named(word: str) -> Mode:
-    """Return the mode of a word, or refuse it."""
-    try:
-        return Mode(word)
-    except ValueError:
-        raise InvalidRequest(
-            f"unknown mode {str(word)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(Mode)}"
-        ) from None
-
-
-def ask(text: str, mode: str, limit: int) -> Question:
-    """Check a request and return the question it asks. Over-long text is cut, and the receipt will say so."""
+def parse_question(text: str, mode: str, limit: int) -> RecallQuestion:
+    """Validate a question about memories. Text over the limit is cut and marked as clamped."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidRequest("the query is empty", code="empty_query", hint="say what you are looking for")
-    amount(limit, "limit", 1, MAX_LIMIT, "such as 5")
-    chosen = mode_named(mode)
-    said = readable(text[:MAX_QUESTION_CHARS])
-    asked = without_tags(said)
-    # A question that is nothing but a tag asks for its words.
-    asked = asked if asked.strip() else said
-    return Question(asked, said, question_terms(asked), chosen, limit, clamped=len(text) > MAX_QUESTION_CHARS)
+    check_range(limit, "limit", 1, MAX_LIMIT, "such as 5")
+    lanes = parse_mode(mode)
+    said = replace_undecodable(text[:MAX_QUESTION_CHARS])
+    untagged = remove_tags(said)
+    # A question that consists of a tag only is searched as it is.
+    searched = untagged if untagged.strip() else said
+    return RecallQuestion(
+        searched, said, question_terms(searched), lanes, limit, clamped=len(text) > MAX_QUESTION_CHARS
+    )
+
+
+def parse_evidence_question(text: str, mode: str, limit: int, max_limit: int) -> RecallQuestion:
+    """Validate a question about evidence, which allows a higher limit than memories."""
+    check_range(limit, "limit", 1, max_limit, "such as 10")
+    return replace(parse_question(text, mode, 1), limit=limit)
+
+
+def parse_mode(word: str) -> Mode:
+    """Return the mode of this name, or raise InvalidRequest."""
+    return parse_word(Mode, word, "mode")

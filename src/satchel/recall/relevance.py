@@ -1,8 +1,7 @@
-"""Relevance: how likely a record is about what was asked, from 0 to 1, whatever else was found. No part of the ranking.
+"""Relevance: a calibrated probability from 0 to 1 that a record is about the question. It does not affect the ranking.
 
-A record can be right by its meaning or by its words, so the value is the chance that at least one of the two holds.
-Words count by how telling they are: one that many records hold says little. `docs/relevance.md` tells what the value
-means and how far to trust it.
+A record can match by meaning or by words, so relevance is the probability that at least one of the two holds. Words are
+weighted by rarity: a word that many records hold says little. See `docs/relevance.md`.
 """
 
 import math
@@ -13,126 +12,131 @@ from functools import lru_cache
 from msgspec import Struct
 
 from satchel.domain.record import Memory
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 
-# The one embedding space whose cosines were calibrated: elsewhere the same number means something else.
+# The only embedding space whose cosines were calibrated; in another space the same cosine means something else.
 CALIBRATED_SPACE = "all-MiniLM-L6-v2-int8"
-# A long record holds any word by accident, and cutting it takes time.
+# Maximum number of characters that are segmented: a long record holds any word by chance, and segmenting takes time.
 MAX_CHARS = 4_000
 MAX_LABEL_CHARS = 1_000
-# Beyond this, more shared words make a record no more certain.
-MOST_WEIGHT = 3.0
-# So many records that hold none of the words are imagined beside the store's: in a small store every word seems common.
-IMAGINED_RECORDS = 1_000
-# Prints the same everywhere, and never claims to be certain.
+# Cap on the summed weight of shared words: more of them add no certainty.
+MAX_WEIGHT = 3.0
+# Smoothing: pseudo-records without any question term, because in a small store every word looks common.
+PSEUDO_RECORDS = 1_000
+# Rounded to print the same everywhere, and never exactly 0 or 1.
 DIGITS = 4
-LEAST, MOST = 0.0001, 0.9999
+MIN_RELEVANCE, MAX_RELEVANCE = 0.0001, 0.9999
 
 _BEYOND_LATIN = "\u0250"
 _ENDINGS = ("s", "es", "d", "ed", "ing")
-_LEAST_STEM = 3
+_MIN_STEM_CHARS = 3
 
 
-class Words(Struct, frozen=True):
-    """What the words shared with the question say: log-odds that rise with their share of it and with their weight."""
+class WordCoefficients(Struct, frozen=True):
+    """Logistic regression on the words shared with the question: their share of it, and their weight."""
 
     base: float
     share: float
     weight: float
 
 
-class Meaning(Struct, frozen=True):
-    """What the cosine says: log-odds that rise with it."""
+class CosineCoefficients(Struct, frozen=True):
+    """Logistic regression on the cosine."""
 
     base: float
     cosine: float
 
 
 # Fitted by `python -m bench.run --only relevance`.
-BY_MEANING = Meaning(base=-7.03, cosine=12.85)
-BESIDE_MEANING = Words(base=-7.74, share=3.78, weight=3.84)
-WORDS_ALONE = Words(base=-4.58, share=4.56, weight=2.16)
+COSINE = CosineCoefficients(base=-7.03, cosine=12.85)
+WORDS_WITH_COSINE = WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+WORDS_ONLY = WordCoefficients(base=-4.58, share=4.56, weight=2.16)
 
 
-class Signals(Struct, frozen=True):
-    """What a hit is judged by."""
+class RelevanceSignals(Struct, frozen=True):
+    """The inputs of the relevance model for one hit."""
 
     share: float
-    """Of the question's words, by weight, how much the record holds: 0 to 1."""
+    """The weighted share of the question's terms that the record holds: 0 to 1."""
     weight: float
-    """The summed weight of the words it holds: 0 to MOST_WEIGHT."""
+    """The summed weight of the terms it holds: 0 to MAX_WEIGHT."""
     cosine: float | None
-    """How near it is in meaning; None where that cannot be told, or cannot be relied on."""
+    """The cosine to the question; None if unknown or not calibrated."""
 
 
-def of_hit(
+def hit_relevance(
     terms: Sequence[str],
     words: AbstractSet[str],
     cosine: float | None,
     space: str | None,
     weights: Mapping[str, float],
 ) -> float:
-    """Return how likely a record is about what was asked, given the question's terms and the record's words."""
-    return value(signals(terms, words, cosine, space, weights))
+    """Return the relevance of a record, given the question's terms and the record's words."""
+    return relevance_from(relevance_signals(terms, words, cosine, space, weights))
 
 
-def of_answer(hits: Iterable[float]) -> float:
-    """Return how likely an answer holds a record that is about what was asked: as likely as for its best hit."""
+def answer_relevance(hits: Iterable[float]) -> float:
+    """Return the relevance of a whole answer: that of its best hit."""
     return max(hits, default=0.0)
 
 
-def words_of(memory: Memory) -> frozenset[str]:
-    """Return the words a record is judged by: its labels, and its text as far as it is looked at."""
+def memory_words(memory: Memory) -> frozenset[str]:
+    """Return the words of a memory's title, tags, keywords and the beginning of its text."""
     labels = " ".join((memory.title or "", *memory.tags, *memory.keywords))
-    return frozenset(segmented(f"{labels[:MAX_LABEL_CHARS]} {memory.text[:MAX_CHARS]}").split())
+    return frozenset(segment(f"{labels[:MAX_LABEL_CHARS]} {memory.text[:MAX_CHARS]}").split())
 
 
-def weights(holding: Mapping[str, int], records: int) -> dict[str, float]:
-    """Return how telling each term is, from how many of a store's records hold it: 1 for none, towards 0 for all."""
-    full = math.log(1 + records + IMAGINED_RECORDS)
+def term_weights(holding: Mapping[str, int], records: int) -> dict[str, float]:
+    """Return the weight of each term by document frequency: 1 if no record holds it, towards 0 if all do."""
+    full = math.log(1 + records + PSEUDO_RECORDS)
     return {term: (1 - math.log(1 + min(held, records)) / full) ** 2 for term, held in holding.items()}
 
 
-def signals(
+def relevance_signals(
     terms: Sequence[str],
     words: AbstractSet[str],
     cosine: float | None,
     space: str | None,
     weights: Mapping[str, float],
-) -> Signals:
-    """Return what a record is judged by. A term without a weight counts in full."""
-    asked = math.fsum(weights.get(term, 1.0) for term in terms)
+) -> RelevanceSignals:
+    """Return the model inputs for a record. A term without a weight counts as 1."""
+    total = math.fsum(weights.get(term, 1.0) for term in terms)
     held = math.fsum(weights.get(term, 1.0) for term in terms if not words.isdisjoint(_forms(term)))
-    return Signals(
-        share=held / asked if asked else 0.0,
-        weight=min(held, MOST_WEIGHT),
-        cosine=cosine if understands(space, terms) else None,
+    return RelevanceSignals(
+        share=held / total if total else 0.0,
+        weight=min(held, MAX_WEIGHT),
+        cosine=cosine if is_calibrated(space, terms) else None,
     )
 
 
-def value(found: Signals) -> float:
-    """Return the chance that a record is right by its meaning or by its words."""
+def best_coverage(terms: Sequence[str], records: Iterable[AbstractSet[str]], weights: Mapping[str, float]) -> float:
+    """Return the largest weighted share of the question's terms that one of some records holds."""
+    return max((relevance_signals(terms, words, None, None, weights).share for words in records), default=0.0)
+
+
+def relevance_from(found: RelevanceSignals) -> float:
+    """Return the probability that a record matches by meaning or by words."""
     if found.cosine is None:
-        chance = _by_words(WORDS_ALONE, found)
+        probability = _by_words(WORDS_ONLY, found)
     else:
-        by_meaning = _chance(BY_MEANING.base + BY_MEANING.cosine * found.cosine)
-        chance = 1 - (1 - by_meaning) * (1 - _by_words(BESIDE_MEANING, found))
-    return min(MOST, max(LEAST, round(chance, DIGITS)))
+        by_meaning = _sigmoid(COSINE.base + COSINE.cosine * found.cosine)
+        probability = 1 - (1 - by_meaning) * (1 - _by_words(WORDS_WITH_COSINE, found))
+    return min(MAX_RELEVANCE, max(MIN_RELEVANCE, round(probability, DIGITS)))
 
 
-def _by_words(constants: Words, found: Signals) -> float:
-    return _chance(constants.base + constants.share * found.share + constants.weight * found.weight)
+def _by_words(model: WordCoefficients, found: RelevanceSignals) -> float:
+    return _sigmoid(model.base + model.share * found.share + model.weight * found.weight)
 
 
-def _chance(log_odds: float) -> float:
+def _sigmoid(log_odds: float) -> float:
     return 1 / (1 + math.exp(-log_odds))
 
 
-def understands(space: str | None, terms: Sequence[str]) -> bool:
-    """Say whether a cosine of this space means something known: the space is calibrated, and its model reads the question.
+def is_calibrated(space: str | None, terms: Sequence[str]) -> bool:
+    """Return whether cosines of this space are calibrated for this question.
 
-    It was taught English: any two texts in a script it cannot read seem near to it, so most of a question has to be in
-    Latin letters.
+    The model was trained on English: it places any two texts in an unknown script close together, so most terms of the
+    question must be in Latin letters.
     """
     return space == CALIBRATED_SPACE and 2 * sum(_is_latin(term) for term in terms) > len(terms)
 
@@ -143,11 +147,11 @@ def _is_latin(term: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _forms(term: str) -> frozenset[str]:
-    """Return a term with the endings that English words take. The engines stem, so a hit may hold any of them."""
-    if len(term) <= _LEAST_STEM or not (term.isascii() and term.isalpha()):
+    """Return a term with regular English inflections: the full-text engines stem, so a hit may hold any of them."""
+    if len(term) <= _MIN_STEM_CHARS or not (term.isascii() and term.isalpha()):
         return frozenset({term})
     stems = {term} | {term.removesuffix(ending) for ending in ("e", *_ENDINGS)}
-    long_enough = {stem for stem in stems if len(stem) >= _LEAST_STEM}
+    long_enough = {stem for stem in stems if len(stem) >= _MIN_STEM_CHARS}
     regular = {stem + ending for stem in long_enough for ending in ("", "e", *_ENDINGS)}
     return frozenset(regular | _with_y(term))
 

@@ -1,4 +1,4 @@
-"""Answer from the requested scope and, when it has too little, from its fallback scopes."""
+"""Answer from the requested scope and, if that has too few hits, from its fallback scopes."""
 
 from collections.abc import Iterator
 
@@ -10,17 +10,17 @@ from satchel.domain.ranking import Hit, Origin
 from satchel.domain.scope import Placement, Reach
 from satchel.ports import Ledger
 from satchel.recall import relevance
-from satchel.recall.answer import Answer, answer
-from satchel.recall.lanes import Meaning
-from satchel.recall.prefetch import Prefetched
-from satchel.recall.question import Question
-from satchel.recall.request import Request
+from satchel.recall.lanes import VectorQuery
+from satchel.recall.prefetch import Prefetch
+from satchel.recall.question import RecallQuestion
+from satchel.recall.request import RecallRequest
 from satchel.recall.rerank import Reranking
-from satchel.recall.tiers import PLAUSIBLE, policy_tier
+from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE, policy_tier
 
 
 class Fallback(Struct, frozen=True):
-    """Whether other scopes stood in, and why not if not."""
+    """Which fallback scopes were searched and used, or why none was."""
 
     eligible: bool
     suppressed_reason: str | None = None
@@ -29,60 +29,60 @@ class Fallback(Struct, frozen=True):
 
 
 class RecallOutcome(Struct, frozen=True):
-    """What was found where."""
+    """The combined hits of a recall, and the answer of each scope that was searched."""
 
-    question: Question
+    question: RecallQuestion
     placement: Placement
     reach: Reach
-    primary: Answer
-    others: tuple[Answer, ...]
-    """Answers from fallback scopes, in the order they were consulted."""
+    primary: ScopeAnswer
+    others: tuple[ScopeAnswer, ...]
+    """Answers from fallback scopes, in search order."""
     hits: tuple[Hit, ...]
     fallback: Fallback
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
-        """All of them, the scope that was asked first."""
+    def answers(self) -> tuple[ScopeAnswer, ...]:
+        """The answers of all scopes, the requested one first."""
         return (self.primary, *self.others)
 
     @property
-    def strays(self) -> int:
-        """Candidates that are not in the ledger as the index has them."""
-        return sum(one.strays for one in self.answers)
+    def mismatches(self) -> int:
+        """Number of candidates that do not match the ledger."""
+        return sum(one.mismatches for one in self.answers)
 
     @property
     def problem(self) -> str:
-        """What went wrong with the index, or empty."""
-        return next((one.gathered.problem for one in self.answers if one.gathered.problem), "")
+        """Why the index could not be searched, or empty."""
+        return next((one.candidates.problem for one in self.answers if one.candidates.problem), "")
 
     @property
     def policy_tier(self) -> str:
-        """The importances that were looked at until there was enough."""
-        return policy_tier(label for one in self.answers for step in one.searched for label in step.labels)
+        """The importance labels that were searched until there were enough hits."""
+        return policy_tier(label for one in self.answers for step in one.steps for label in step.labels)
 
     @property
     def relevance(self) -> float:
-        """How likely it is that the answer holds something about what was asked."""
-        return relevance.of_answer([hit.relevance for hit in self.hits])
+        """The relevance of the best hit."""
+        return relevance.answer_relevance([hit.relevance for hit in self.hits])
 
 
 def answer_with_fallback(
-    request: Request,
+    request: RecallRequest,
     ledger: Ledger,
-    meaning: Meaning | None,
+    vector_query: VectorQuery | None,
     reranking: Reranking | None = None,
-    prefetched: Prefetched | None = None,
+    prefetched: Prefetch | None = None,
 ) -> RecallOutcome:
-    """Answer from the requested scope, then from the fallback scopes in order while there are too few hits."""
+    """Answer from the requested scope, then from fallback scopes in order while there are too few plausible hits."""
     question, placement, view, policies = request.question, request.placement, request.view, request.policies
-    primary = answer(question, view, ledger, meaning, policies.recall, reranking, prefetched)
-    terms = _terms(placement, view.reach, policies.scope, wanted=request.fallback)
-    others: dict[str, Answer] = {}
-    for scope in _others(placement, policies.scope) if terms.eligible else ():
+    primary = answer_in_scope(question, view, ledger, vector_query, policies.recall, reranking, prefetched)
+    fallback = _eligibility(placement, view.reach, policies.scope, wanted=request.fallback)
+    others: dict[str, ScopeAnswer] = {}
+    for scope in _fallback_scopes(placement, policies.scope) if fallback.eligible else ():
         if _plausible(primary.hits) + sum(_plausible(one.hits) for one in others.values()) >= question.limit:
             break
         within = replace(view, reach=Reach((scope,)))
-        others[scope] = answer(question, within, ledger, meaning, policies.recall)
+        others[scope] = answer_in_scope(question, within, ledger, vector_query, policies.recall)
     hits = tuple(_ordered(primary, others, question.limit))
     used = {hit.memory.scope for hit in hits if hit.origin is Origin.FALLBACK}
     return RecallOutcome(
@@ -92,38 +92,38 @@ def answer_with_fallback(
         primary=primary,
         others=tuple(others.values()),
         hits=hits,
-        fallback=replace(terms, consulted=tuple(others), used=tuple(scope for scope in others if scope in used)),
+        fallback=replace(fallback, consulted=tuple(others), used=tuple(scope for scope in others if scope in used)),
     )
 
 
-def _terms(placement: Placement, reach: Reach, policy: ScopePolicy, *, wanted: bool) -> Fallback:
+def _eligibility(placement: Placement, reach: Reach, policy: ScopePolicy, *, wanted: bool) -> Fallback:
     if not policy.enabled or reach.everywhere or not wanted:
         return Fallback(False, "disabled")
-    if not _others(placement, policy):
+    if not _fallback_scopes(placement, policy):
         return Fallback(False, "no_fallback_scopes")
     if placement.invalid and policy.skip_fallback_on_invalid_scope:
         return Fallback(False, "invalid_scope")
     return Fallback(True)
 
 
-def _others(placement: Placement, policy: ScopePolicy) -> list[str]:
+def _fallback_scopes(placement: Placement, policy: ScopePolicy) -> list[str]:
     return [scope for scope in dict.fromkeys(policy.fallback_scopes) if scope != placement.scope]
 
 
 def _plausible(hits: tuple[Hit, ...]) -> int:
-    return sum(hit.relevance >= PLAUSIBLE for hit in hits)
+    return sum(hit.relevance >= PLAUSIBLE_RELEVANCE for hit in hits)
 
 
-def _ordered(primary: Answer, others: dict[str, Answer], limit: int) -> Iterator[Hit]:
-    """Yield the primary's plausible hits, then those that stand in, then whatever else the primary had."""
-    standing_in = [
+def _ordered(primary: ScopeAnswer, others: dict[str, ScopeAnswer], limit: int) -> Iterator[Hit]:
+    """Yield the primary's plausible hits, then plausible fallback hits, then the primary's other hits."""
+    from_fallback = [
         replace(hit, origin=Origin.FALLBACK)
         for one in others.values()
         for hit in one.hits
-        if hit.relevance >= PLAUSIBLE
+        if hit.relevance >= PLAUSIBLE_RELEVANCE
     ]
-    # Nothing stands in: the primary's order is left alone.
-    plausible = [hit for hit in primary.hits if hit.relevance >= PLAUSIBLE or not standing_in]
+    # Without fallback hits the primary's order stays.
+    plausible = [hit for hit in primary.hits if hit.relevance >= PLAUSIBLE_RELEVANCE or not from_fallback]
     rest = [hit for hit in primary.hits if hit not in plausible]
-    for rank, hit in enumerate([*plausible, *standing_in, *rest][:limit], start=1):
+    for rank, hit in enumerate([*plausible, *from_fallback, *rest][:limit], start=1):
         yield replace(hit, rank=rank)

@@ -9,9 +9,9 @@ from satchel.core.operations import Param, operation
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.moment import iso
-from satchel.domain.routing import BACKENDS, MODES, Asked, Entry, Roster, State
+from satchel.domain.routing import BACKENDS, MODES, BackendEntry, BackendQuery, BackendRoster, BackendState
 from satchel.domain.safety.redact import mask
-from satchel.domain.text import MAX_TEXT_CHARS, checked
+from satchel.domain.text import MAX_TEXT_CHARS, check_text
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports.backend import ProbeResult
 from satchel.routing.available import RosterService, markdown_beside
@@ -83,7 +83,7 @@ class Backends(RosterService):
             raise InvalidRequest(
                 "--adapter needs a backend name", code="missing_param", hint="give the name of the backend"
             )
-        entries = [self._tried(Entry(one, State.READY, adapter, dict(options or {}))) for one in names]
+        entries = [self._tried(BackendEntry(one, BackendState.READY, adapter, dict(options or {}))) for one in names]
         now = iso(self._clock.now())
         self._around.state.write(document(self._around.state.read(), entries, tier, now))
         listed = replace(self._listed(self._roster()), written=True)
@@ -105,7 +105,7 @@ class Backends(RosterService):
         """
         self._require_writable()
         started, now = self._clock.ticks(), self._clock.now()
-        said = mask(checked(text, "the memory", limit=MAX_TEXT_CHARS))
+        said = mask(check_text(text, "the memory", limit=MAX_TEXT_CHARS))
         entry = self._roster().entry("totalrecall")
         target = markdown_beside(entry) or entry
         if target is None or target.adapter == NATIVE:
@@ -114,14 +114,14 @@ class Backends(RosterService):
                 code="no_folder",
                 hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
             )
-        file = self._around.external.write(target, checked(key, "the key"), said, now)
+        file = self._around.external.write(target, check_text(key, "the key"), said, now)
         asked: dict[str, Json] = {"chars": len(text), "adapter": target.adapter}
         receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
         return Ok(Noted(file, target.adapter), receipt)
 
     # Internals
 
-    def _listed(self, roster: Roster) -> BackendList:
+    def _listed(self, roster: BackendRoster) -> BackendList:
         members: Sequence[str] = TIERS.get(roster.tier, ()) if roster.tier else BACKENDS
         reports = tuple(
             BackendReport(
@@ -137,24 +137,24 @@ class Backends(RosterService):
         )
         return BackendList(self._around.state.path, roster.found, roster.tier, reports)
 
-    def _probe(self, entry: Entry) -> Probe:
+    def _probe(self, entry: BackendEntry) -> Probe:
         tried = self._tried(entry)
         modes = {mode: state.value for mode, state in tried.modes.items()}
         return Probe(entry.name, entry.adapter, tried.state.value, tried.message or "", modes)
 
-    def _tried(self, entry: Entry) -> Entry:
+    def _tried(self, entry: BackendEntry) -> BackendEntry:
         """Return an entry with its probed state and modes."""
         probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.external.probe(entry)
         state = _state(probed)
-        modes = self._modes(entry) if entry.name == BACKENDS[0] and state is State.READY else {}
+        modes = self._modes(entry) if entry.name == BACKENDS[0] and state is BackendState.READY else {}
         return replace(entry, state=state, message=probed.reason or None, modes=modes)
 
-    def _modes(self, entry: Entry) -> dict[str, State]:
+    def _modes(self, entry: BackendEntry) -> dict[str, BackendState]:
         """Return the modes that do not work although the backend does."""
         stand = {mode: _state(self._answers(entry, mode)) for mode in MODES}
-        return {mode: state for mode, state in stand.items() if state is not State.READY}
+        return {mode: state for mode, state in stand.items() if state is not BackendState.READY}
 
-    def _answers(self, entry: Entry, mode: str) -> ProbeResult:
+    def _answers(self, entry: BackendEntry, mode: str) -> ProbeResult:
         if entry.adapter == NATIVE:
             return self._native(entry, mode)
         try:
@@ -163,7 +163,7 @@ class Backends(RosterService):
             return ProbeResult(True, False, False, error.message)
         return ProbeResult(True, True, True, "")
 
-    def _native(self, entry: Entry, mode: str | None) -> ProbeResult:
+    def _native(self, entry: BackendEntry, mode: str | None) -> ProbeResult:
         backend = self._natives.get(entry.name)
         if backend is None:
             return ProbeResult(False, False, False, f"Satchel has no native backend {entry.name}")
@@ -175,17 +175,17 @@ class Backends(RosterService):
             return ProbeResult(True, False, False, answer.note)
         return ProbeResult(True, True, True, "")
 
-    def _question(self, mode: str | None) -> Asked:
-        return Asked("satchel probe", mode, 1, self._clock.ticks() + _PROBE_SECONDS)
+    def _question(self, mode: str | None) -> BackendQuery:
+        return BackendQuery("satchel probe", mode, 1, self._clock.ticks() + _PROBE_SECONDS)
 
 
-def _state(probed: ProbeResult) -> State:
+def _state(probed: ProbeResult) -> BackendState:
     """Return the state for the first probe level that failed."""
     if not probed.installed:
-        return State.UNAVAILABLE
+        return BackendState.UNAVAILABLE
     if not probed.runs:
-        return State.INSTALLED
-    return State.READY if probed.answers else State.DEGRADED
+        return BackendState.INSTALLED
+    return BackendState.READY if probed.answers else BackendState.DEGRADED
 
 
 def _known(name: str) -> str:

@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from satchel.domain.moment import parse_moment
-from satchel.domain.routing import DIGITS, MAX_CONTENT_CHARS, Asked, Code, Item, Reply, Status, best
-from satchel.domain.shorten import shortened
-from satchel.domain.text import readable
+from satchel.domain.routing import (
+    DIGITS,
+    MAX_CONTENT_CHARS,
+    BackendQuery,
+    BackendReply,
+    RouteErrorCode,
+    RouteItem,
+    RouteStatus,
+    best_relevance,
+)
+from satchel.domain.shorten import shorten
+from satchel.domain.text import replace_undecodable
 from satchel.errors import BackendFailed, InvalidRequest
 
 # Minimum relevance at which a backend may report success.
@@ -17,12 +26,12 @@ MAX_MESSAGE_CHARS = 500
 MAX_NAME_CHARS = 1_000
 
 
-def reply(backend: str, asked: Asked, items: Sequence[Item], *, note: str | None = None) -> Reply:
+def reply(backend: str, asked: BackendQuery, items: Sequence[RouteItem], *, note: str | None = None) -> BackendReply:
     """Return a backend's reply with these items, best first, up to the limit."""
     kept = tuple(sorted(items, key=lambda one: -one.relevance)[: asked.limit])
-    relevance = best(kept)
-    status = Status.EMPTY if not kept else Status.SUCCESS if relevance >= GOOD_ENOUGH else Status.PARTIAL
-    return Reply(
+    relevance = best_relevance(kept)
+    status = RouteStatus.EMPTY if not kept else RouteStatus.SUCCESS if relevance >= GOOD_ENOUGH else RouteStatus.PARTIAL
+    return BackendReply(
         query_echo=asked.query,
         results=kept,
         result_count=len(kept),
@@ -33,42 +42,44 @@ def reply(backend: str, asked: Asked, items: Sequence[Item], *, note: str | None
     )
 
 
-def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> Item:
+def item(content: str, relevance: float, source: str, timestamp: str, **more: object) -> RouteItem:
     """Return an item with bounded content and rounded relevance."""
-    return Item(shortened(content, MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
+    return RouteItem(shorten(content, MAX_CONTENT_CHARS), round(relevance, DIGITS), source, timestamp, **more)  # type: ignore[arg-type]
 
 
-def check_reply(said: object, backend: str, asked: Asked) -> Reply:
+def check_reply(said: object, backend: str, asked: BackendQuery) -> BackendReply:
     """Return a reply that satisfies the contract, or raise BackendFailed. Long texts are cut."""
-    if not isinstance(said, Reply):
+    if not isinstance(said, BackendReply):
         raise _broken("it is not a reply")
     if said.backend != backend or said.query_echo != asked.query:
         raise _broken("it answers another query or names another backend")
-    if said.status not in tuple(Status) or type(said.result_count) is not int:
+    if said.status not in tuple(RouteStatus) or type(said.result_count) is not int:
         raise _broken("its status is unknown")
-    if said.status is Status.ERROR:
-        raise BackendFailed(_text(said.error_message or "it failed"), code=_text(said.error_code or Code.ERROR))
+    if said.status is RouteStatus.ERROR:
+        raise BackendFailed(
+            _text(said.error_message or "it failed"), code=_text(said.error_code or RouteErrorCode.ERROR)
+        )
     if not isinstance(said.results, tuple) or said.result_count != len(said.results):
         raise _broken("its result count is wrong")
-    if (said.status is Status.EMPTY) != (not said.results):
+    if (said.status is RouteStatus.EMPTY) != (not said.results):
         raise _broken("its status contradicts its results")
     items = tuple(_item(one, backend) for one in said.results)
     if list(items) != sorted(items, key=lambda one: -one.relevance):
         raise _broken("its results are not sorted by relevance")
-    if not _is_share(said.normalized_relevance) or round(said.normalized_relevance, DIGITS) != best(items):
+    if not _is_share(said.normalized_relevance) or round(said.normalized_relevance, DIGITS) != best_relevance(items):
         raise _broken("its relevance is not that of its best result")
     kept = items[: asked.limit]
     return replace(
         said,
         results=kept,
         result_count=len(kept),
-        normalized_relevance=best(kept),
+        normalized_relevance=best_relevance(kept),
         note=None if said.note is None else _text(said.note),
     )
 
 
-def _item(said: object, backend: str) -> Item:
-    if not isinstance(said, Item) or not all(
+def _item(said: object, backend: str) -> RouteItem:
+    if not isinstance(said, RouteItem) or not all(
         isinstance(one, str) for one in (said.content, said.source, said.timestamp)
     ):
         raise _broken("a result lacks content, source or time")
@@ -81,12 +92,12 @@ def _item(said: object, backend: str) -> Item:
     except InvalidRequest:
         raise _broken("a time is not valid") from None
     # Replace characters that cannot be encoded.
-    content = readable(said.content[: 2 * MAX_CONTENT_CHARS])
+    content = replace_undecodable(said.content[: 2 * MAX_CONTENT_CHARS])
     return replace(
         said,
-        content=shortened(content, MAX_CONTENT_CHARS),
+        content=shorten(content, MAX_CONTENT_CHARS),
         relevance=round(float(said.relevance), DIGITS),
-        path=None if said.path is None else readable(str(said.path)[:MAX_NAME_CHARS]),
+        path=None if said.path is None else replace_undecodable(str(said.path)[:MAX_NAME_CHARS]),
     )
 
 
@@ -95,8 +106,8 @@ def _is_share(value: object) -> bool:
 
 
 def _text(value: object) -> str:
-    return readable(str(value)[:MAX_MESSAGE_CHARS])
+    return replace_undecodable(str(value)[:MAX_MESSAGE_CHARS])
 
 
 def _broken(reason: str) -> BackendFailed:
-    return BackendFailed(f"invalid reply: {reason}", code=Code.ERROR)
+    return BackendFailed(f"invalid reply: {reason}", code=RouteErrorCode.ERROR)

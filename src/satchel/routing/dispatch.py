@@ -4,15 +4,24 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from satchel.domain.routing import Attempt, Code, Item, Outcome, Planned, Reply, Status, Strategy
-from satchel.domain.text import normalised
+from satchel.domain.routing import (
+    Attempt,
+    AttemptOutcome,
+    BackendReply,
+    PlannedStep,
+    RouteErrorCode,
+    RouteItem,
+    RouteStatus,
+    RouteStrategy,
+)
+from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import BackendErrored, BackendOutcome, BackendTimedOut
 from satchel.routing.contract import GOOD_ENOUGH
 
-Start = Callable[[Planned], Callable[[], BackendOutcome]]
+Start = Callable[[PlannedStep], Callable[[], BackendOutcome]]
 """Starts a step without waiting, and returns a function that waits for its result."""
-Check = Callable[[object, Planned], Reply]
+Check = Callable[[object, PlannedStep], BackendReply]
 """Validates a reply, or raises BackendFailed."""
 MAX_MESSAGE_CHARS = 500
 RANK_CONSTANT = 60
@@ -28,11 +37,11 @@ class Mishap(Struct, frozen=True):
 class Dispatched(Struct, frozen=True):
     """The result of a plan."""
 
-    status: Status
+    status: RouteStatus
     attempts: tuple[Attempt, ...]
     winner: Attempt | None
     """The attempt whose items are returned, if any."""
-    items: tuple[Item, ...] = ()
+    items: tuple[RouteItem, ...] = ()
 
     @property
     def fallbacks_used(self) -> int:
@@ -42,48 +51,50 @@ class Dispatched(Struct, frozen=True):
 
 class _Tried(Struct, frozen=True):
     attempt: Attempt
-    items: tuple[Item, ...] = ()
+    items: tuple[RouteItem, ...] = ()
 
 
 def dispatch(
-    steps: Sequence[Planned],
+    steps: Sequence[PlannedStep],
     start: Start,
     check: Check,
     threshold: float,
     tell: Callable[[Mishap], None],
-    strategy: Strategy = Strategy.SEQUENTIAL,
+    strategy: RouteStrategy = RouteStrategy.SEQUENTIAL,
 ) -> Dispatched:
     """Try steps until one is good enough; otherwise return the best result, or an empty one."""
     tried: list[_Tried] = []
     for place, waiting in enumerate(_started(steps, start, strategy)):
         one = _evaluate(steps[place], waiting(), check, threshold)
         tried.append(one)
-        if one.attempt.status is Status.ERROR:
+        if one.attempt.status is RouteStatus.ERROR:
             following = steps[place + 1].backend if place + 1 < len(steps) else None
             tell(Mishap(one.attempt, following))
-        if one.attempt.outcome is Outcome.ACCEPTED and strategy is not Strategy.MERGE:
-            return Dispatched(Status.SUCCESS, _attempts(tried), one.attempt, one.items)
-    return _merged(tried) if strategy is Strategy.MERGE else _exhausted(tried)
+        if one.attempt.outcome is AttemptOutcome.ACCEPTED and strategy is not RouteStrategy.MERGE:
+            return Dispatched(RouteStatus.SUCCESS, _attempts(tried), one.attempt, one.items)
+    return _merged(tried) if strategy is RouteStrategy.MERGE else _exhausted(tried)
 
 
-def _started(steps: Sequence[Planned], start: Start, strategy: Strategy) -> Iterator[Callable[[], BackendOutcome]]:
+def _started(
+    steps: Sequence[PlannedStep], start: Start, strategy: RouteStrategy
+) -> Iterator[Callable[[], BackendOutcome]]:
     """Yield a waiter per step: all started at once to merge, the first two to race, else one by one."""
-    ahead = {Strategy.MERGE: len(steps), Strategy.RACE: 2}.get(strategy, 0)
+    ahead = {RouteStrategy.MERGE: len(steps), RouteStrategy.RACE: 2}.get(strategy, 0)
     yield from [start(step) for step in steps[:ahead]]
     yield from (start(step) for step in steps[ahead:])
 
 
-def _evaluate(step: Planned, result: BackendOutcome, check: Check, threshold: float) -> _Tried:
+def _evaluate(step: PlannedStep, result: BackendOutcome, check: Check, threshold: float) -> _Tried:
     duration = round(result.seconds * 1000)
     if isinstance(result, BackendTimedOut):
         message = f"no answer within {duration} ms"
-        return _Tried(_failure(step, Outcome.TIMEOUT, Code.TIMEOUT, message, duration))
+        return _Tried(_failure(step, AttemptOutcome.TIMEOUT, RouteErrorCode.TIMEOUT, message, duration))
     if isinstance(result, BackendErrored):
-        return _Tried(_failure(step, Outcome.ERROR, result.code, result.message, duration))
+        return _Tried(_failure(step, AttemptOutcome.ERROR, result.code, result.message, duration))
     try:
         reply = check(result.reply, step)
     except BackendFailed as error:
-        return _Tried(_failure(step, Outcome.ERROR, error.code, error.message, duration))
+        return _Tried(_failure(step, AttemptOutcome.ERROR, error.code, error.message, duration))
     attempt = Attempt(
         step.backend,
         step.mode,
@@ -99,19 +110,19 @@ def _evaluate(step: Planned, result: BackendOutcome, check: Check, threshold: fl
     return _Tried(attempt, reply.results)
 
 
-def _outcome(reply: Reply, threshold: float) -> Outcome:
-    if reply.status is Status.EMPTY:
-        return Outcome.EMPTY
+def _outcome(reply: BackendReply, threshold: float) -> AttemptOutcome:
+    if reply.status is RouteStatus.EMPTY:
+        return AttemptOutcome.EMPTY
     # A reply that reports itself incomplete is never accepted. The threshold may be lower than the one at which a backend
     # reports success.
-    weak = reply.status is Status.PARTIAL and reply.normalized_relevance < GOOD_ENOUGH
-    complete = reply.status is Status.SUCCESS or (weak and reply.error_code != Code.PARTIAL)
-    return Outcome.ACCEPTED if complete and reply.normalized_relevance >= threshold else Outcome.LOW
+    weak = reply.status is RouteStatus.PARTIAL and reply.normalized_relevance < GOOD_ENOUGH
+    complete = reply.status is RouteStatus.SUCCESS or (weak and reply.error_code != RouteErrorCode.PARTIAL)
+    return AttemptOutcome.ACCEPTED if complete and reply.normalized_relevance >= threshold else AttemptOutcome.LOW
 
 
-def _failure(step: Planned, outcome: Outcome, code: str, message: str, duration: int) -> Attempt:
+def _failure(step: PlannedStep, outcome: AttemptOutcome, code: str, message: str, duration: int) -> Attempt:
     return Attempt(
-        step.backend, step.mode, Status.ERROR, 0, 0.0, duration, str(code), message[:MAX_MESSAGE_CHARS], outcome
+        step.backend, step.mode, RouteStatus.ERROR, 0, 0.0, duration, str(code), message[:MAX_MESSAGE_CHARS], outcome
     )
 
 
@@ -121,7 +132,7 @@ def _exhausted(tried: Sequence[_Tried]) -> Dispatched:
     if not found:
         return Dispatched(_nothing(tried), _attempts(tried), None)
     best = max(found, key=lambda one: one.attempt.normalized_relevance)
-    return Dispatched(Status.PARTIAL, _attempts(tried), best.attempt, best.items)
+    return Dispatched(RouteStatus.PARTIAL, _attempts(tried), best.attempt, best.items)
 
 
 def _merged(tried: Sequence[_Tried]) -> Dispatched:
@@ -129,29 +140,29 @@ def _merged(tried: Sequence[_Tried]) -> Dispatched:
     found = [one for one in tried if one.items]
     if not found:
         return Dispatched(_nothing(tried), _attempts(tried), None)
-    enough = any(one.attempt.outcome is Outcome.ACCEPTED for one in found)
+    enough = any(one.attempt.outcome is AttemptOutcome.ACCEPTED for one in found)
     best = max(found, key=lambda one: one.attempt.normalized_relevance)
     items = merge_items([one.items for one in found])
-    return Dispatched(Status.SUCCESS if enough else Status.PARTIAL, _attempts(tried), best.attempt, items)
+    return Dispatched(RouteStatus.SUCCESS if enough else RouteStatus.PARTIAL, _attempts(tried), best.attempt, items)
 
 
-def _nothing(tried: Sequence[_Tried]) -> Status:
+def _nothing(tried: Sequence[_Tried]) -> RouteStatus:
     """Distinguish an empty result from a failure: one step without error is enough for empty."""
-    return Status.EMPTY if any(one.attempt.status is not Status.ERROR for one in tried) else Status.ERROR
+    return RouteStatus.EMPTY if any(one.attempt.status is not RouteStatus.ERROR for one in tried) else RouteStatus.ERROR
 
 
 def _attempts(tried: Sequence[_Tried]) -> tuple[Attempt, ...]:
     return tuple(one.attempt for one in tried)
 
 
-def merge_items(lists: Sequence[Sequence[Item]]) -> tuple[Item, ...]:
+def merge_items(lists: Sequence[Sequence[RouteItem]]) -> tuple[RouteItem, ...]:
     """Merge lists by reciprocal rank; of equal contents the first found stays. Items keep their own relevance."""
-    first: dict[str, Item] = {}
+    first: dict[str, RouteItem] = {}
     score: dict[str, float] = {}
     for items in lists:
         seen: set[str] = set()
         for rank, one in enumerate(items, start=1):
-            key = normalised(one.content)
+            key = normalize_text(one.content)
             if key not in seen:
                 seen.add(key)
                 first.setdefault(key, one)

@@ -6,8 +6,8 @@ from functools import partial
 from msgspec import Struct
 
 from satchel.domain.moment import iso
-from satchel.domain.routing import Asked, Item, Reply
-from satchel.domain.text import normalised
+from satchel.domain.routing import BackendQuery, BackendReply, RouteItem
+from satchel.domain.text import normalize_text
 from satchel.errors import BackendFailed
 from satchel.ports.backend import Backend
 from satchel.routing.contract import item, reply
@@ -24,9 +24,9 @@ class NativeBackend(Struct, frozen=True):
     """A backend of Satchel itself. Implements ports.backend.Backend."""
 
     name: str
-    answer: Callable[[Asked], Reply]
+    answer: Callable[[BackendQuery], BackendReply]
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Answer a query."""
         return self.answer(asked)
 
@@ -45,16 +45,16 @@ class JoinedBackend(Struct, frozen=True):
         """The common name."""
         return self.first.name
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Ask both and return the results by relevance; of equal contents the more relevant."""
         own = self.first.ask(asked)
         try:
             other = self.second.ask(asked)
         except BackendFailed as error:
             return reply(self.name, asked, own.results, note=error.message)
-        best: dict[str, Item] = {}
+        best: dict[str, RouteItem] = {}
         for one in sorted((*own.results, *other.results), key=lambda one: -one.relevance):
-            best.setdefault(normalised(one.content), one)
+            best.setdefault(normalize_text(one.content), one)
         return reply(self.name, asked, list(best.values()), note=own.note)
 
 
@@ -63,7 +63,7 @@ NativeBackends = Mapping[str, NativeBackend]
 
 def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
     """Return the native backends whose lanes exist, by name."""
-    answers: dict[str, Callable[[Asked], Reply]] = {
+    answers: dict[str, Callable[[BackendQuery], BackendReply]] = {
         QMD: partial(_qmd, lanes=lanes),
         TOTALRECALL: lambda asked: _totalrecall(asked, lanes, now()),
     }
@@ -74,7 +74,7 @@ def native_backends(lanes: Lanes, now: Callable[[], int]) -> NativeBackends:
     return {name: NativeBackend(name, answer) for name, answer in answers.items()}
 
 
-def _qmd(asked: Asked, lanes: Lanes) -> Reply:
+def _qmd(asked: BackendQuery, lanes: Lanes) -> BackendReply:
     """Search documents and memories by words, meaning or both."""
     mode = asked.mode or "query"
     query = prepare_query(asked.query)
@@ -90,7 +90,7 @@ def _qmd(asked: Asked, lanes: Lanes) -> Reply:
     return reply(QMD, asked, items, note="; ".join(dict.fromkeys(notes)) or None)
 
 
-def _qmd_item(found: LaneHit, query: PreparedQuery, mode: str) -> Item:
+def _qmd_item(found: LaneHit, query: PreparedQuery, mode: str) -> RouteItem:
     # A verbatim match counts, however common its words are.
     exact = exactly(query, f"{found.path or ''} {found.text}") if mode != "vsearch" else 0.0
     return item(
@@ -104,7 +104,7 @@ def _qmd_item(found: LaneHit, query: PreparedQuery, mode: str) -> Item:
     )
 
 
-def _totalrecall(asked: Asked, lanes: Lanes, now: int) -> Reply:
+def _totalrecall(asked: BackendQuery, lanes: Lanes, now: int) -> BackendReply:
     """Search memories and sessions, decaying with age. A query without content returns the newest."""
     query = prepare_query(asked.query)
     if not query.terms and not query.exact:
@@ -125,7 +125,7 @@ def _totalrecall(asked: Asked, lanes: Lanes, now: int) -> Reply:
     return reply(TOTALRECALL, asked, items, note=searched[0].note)
 
 
-def _totalrecall_item(found: LaneHit, match: float, now: int) -> Item:
+def _totalrecall_item(found: LaneHit, match: float, now: int) -> RouteItem:
     happened = found.happened_at if found.happened_at is not None else found.recorded_at
     return item(
         found.text,
@@ -138,7 +138,7 @@ def _totalrecall_item(found: LaneHit, match: float, now: int) -> Item:
     )
 
 
-def _cognee(asked: Asked, graph: LaneRelations) -> Reply:
+def _cognee(asked: BackendQuery, graph: LaneRelations) -> BackendReply:
     """Follow relations. The graph gets the whole query: its wording gives the direction."""
     found = graph(asked.query, limit=asked.limit, scope=asked.scope)
     items = [
@@ -148,7 +148,7 @@ def _cognee(asked: Asked, graph: LaneRelations) -> Reply:
     return reply(COGNEE, asked, items, note=found.note)
 
 
-def _lossless(asked: Asked, conversations: LaneSearch) -> Reply:
+def _lossless(asked: BackendQuery, conversations: LaneSearch) -> BackendReply:
     """Search conversations for decisions. The lane gets the whole query: its phrasing asks for reasons."""
     found = conversations(asked.query, mode="query", limit=asked.limit, scope=asked.scope)
     items = [

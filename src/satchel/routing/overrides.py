@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError, convert, field
 from msgspec.structs import replace
 
-from satchel.domain.routing import BACKENDS, Step, Strategy
+from satchel.domain.routing import BACKENDS, ChainStep, RouteStrategy
 from satchel.errors import InvalidRequest
 from satchel.routing.rules import STANDARD, RoutingRule, RuleTable, step
 from satchel.routing.signals import RoutingSignal
@@ -30,7 +30,7 @@ class Rulebook(Struct, frozen=True):
     threshold: float = 0.4
     timeout_ms: int = 5_000
     limit: int = 20
-    strategy: Strategy = Strategy.SEQUENTIAL
+    strategy: RouteStrategy = RouteStrategy.SEQUENTIAL
     tiers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict(TIERS))
 
 
@@ -56,7 +56,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     threshold: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
     timeout_ms: Annotated[float, Meta(ge=1, le=60_000)] | UnsetType = UNSET
     limit: Annotated[float, Meta(ge=1, le=50)] | UnsetType = UNSET
-    strategy: Strategy | UnsetType = UNSET
+    strategy: RouteStrategy | UnsetType = UNSET
     tiers: dict[str, tuple[str, ...]] = {}
 
 
@@ -99,7 +99,7 @@ def _changed(rule: RoutingRule, change: _Rule) -> RoutingRule:
     )
 
 
-def _chain(steps: tuple[str, ...], name: str) -> tuple[Step, ...]:
+def _chain(steps: tuple[str, ...], name: str) -> tuple[ChainStep, ...]:
     if not steps:
         raise _wrong(f"{name} is empty", "name at least one backend")
     return tuple(step(one) for one in steps)

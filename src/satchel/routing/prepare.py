@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-from satchel.domain.words import segmented, telling_terms
+from satchel.domain.words import content_terms, segment
 from satchel.routing.signals import identifiers, paths, plain
 
 # Longest first within each line, since alternatives are tried in order.
@@ -60,7 +60,7 @@ def prepare_query(query: str) -> PreparedQuery:
     text = plain(query)
     phrases = tuple(next(filter(None, found)) for found in _QUOTED.findall(text))
     kept = " ".join(_HOW_IT_WORKS.sub(" ", _ROUTING.sub(" ", text)).split())
-    terms = tuple(term for term in telling_terms(kept) if term not in _EMPTY_WORDS) if kept else ()
+    terms = tuple(term for term in content_terms(kept) if term not in _EMPTY_WORDS) if kept else ()
     return PreparedQuery(kept or " ".join(text.split()), terms, identifiers(text), paths(text), phrases)
 
 
@@ -85,4 +85,4 @@ def entities(query: PreparedQuery) -> tuple[str, ...]:
 def words_in(text: str) -> frozenset[str]:
     """Return the words of a text, with identifiers also in parts."""
     split = " ".join(part for name in identifiers(text) for part in parts(name))
-    return frozenset(segmented(f"{text} {split}").split())
+    return frozenset(segment(f"{text} {split}").split())

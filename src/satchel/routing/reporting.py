@@ -6,8 +6,8 @@ from statistics import fmean
 from typing import Any
 
 from satchel.domain.moment import iso
-from satchel.domain.routing import Outcome
-from satchel.domain.text import readable
+from satchel.domain.routing import AttemptOutcome
+from satchel.domain.text import replace_undecodable
 from satchel.routing.dispatch import Mishap
 from satchel.routing.values import BackendTally, RouteStats, RuleReport
 
@@ -19,7 +19,7 @@ def fallback_line(mishap: Mishap, query: str, now: int) -> str:
     """Return the log line of a failed or timed-out step."""
     attempt, following = mishap.attempt, mishap.following or "none"
     time, query = f"[{iso(now)[:19]}Z]", f'query="{_quoted(query, MAX_QUERY_CHARS)}" backend={attempt.backend}'
-    if attempt.outcome is Outcome.TIMEOUT:
+    if attempt.outcome is AttemptOutcome.TIMEOUT:
         return f"{time} TIMEOUT {query} duration_ms={attempt.duration_ms} next={following}"
     code = _word(attempt.error_code or "")
     message = _quoted(attempt.error_message or "", MAX_ERROR_CHARS)
@@ -32,7 +32,7 @@ def _word(text: str) -> str:
 
 def _quoted(text: str, limit: int) -> str:
     """Return a text with quotes, backslashes and control characters escaped."""
-    cut = readable(text[:limit])
+    cut = replace_undecodable(text[:limit])
     return "".join(_escaped(letter) for letter in cut)
 
 

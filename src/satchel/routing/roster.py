@@ -6,18 +6,27 @@ from typing import Any
 from msgspec import Struct
 
 from satchel.domain.canonical import Json
-from satchel.domain.routing import BACKENDS, MODES, Entry, Planned, Roster, Skipped, State, Step
+from satchel.domain.routing import (
+    BACKENDS,
+    MODES,
+    BackendEntry,
+    BackendRoster,
+    BackendState,
+    ChainStep,
+    PlannedStep,
+    SkippedStep,
+)
 from satchel.errors import InvalidRequest
 
 NAME = "backends.json"
 VERSION = "2.0"
 NATIVE = "native"
-STANDARD = Roster(tuple(Entry(name, State.READY) for name in BACKENDS), found=False)
+STANDARD = BackendRoster(tuple(BackendEntry(name, BackendState.READY) for name in BACKENDS), found=False)
 """The four native backends, used without a state file."""
-_USABLE = (State.READY, State.DEGRADED)
+_USABLE = (BackendState.READY, BackendState.DEGRADED)
 
 
-def parse_roster(said: object) -> Roster:
+def parse_roster(said: object) -> BackendRoster:
     """Parse a state file. Unknown fields and names are ignored; a malformed file raises InvalidRequest."""
     if not isinstance(said, Mapping):
         raise _malformed("it must be a JSON object")
@@ -28,10 +37,10 @@ def parse_roster(said: object) -> Roster:
     if tier is not None and not isinstance(tier, str):
         raise _malformed("'tier' must be a text")
     known = [(name, entries[name]) for name in BACKENDS if name in entries]
-    return Roster(tuple(_entry(name, one) for name, one in known), tier=tier or None)
+    return BackendRoster(tuple(_entry(name, one) for name, one in known), tier=tier or None)
 
 
-def _entry(name: str, said: object) -> Entry:
+def _entry(name: str, said: object) -> BackendEntry:
     if not isinstance(said, Mapping):
         raise _malformed(f"the entry {name} must be an object")
     options, modes = said.get("options", {}), said.get("modes", {})
@@ -41,7 +50,7 @@ def _entry(name: str, said: object) -> Entry:
     if not isinstance(adapter, str):
         raise _malformed(f"the adapter of {name} must be a text")
     message, checked = said.get("message"), said.get("last_health_check")
-    return Entry(
+    return BackendEntry(
         name,
         _state(said.get("status")),
         adapter,
@@ -52,15 +61,15 @@ def _entry(name: str, said: object) -> Entry:
     )
 
 
-def _state(said: object) -> State:
+def _state(said: object) -> BackendState:
     """Return a state; an unknown word counts as unavailable."""
     try:
-        return State(said)  # type: ignore[arg-type]
+        return BackendState(said)  # type: ignore[arg-type]
     except ValueError:
-        return State.UNAVAILABLE
+        return BackendState.UNAVAILABLE
 
 
-def document(before: object, entries: Sequence[Entry], tier: str | None, now: str) -> dict[str, Json]:
+def document(before: object, entries: Sequence[BackendEntry], tier: str | None, now: str) -> dict[str, Json]:
     """Return the state file with these entries updated and everything else unchanged."""
     old: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
     listed: Mapping[str, Any] = old["backends"] if isinstance(old.get("backends"), Mapping) else {}
@@ -74,14 +83,14 @@ def document(before: object, entries: Sequence[Entry], tier: str | None, now: st
     }
 
 
-def _entry_document(entry: Entry, before: object, now: str) -> dict[str, Json]:
+def _entry_document(entry: BackendEntry, before: object, now: str) -> dict[str, Json]:
     old: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
     usable = entry.state in _USABLE
     outside = entry.adapter.endswith("-http")
     return {
         **old,
         "status": entry.state.value,
-        "setup_exit_code": 0 if usable else 2 if entry.state is State.UNAVAILABLE else 1,
+        "setup_exit_code": 0 if usable else 2 if entry.state is BackendState.UNAVAILABLE else 1,
         "installed_at": old.get("installed_at", now),
         "message": entry.message,
         "network_reachable": usable if outside else None,
@@ -100,27 +109,32 @@ def _malformed(reason: str) -> InvalidRequest:
 class RoutePlan(Struct, frozen=True):
     """The steps to try, ready ones first, and the skipped ones."""
 
-    steps: tuple[Planned, ...]
-    skipped: tuple[Skipped, ...]
+    steps: tuple[PlannedStep, ...]
+    skipped: tuple[SkippedStep, ...]
 
 
 def plan_steps(
-    chain: tuple[Step, ...], roster: Roster, tiers: Mapping[str, tuple[str, ...]], resting: Collection[str] = ()
+    chain: tuple[ChainStep, ...],
+    roster: BackendRoster,
+    tiers: Mapping[str, tuple[str, ...]],
+    resting: Collection[str] = (),
 ) -> RoutePlan:
     """Plan the usable steps of a chain; degraded backends and those that failed recently come last."""
     kept, skipped = [], []
     for step in chain:
         state, reason = _usable_state(step, roster, tiers)
         if state is None:
-            skipped.append(Skipped(step.backend, step.mode, reason))
+            skipped.append(SkippedStep(step.backend, step.mode, reason))
         else:
-            effective = State.DEGRADED if str(step) in resting else state
-            kept.append(Planned(step.backend, step.mode, effective))
-    kept.sort(key=lambda one: one.state is State.DEGRADED)
+            effective = BackendState.DEGRADED if str(step) in resting else state
+            kept.append(PlannedStep(step.backend, step.mode, effective))
+    kept.sort(key=lambda one: one.state is BackendState.DEGRADED)
     return RoutePlan(tuple(kept), tuple(skipped))
 
 
-def _usable_state(step: Step, roster: Roster, tiers: Mapping[str, tuple[str, ...]]) -> tuple[State | None, str]:
+def _usable_state(
+    step: ChainStep, roster: BackendRoster, tiers: Mapping[str, tuple[str, ...]]
+) -> tuple[BackendState | None, str]:
     entry = roster.entry(step.backend)
     if entry is None:
         return None, "not listed"
@@ -131,4 +145,4 @@ def _usable_state(step: Step, roster: Roster, tiers: Mapping[str, tuple[str, ...
     mode = entry.modes.get(step.mode, entry.state) if step.mode else entry.state
     if mode not in _USABLE:
         return None, f"mode {mode.value}"
-    return (State.DEGRADED if State.DEGRADED in (mode, entry.state) else State.READY), ""
+    return (BackendState.DEGRADED if BackendState.DEGRADED in (mode, entry.state) else BackendState.READY), ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from satchel.domain.routing import BACKENDS, MODES, Route, Stage, Step
+from satchel.domain.routing import BACKENDS, MODES, ChainStep, QueryRoute, RouteStage
 from satchel.errors import InvalidRequest
 from satchel.routing.signals import GAP, NAMES, RoutingSignal, identifiers, matches, paths, plain
 
@@ -15,7 +15,7 @@ class RoutingRule(Struct, frozen=True):
     number: int
     id: str
     why: str
-    chain: tuple[Step, ...]
+    chain: tuple[ChainStep, ...]
     signals: tuple[RoutingSignal, ...] = ()
     identifiers: bool = False
     """Whether an identifier selects it, if no phrase selects another rule."""
@@ -23,7 +23,7 @@ class RoutingRule(Struct, frozen=True):
     """Whether a path, glob or file name selects it."""
     weak: tuple[RoutingSignal, ...] = ()
     """Signals that select it if nothing else does."""
-    weak_chain: tuple[Step, ...] = ()
+    weak_chain: tuple[ChainStep, ...] = ()
 
 
 class RuleTable(Struct, frozen=True):
@@ -44,34 +44,34 @@ class RuleTable(Struct, frozen=True):
         return next((one for one in self.rules if one.id == id), None)
 
 
-def step(text: str) -> Step:
+def step(text: str) -> ChainStep:
     """Parse a step: a backend, with a mode after a colon if it has modes."""
     backend, colon, mode = text.partition(":")
     if backend not in BACKENDS or (colon and (backend != "qmd" or mode not in MODES)):
         raise InvalidRequest(
             f"unknown backend {text[:40]!r}", code="unknown_word", hint="qmd:search, qmd:vsearch, qmd:query, totalrecall, cognee or lossless"
         )  # fmt: skip
-    return Step(backend, mode or ("query" if backend == "qmd" else None))
+    return ChainStep(backend, mode or ("query" if backend == "qmd" else None))
 
 
-def chain(text: str) -> tuple[Step, ...]:
+def chain(text: str) -> tuple[ChainStep, ...]:
     """Parse a chain of steps."""
     return tuple(step(one) for one in text.split())
 
 
-def classify(query: str, table: "RuleTable | None" = None, hint: str | None = None) -> Route:
+def classify(query: str, table: "RuleTable | None" = None, hint: str | None = None) -> QueryRoute:
     """Choose the rule for a query: phrases first, in rule order; then identifiers, then weak signals."""
     table = table or STANDARD
     if hint is not None:
         return classify_with_hint(query, table, hint)
     text = plain(query)
-    return next(_decisions(text, table), _route(table.default, Stage.DEFAULT, ()))
+    return next(_decisions(text, table), _route(table.default, RouteStage.DEFAULT, ()))
 
 
-def classify_with_hint(query: str, table: RuleTable, hint: str) -> Route:
+def classify_with_hint(query: str, table: RuleTable, hint: str) -> QueryRoute:
     """Apply a caller's hint: a rule replaces the chosen one, a backend goes first."""
     if rule := table.rule(hint):
-        return _route(rule, Stage.HINT, (f"hint:{hint}",))
+        return _route(rule, RouteStage.HINT, (f"hint:{hint}",))
     try:
         first = step(hint)
     except InvalidRequest:
@@ -82,32 +82,32 @@ def classify_with_hint(query: str, table: RuleTable, hint: str) -> Route:
         ) from None
     found = classify(query, table)
     rest = tuple(one for one in found.chain if one != first)
-    return Route(found.number, found.rule, Stage.HINT, (f"hint:{hint}", *found.signals), (first, *rest))
+    return QueryRoute(found.number, found.rule, RouteStage.HINT, (f"hint:{hint}", *found.signals), (first, *rest))
 
 
-def _decisions(text: str, table: RuleTable) -> Iterator[Route]:
+def _decisions(text: str, table: RuleTable) -> Iterator[QueryRoute]:
     named = identifiers(text, table.names)
     marks = tuple(f"identifier:{one}" for one in named)
     for rule in table.rules:
         found = (*(one.name for one in rule.signals if matches(one, text)), *_paths(rule, text))
         if found:
-            yield _route(rule, Stage.KEYWORD, (*found, *(marks if rule.identifiers else ())))
+            yield _route(rule, RouteStage.KEYWORD, (*found, *(marks if rule.identifiers else ())))
         elif table.strict_first_match and rule.identifiers and named:
-            yield _route(rule, Stage.IDENTIFIER, marks)
+            yield _route(rule, RouteStage.IDENTIFIER, marks)
     for rule in table.rules:
         if rule.identifiers and named:
-            yield _route(rule, Stage.IDENTIFIER, marks)
+            yield _route(rule, RouteStage.IDENTIFIER, marks)
     for rule in table.rules:
         if weak := tuple(one.name for one in rule.weak if matches(one, text)):
-            yield Route(rule.number, rule.id, Stage.WEAK, weak, rule.weak_chain or rule.chain)
+            yield QueryRoute(rule.number, rule.id, RouteStage.WEAK, weak, rule.weak_chain or rule.chain)
 
 
 def _paths(rule: RoutingRule, text: str) -> tuple[str, ...]:
     return tuple(f"path:{one}" for one in paths(text)) if rule.paths else ()
 
 
-def _route(rule: RoutingRule, stage: Stage, signals: tuple[str, ...]) -> Route:
-    return Route(rule.number, rule.id, stage, signals, rule.chain)
+def _route(rule: RoutingRule, stage: RouteStage, signals: tuple[str, ...]) -> QueryRoute:
+    return QueryRoute(rule.number, rule.id, stage, signals, rule.chain)
 
 
 STANDARD = RuleTable(

@@ -7,28 +7,28 @@ from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size
-from satchel.domain.amount import amount
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.choices import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId
 from satchel.domain.routing import (
-    Asked,
-    Code,
-    Item,
-    Planned,
-    Reply,
-    Roster,
-    Route,
+    BackendQuery,
+    BackendReply,
+    BackendRoster,
+    ChainStep,
+    MatchedRule,
+    PlannedStep,
+    QueryRoute,
+    RouteErrorCode,
+    RouteItem,
     RouterEnvelope,
+    RouteStatus,
+    RouteStrategy,
     RouteTrace,
-    RuleNamed,
-    Status,
-    Step,
-    Strategy,
 )
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import BackendFailed, InvalidRequest, SatchelError
 from satchel.ports.backend import Backend, BackendErrored, BackendOutcome
 from satchel.routing.available import RosterService, markdown_beside, serving
@@ -71,7 +71,7 @@ class Routing(RosterService):
             str | None,
             Param(
                 "sequential as specified; race asks the first two at once; merge makes one list of all",
-                choices=Strategy,
+                choices=RouteStrategy,
             ),
         ] = None,
         scope: Scope = None,
@@ -98,13 +98,13 @@ class Routing(RosterService):
         )
         self._note_rests(done)
         envelope = self._envelope(query, planned, done, self._clock.ticks() - started)
-        if trace or book.strategy is not Strategy.SEQUENTIAL:
+        if trace or book.strategy is not RouteStrategy.SEQUENTIAL:
             envelope = replace(envelope, trace=_trace(route, planned, done, book.strategy, roster))
         receipt = self._receipt(
             "route",
             started,
             asked={
-                **question_facts(readable(query)),
+                **question_facts(replace_undecodable(query)),
                 "hint": hint,
                 "scope": reach.name,
                 "strategy": book.strategy.value,
@@ -137,32 +137,34 @@ class Routing(RosterService):
     # How the operations above get at things
 
     def _book(self, strategy: str | None, limit: int | None) -> Rulebook:
-        own = Rulebook(strategy=Strategy(self._policies.routing.strategy))
+        own = Rulebook(strategy=RouteStrategy(self._policies.routing.strategy))
         said = self._around.rules.read()
         book = own if said is None else parse_rulebook(said, own)
         if strategy is not None:
-            book = replace(book, strategy=one_of(Strategy, strategy, "strategy"))
+            book = replace(book, strategy=one_of(RouteStrategy, strategy, "strategy"))
         if limit is not None:
-            book = replace(book, limit=amount(limit, "limit", 1, MAX_LIMIT))
+            book = replace(book, limit=check_range(limit, "limit", 1, MAX_LIMIT))
         return book
 
-    def _asked(self, query: str, step: Planned, book: Rulebook, scope: str) -> Asked:
-        return Asked(query, step.mode, book.limit, self._clock.ticks() + book.timeout_ms / 1000, scope)
+    def _asked(self, query: str, step: PlannedStep, book: Rulebook, scope: str) -> BackendQuery:
+        return BackendQuery(query, step.mode, book.limit, self._clock.ticks() + book.timeout_ms / 1000, scope)
 
-    def _start(self, step: Planned, roster: Roster, asked: Asked, book: Rulebook) -> Callable[[], BackendOutcome]:
+    def _start(
+        self, step: PlannedStep, roster: BackendRoster, asked: BackendQuery, book: Rulebook
+    ) -> Callable[[], BackendOutcome]:
         try:
             backend = self._backend(step.backend, roster)
         except SatchelError as error:
-            broke = BackendErrored(Code.UNAVAILABLE, error.message, 0.0)
+            broke = BackendErrored(RouteErrorCode.UNAVAILABLE, error.message, 0.0)
             return lambda: broke
         return self._around.caller.start(backend, asked, book.timeout_ms / 1000)
 
-    def _backend(self, name: str, roster: Roster) -> Backend:
+    def _backend(self, name: str, roster: BackendRoster) -> Backend:
         entry = roster.entry(name)
         if entry is not None and entry.adapter != NATIVE:
             return self._around.external.backend(entry)
         if name not in self._natives:
-            raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=Code.UNAVAILABLE)
+            raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=RouteErrorCode.UNAVAILABLE)
         own: Backend = self._natives[name]
         beside = markdown_beside(entry)
         return own if beside is None else JoinedBackend(own, self._around.external.backend(beside))
@@ -172,15 +174,15 @@ class Routing(RosterService):
 
     def _note_rests(self, done: Dispatched) -> None:
         for one in done.attempts:
-            step = str(Step(one.backend, one.mode))
-            if one.status is Status.ERROR:
+            step = str(ChainStep(one.backend, one.mode))
+            if one.status is RouteStatus.ERROR:
                 self._around.cooldowns.failed(step, self._clock.ticks())
             else:
                 self._around.cooldowns.succeeded(step)
 
     def _envelope(self, query: str, planned: RoutePlan, done: Dispatched, seconds: float) -> RouterEnvelope:
         winner = done.winner
-        failed = done.status is Status.ERROR
+        failed = done.status is RouteStatus.ERROR
         return RouterEnvelope(
             query_echo=query,
             routed_to=winner.backend if winner else None,
@@ -193,7 +195,7 @@ class Routing(RosterService):
             status=done.status,
             router_duration_ms=round(seconds * 1000),
             backend_duration_ms=winner.duration_ms if winner else 0,
-            error_code=Code.ALL_FAILED.value if failed else None,
+            error_code=RouteErrorCode.ALL_FAILED.value if failed else None,
             error_message=self._failure(planned) if failed else None,
         )
 
@@ -202,7 +204,7 @@ class Routing(RosterService):
             return "No backend is available for this query. 'satchel backends list' shows how they stand."
         return f"All backends in the fallback chain failed. Check {self._around.log.path} for details."
 
-    def _used(self, envelope: RouterEnvelope, roster: Roster) -> list[MemoryId]:
+    def _used(self, envelope: RouterEnvelope, roster: BackendRoster) -> list[MemoryId]:
         """Return the memories that were handed out, of what came from this store."""
         own = {one.name for one in roster.entries if one.adapter == NATIVE}
         named = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
@@ -220,16 +222,18 @@ def _question(query: str) -> str:
     return query
 
 
-def _checked(said: object, step: Planned, query: str, book: Rulebook) -> Reply:
-    return check_reply(said, step.backend, Asked(query, step.mode, book.limit, 0.0))
+def _checked(said: object, step: PlannedStep, query: str, book: Rulebook) -> BackendReply:
+    return check_reply(said, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
 
 
-def _trace(route: Route, planned: RoutePlan, done: Dispatched, strategy: Strategy, roster: Roster) -> RouteTrace:
+def _trace(
+    route: QueryRoute, planned: RoutePlan, done: Dispatched, strategy: RouteStrategy, roster: BackendRoster
+) -> RouteTrace:
     notes = () if roster.found else ("there is no backends.json: the native backends are used",)
-    if strategy is not Strategy.SEQUENTIAL:
+    if strategy is not RouteStrategy.SEQUENTIAL:
         notes = (*notes, f"strategy {strategy.value}: beyond the specification")
     return RouteTrace(
-        RuleNamed(route.number, route.rule),
+        MatchedRule(route.number, route.rule),
         route.stage,
         route.signals,
         strategy,
@@ -242,8 +246,8 @@ def _trace(route: Route, planned: RoutePlan, done: Dispatched, strategy: Strateg
 
 def _considered(planned: RoutePlan, done: Dispatched) -> dict[str, Json]:
     return {
-        "planned": [f"{Step(one.backend, one.mode)} {one.state.value}" for one in planned.steps],
-        "skipped": [f"{Step(one.backend, one.mode)} {one.reason}" for one in planned.skipped],
+        "planned": [f"{ChainStep(one.backend, one.mode)} {one.state.value}" for one in planned.steps],
+        "skipped": [f"{ChainStep(one.backend, one.mode)} {one.reason}" for one in planned.skipped],
         "attempts": [
             {
                 "backend": one.backend,
@@ -258,7 +262,7 @@ def _considered(planned: RoutePlan, done: Dispatched) -> dict[str, Json]:
     }
 
 
-def _decided(route: Route, envelope: RouterEnvelope, done: Dispatched) -> dict[str, Json]:
+def _decided(route: QueryRoute, envelope: RouterEnvelope, done: Dispatched) -> dict[str, Json]:
     return {
         "rule": route.rule,
         "stage": route.stage.value,
@@ -273,5 +277,5 @@ def _decided(route: Route, envelope: RouterEnvelope, done: Dispatched) -> dict[s
     }
 
 
-def _named(item: Item) -> str:
+def _named(item: RouteItem) -> str:
     return item.id or item.source

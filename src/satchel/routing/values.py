@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 
 
 class BackendReport(Struct, frozen=True):

@@ -25,7 +25,7 @@ from satchel.domain.statements.detect import (
     new_rule,
     search,
 )
-from satchel.domain.text import checked
+from satchel.domain.text import check_text
 from satchel.errors import InvalidRequest
 from satchel.turns.trivial import width
 
@@ -213,7 +213,7 @@ def _is_filtered(sentence: _Sentence, text: str, masked: str, filtered: Counter[
 def _fits(text: str, max_chars: int) -> bool:
     """Return whether a text is valid and short enough to store."""
     try:
-        checked(text, "text", limit=max_chars)
+        check_text(text, "text", limit=max_chars)
     except InvalidRequest:
         return False
     return True

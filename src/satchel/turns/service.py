@@ -11,31 +11,31 @@ from msgspec.structs import replace
 
 from satchel.core.operations import Param, operation
 from satchel.core.parts import Parts
-from satchel.core.preflight import check, lowered_trust, rules_touched
+from satchel.core.preflight import check_write, lower_trust, related_rules
 from satchel.core.service import Service
 from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
-from satchel.domain.document_hits import ColdLane, DocHit
+from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.host_messages import HostConversation, parse_messages
 from satchel.domain.moment import DAY_MS, HOUR_MS
 from satchel.domain.policies import Policies, Verbosity
-from satchel.domain.preflight import Intent, Status
+from satchel.domain.preflight import PreflightStatus, WriteIntent
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
-from satchel.domain.scope import Placement, Reach, placed
-from satchel.domain.text import normalised
-from satchel.domain.trust import lowest
-from satchel.domain.view import View, whole
+from satchel.domain.scope import Placement, Reach, resolve_scope
+from satchel.domain.text import normalize_text
+from satchel.domain.trust import lowest_trust
+from satchel.domain.view import View, admin_view
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.ports import Change
-from satchel.recall.account import considered, warnings
-from satchel.recall.lifecycle import lifecycle, skipped
-from satchel.recall.question import MAX_LIMIT, Mode, ask, mode_named
+from satchel.recall.lifecycle_receipt import lifecycle_receipt, skipped_receipt
+from satchel.recall.question import MAX_LIMIT, Mode, parse_mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.request import Request, reach_of
-from satchel.recall.tiers import NAMES
+from satchel.recall.receipt import candidate_facts, recall_warnings
+from satchel.recall.request import RecallRequest, recall_reach
+from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
@@ -62,7 +62,7 @@ class _Front(Struct, frozen=True):
     """How many things to do were left out, since they were told too long ago."""
     made: workingset.WorkingSet | None
     chosen: Sequence[Hit]
-    cold: ColdLane
+    cold: DocumentFallback
     packed: budget.BudgetedBlock
 
     @property
@@ -101,7 +101,7 @@ class Turns(Service):
         """
         started = self._clock.ticks()
         try:
-            said, chosen = parse_messages(messages), mode_named(mode)
+            said, chosen = parse_messages(messages), parse_mode(mode)
             if not isinstance(prompt, str):
                 raise InvalidRequest("prompt must be a text", code="wrong_type")
             return self._recalled_before(prompt, scope, said, chosen, started)
@@ -112,9 +112,11 @@ class Turns(Service):
         self, prompt: str, scope: str | None, said: HostConversation, mode: Mode, started: float
     ) -> Ok[TurnBefore]:
         policies = self._policies
-        placement = placed(scope, prompt, policies.scope)
+        placement = resolve_scope(scope, prompt, policies.scope)
         if reason := _reason_to_skip(prompt, policies):
-            receipt = self._turn_receipt("turn before", prompt, placement, started, skipped(reason, policies.receipts))
+            receipt = self._turn_receipt(
+                "turn before", prompt, placement, started, skipped_receipt(reason, policies.receipts)
+            )
             answer = TurnBefore("", True, reason, placement.scope, mode)
             return Ok(answer, self._noted(receipt, ()))
         front, ready_warnings = self._front(prompt, placement, said, mode)
@@ -124,8 +126,8 @@ class Turns(Service):
         )
         receipt = replace(
             receipt,
-            considered=considered(front.found) | {"mode": mode},
-            warnings=(*ready_warnings, *warnings(front.found, policies)),
+            candidate_facts=candidate_facts(front.found) | {"mode": mode},
+            warnings=(*ready_warnings, *recall_warnings(front.found, policies)),
         )
         ids = [hit.memory.id for hit in front.shown]
         noted = self._noted(receipt, ids)
@@ -149,29 +151,29 @@ class Turns(Service):
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
-        warnings = (recalled.ready.warning,) if recalled.ready.warning else ()
+        recall_warnings = (recalled.ready.warning,) if recalled.ready.warning else ()
         if mode is Mode.LEXICAL:
-            warnings = ("lexical_only: no server is running, so only words were searched", *warnings)
-        return _Front(found, fitting, stale, made, chosen, cold, packed), warnings
+            recall_warnings = ("lexical_only: no server is running, so only words were searched", *recall_warnings)
+        return _Front(found, fitting, stale, made, chosen, cold, packed), recall_warnings
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(
             "turn before",
             started,
             asked={},
-            decided={"lifecycle": skipped(code, self._policies.receipts)},
+            decided={"lifecycle": skipped_receipt(code, self._policies.receipts)},
             warnings=(f"{code}: {message}",),
         )
         return Ok(TurnBefore("", True, code, self._policies.scope.default_scope, "none"), receipt)
 
     def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
         auto = self._policies.auto_recall
-        question = ask(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
+        question = parse_question(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
         labels = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()))
         recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
         policies = replace(self._policies, recall=recall)
-        view = View(reach_of(placement, policies.scope), self._clock.now(), labels=labels)
-        return self._recaller.recall(Request(question, placement, view, policies))
+        view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
+        return self._recaller.recall(RecallRequest(question, placement, view, policies))
 
     def _fitting(self, found: RecallOutcome, said: HostConversation) -> tuple[list[Hit], int]:
         """Return the hits that are news to the conversation, and how many were left out as stale things to do."""
@@ -179,8 +181,8 @@ class Turns(Service):
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
         stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
         fresh = [hit for hit in hits if hit not in stale]
-        known = normalised("\n".join(said.texts))
-        return [hit for hit in fresh if normalised(hit.memory.text) not in known], len(stale)
+        known = normalize_text("\n".join(said.texts))
+        return [hit for hit in fresh if normalize_text(hit.memory.text) not in known], len(stale)
 
     def _working_set(self, scope: str, prompt: str) -> workingset.WorkingSet | None:
         policy = self._policies.working_set
@@ -194,10 +196,10 @@ class Turns(Service):
         if made is None or not self._policies.working_set.persist or self._parts.read_only:
             return False
         id, now = MemoryId(made.id), self._clock.now()
-        view = whole(Reach((scope,)), now)
+        view = admin_view(Reach((scope,)), now)
         sources = self._ledger.memories.fetch([MemoryId(one) for one in made.consumed], view)
         before = self._ledger.memories.fetch([id], view).get(id)
-        trust = lowest([Trust.TRUSTED, *(one.trust for one in sources.values())])
+        trust = lowest_trust([Trust.TRUSTED, *(one.trust for one in sources.values())])
         memory = Memory(
             id=id,
             text=made.text,
@@ -268,12 +270,14 @@ class Turns(Service):
         return Ok(TurnAfter(captured, False, None), self._noted(receipt, ()))
 
     def _capture(self, one: CaptureCandidate, scope: str | None, session: str | None) -> CapturedTurn:
-        placement = placed(one.scope if one.scope is not None else scope, "", self._policies.scope)
-        intent = Intent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
-        verdict = check(intent, rules_touched(one.text, placement.scope, self._ledger.memories, self._clock.now()))
-        if verdict.status is Status.REJECTED:
+        placement = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope)
+        intent = WriteIntent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
+        verdict = check_write(
+            intent, related_rules(one.text, placement.scope, self._ledger.memories, self._clock.now())
+        )
+        if verdict.status is PreflightStatus.REJECTED:
             return CapturedTurn(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
-        trust = lowered_trust(verdict, Trust.TRUSTED)
+        trust = lower_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
             stored = self._store(
@@ -310,7 +314,7 @@ class Turns(Service):
 
     def _is_stored(self, one: CaptureCandidate, scope: str | None) -> bool:
         """Say whether the store holds what a candidate says; of things to do, whether it was told lately."""
-        name = placed(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
+        name = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
         view = View(Reach((name,)), self._clock.now())
         alike = self._ledger.memories.near_duplicates(one.text, view, MAX_RULES)
         if one.kind is not Kind.TODO:
@@ -348,7 +352,7 @@ def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
 
 def _front_sections(front: _Front, policies: Policies, *, persisted: bool) -> dict[str, Json]:
     markers = (budget.marker(front.packed), choose.stale_todo_marker(front.stale, policies.auto_capture))
-    return lifecycle(front.found, policies.receipts) | {
+    return lifecycle_receipt(front.found, policies.receipts) | {
         "selectionMode": policies.auto_recall.selection_mode,
         "finalCount": len(front.chosen),
         "injectedCount": len(front.shown),
@@ -371,7 +375,7 @@ def _answer_before(front: _Front, placement: Placement, mode: Mode) -> TurnBefor
         skip_reason=None,
         scope=placement.scope,
         mode=mode,
-        memories=tuple(Injected(hit.memory.id, hit.relevance, NAMES[hit.memory.label]) for hit in front.shown),
+        memories=tuple(Injected(hit.memory.id, hit.relevance, TIER_NAMES[hit.memory.label]) for hit in front.shown),
         working_set=MemoryId(front.made.id) if front.made else None,
         documents=tuple(doc.citation for doc in front.cold.docs if doc.id in front.packed.kept),
     )

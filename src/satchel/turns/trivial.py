@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import islice
 
-from satchel.domain.scope_tags import without_tags
+from satchel.domain.scope_tags import remove_tags
 
 # A prompt with more letters and digits than this is never trivial, except a command.
 MAX_TRIVIAL_CHARS = 120
@@ -55,7 +55,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 def triviality(prompt: str, min_chars: int) -> Triviality | None:
     """Return why a prompt is trivial, or None. Wide characters such as Chinese ones count for two."""
-    said = without_tags(prompt).strip()
+    said = remove_tags(prompt).strip()
     if not said:
         return Triviality.EMPTY
     if len(list(islice(_LETTER.finditer(said), MAX_TRIVIAL_CHARS + 1))) > MAX_TRIVIAL_CHARS:

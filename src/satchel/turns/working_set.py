@@ -8,8 +8,8 @@ from msgspec import Struct, field
 from satchel.domain.canonical import Json
 from satchel.domain.policies import WorkingSetPolicy
 from satchel.domain.record import WORKING_SET, Kind, Memory
-from satchel.domain.scope_tags import scoped_lines, without_tags
-from satchel.domain.text import normalised
+from satchel.domain.scope_tags import remove_tags, scoped_lines
+from satchel.domain.text import normalize_text
 
 MIN_ITEMS = 2
 ELLIPSIS = "…"
@@ -113,14 +113,14 @@ class _Draft:
             line = _one_line(text)
             if len(self._sections[section]) == (most or self._policy.max_items_per_section):
                 return
-            if not line or normalised(line) in self._seen:
+            if not line or normalize_text(line) in self._seen:
                 continue
             short = line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + ELLIPSIS
             self._sections[section].append(short)
             if len(self._text()) > self._policy.max_chars:
                 self._sections[section].pop()
                 continue
-            self._seen.add(normalised(line))
+            self._seen.add(normalize_text(line))
             self._consumed += [id] if id is not None and short == line else []
 
     def finished(self) -> WorkingSet | None:
@@ -143,7 +143,7 @@ def _items(memories: Iterable[Memory]) -> list[_Item]:
 
 def _asked(prompt: str) -> tuple[str | None, list[str]]:
     """Return the goal and the open questions of a prompt."""
-    lines = [line.text for line in scoped_lines(without_tags(prompt)) if line.text.strip()]
+    lines = [line.text for line in scoped_lines(remove_tags(prompt)) if line.text.strip()]
     questions = [line for line in lines if _QUESTION.search(line)]
     wants = [line for line in lines if line not in questions]
     return (wants[0] if wants else None), questions

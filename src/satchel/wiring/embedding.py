@@ -5,9 +5,8 @@ from pathlib import Path
 
 from satchel.adapters.clock import SystemClock
 from satchel.config import Settings
-from satchel.domain.answers import ModelStatus
 from satchel.domain.canonical import Json
-from satchel.domain.embedding import Space
+from satchel.domain.embedding import ModelStatus, Space
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest

@@ -12,8 +12,8 @@ from satchel.domain.ranking import Hit
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
 from satchel.domain.routing import Traversal
-from satchel.domain.scope import Reach, reach
-from satchel.domain.text import normalised
+from satchel.domain.scope import Reach, resolve_reach
+from satchel.domain.text import normalize_text
 from satchel.domain.view import View
 from satchel.routing.lanes import LaneHit, LaneResult, Lanes
 from satchel.routing.prepare import prepare_query
@@ -76,7 +76,7 @@ class _StoreLanes:
         return LaneResult(_merged((*_of_why(why), *said)))
 
     def _reach(self, scope: str | None) -> Reach:
-        return reach(scope, self._store.parts.policies.scope)
+        return resolve_reach(scope, self._store.parts.policies.scope)
 
     def recent(self, *, limit: int, scope: str | None) -> LaneResult:
         now = self._store.parts.clock.now()
@@ -122,7 +122,7 @@ def _merged(findings: tuple[LaneHit, ...]) -> tuple[LaneHit, ...]:
     """Return each finding once: what says the same counts as the first, as relevant as the most relevant of them."""
     best: dict[str, LaneHit] = {}
     for one in findings:
-        key = normalised(one.text)
+        key = normalize_text(one.text)
         known = best.setdefault(key, one)
         best[key] = replace(known, relevance=max(known.relevance, one.relevance))
     return tuple(best.values())

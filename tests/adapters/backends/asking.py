@@ -4,23 +4,25 @@ import time
 from typing import Any
 
 from satchel.adapters.backends.external import ConfiguredBackends
-from satchel.domain.routing import Asked, Entry, Reply, State
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, BackendState
 from satchel.errors import BackendFailed
 from satchel.routing.contract import check_reply
 
 
-def entry(name: str, adapter: str, **options: Any) -> Entry:
-    return Entry(name, State.READY, adapter, options)
+def entry(name: str, adapter: str, **options: Any) -> BackendEntry:
+    return BackendEntry(name, BackendState.READY, adapter, options)
 
 
-def ask(entry: Entry, query: str, *, mode: str | None = None, limit: int = 20, seconds: float = 5.0) -> Reply:
+def ask(
+    entry: BackendEntry, query: str, *, mode: str | None = None, limit: int = 20, seconds: float = 5.0
+) -> BackendReply:
     """Query the backend of an entry, and check that its reply keeps the contract."""
-    asked = Asked(query, mode, limit, time.monotonic() + seconds)
+    asked = BackendQuery(query, mode, limit, time.monotonic() + seconds)
     answer = ConfiguredBackends().backend(entry).ask(asked)
     return check_reply(answer, entry.name, asked)
 
 
-def refusal(entry: Entry, query: str = "anything", **more: Any) -> BackendFailed:
+def refusal(entry: BackendEntry, query: str = "anything", **more: Any) -> BackendFailed:
     """Query a backend that must fail, and return the error."""
     try:
         ask(entry, query, **more)

@@ -10,11 +10,11 @@ import pytest
 
 from satchel.adapters.backends.calls import InMemoryCooldowns, TimedCaller
 from satchel.adapters.backends.process import run
-from satchel.domain.routing import Asked, Reply, Status
+from satchel.domain.routing import BackendQuery, BackendReply, RouteStatus
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.ports.backend import BackendAnswered, BackendErrored, BackendTimedOut
 
-ASKED = Asked("auth", None, 20, 0.0)
+ASKED = BackendQuery("auth", None, 20, 0.0)
 
 
 class Backend:
@@ -25,7 +25,7 @@ class Backend:
     def __init__(self, do: object) -> None:
         self._do = do
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         return self._do()  # type: ignore[operator,no-any-return]
 
 
@@ -34,7 +34,7 @@ def call(do: object, seconds: float = 5.0) -> object:
 
 
 def test_an_answer_comes_with_the_time_it_took() -> None:
-    empty = Reply("auth", (), 0, Status.EMPTY, "qmd", 0.0)
+    empty = BackendReply("auth", (), 0, RouteStatus.EMPTY, "qmd", 0.0)
     answer = call(lambda: empty)
 
     assert isinstance(answer, BackendAnswered)

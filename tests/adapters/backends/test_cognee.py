@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from satchel.domain.routing import Status
+from satchel.domain.routing import RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 from tests.adapters.servers import answering, bare, friendly
 
@@ -44,7 +44,7 @@ def test_the_key_goes_out_in_its_own_header() -> None:
     with friendly(lambda _: []) as server:
         answer = ask(entry("cognee", "cognee-http", url=server.url, api_key="secret"), QUERY)
 
-    assert answer.status is Status.EMPTY
+    assert answer.status is RouteStatus.EMPTY
     assert server.headers[0]["X-Api-Key"] == "secret"
     assert "Authorization" not in server.headers[0]
 

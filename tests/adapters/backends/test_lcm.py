@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.domain.routing import Entry, Status
+from satchel.domain.routing import BackendEntry, RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 
 SCHEMA = """
@@ -65,7 +65,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def lossless(path: Path) -> Entry:
+def lossless(path: Path) -> BackendEntry:
     return entry("lossless", "lcm-sqlite", database=str(path))
 
 
@@ -73,7 +73,7 @@ def test_a_decision_is_found_with_its_source(database: Path) -> None:
     answer = ask(lossless(database), "what did we decide about the orders database, PostgreSQL or not")
     found = {one.id: one for one in answer.results}
 
-    assert answer.status is Status.SUCCESS
+    assert answer.status is RouteStatus.SUCCESS
     assert found["message:2"].timestamp == "2026-03-01T10:00:00.000Z"
     assert found["message:2"].expanded_from == "conversation:1"
     assert found["sum_0123456789abcdef"].expanded_from == "message:2"
@@ -87,7 +87,7 @@ def test_text_without_spaces_is_found_by_its_words(database: Path) -> None:
 
 
 def test_no_match_is_an_empty_answer(database: Path) -> None:
-    assert ask(lossless(database), "zebra crossing").status is Status.EMPTY
+    assert ask(lossless(database), "zebra crossing").status is RouteStatus.EMPTY
 
 
 @pytest.mark.parametrize("query", ['"', 'a" OR b', "NEAR(", "'; DROP TABLE messages; --", "*", "\x00", "col:umn"])

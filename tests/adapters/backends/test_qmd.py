@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from satchel.adapters.backends.external import ConfiguredBackends
-from satchel.domain.routing import Entry, Status
+from satchel.domain.routing import BackendEntry, RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 from tests.adapters.servers import answering, bare, friendly
 
@@ -26,7 +26,7 @@ OTHER = {**AUTH, "file": "qmd://notes/pay.md", "title": "Payments", "snippet": "
 NUMBERED = {**AUTH, "score": 1, "snippet": "3: @@ -2,3 @@ (1 before, 0 after)\n4: \n5: parseAuthToken reads.\n6: "}
 
 
-def program(tmp_path: Path, body: str, **options: Any) -> Entry:
+def program(tmp_path: Path, body: str, **options: Any) -> BackendEntry:
     """Return the entry of a fake QMD program that records its arguments."""
     path = tmp_path / "qmd"
     path.write_text(
@@ -50,7 +50,7 @@ def test_the_program_gets_the_exact_words_and_the_collection(tmp_path: Path) -> 
     answer = ask(program(tmp_path, printing(AUTH, OTHER)), "find the function parseAuthToken", mode="search", limit=5)
 
     assert calls(tmp_path) == [["search", "--json", "-n", "5", "-c", "notes", "--", "parseAuthToken"]]
-    assert answer.status is Status.SUCCESS
+    assert answer.status is RouteStatus.SUCCESS
     assert [(one.content, one.relevance, one.path, one.line) for one in answer.results] == [
         ("parseAuthToken reads the bearer token.", 0.95, "src/auth.md", 3)
     ]
@@ -87,7 +87,7 @@ def test_a_vector_search_without_vectors_is_unavailable(tmp_path: Path) -> None:
 
 
 def test_no_hits_are_an_empty_answer(tmp_path: Path) -> None:
-    assert ask(program(tmp_path, "print('[]')"), "anything", mode="search").status is Status.EMPTY
+    assert ask(program(tmp_path, "print('[]')"), "anything", mode="search").status is RouteStatus.EMPTY
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_query_is_never_a_command_line_option(tmp_path: Path) -> None:
 def test_environment_variables_are_set(tmp_path: Path) -> None:
     body = "import os; sys.exit(0 if os.environ.get('XDG_CACHE_HOME') == '/x' and not print('[]') else 1)"
 
-    assert ask(program(tmp_path, body, env={"XDG_CACHE_HOME": "/x"}), "a", mode="search").status is Status.EMPTY
+    assert ask(program(tmp_path, body, env={"XDG_CACHE_HOME": "/x"}), "a", mode="search").status is RouteStatus.EMPTY
 
 
 def test_the_time_of_a_result_is_that_of_its_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from satchel.adapters.backends.totalrecall_files import MarkdownTiers
 from satchel.adapters.backends.totalrecall_git import GitBranch
-from satchel.domain.routing import Entry, Status
+from satchel.domain.routing import BackendEntry, RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 
 TODAY = datetime.now(UTC)
@@ -19,7 +19,7 @@ def day(ago: int) -> str:
 
 
 @pytest.fixture
-def tiers(tmp_path: Path) -> Entry:
+def tiers(tmp_path: Path) -> BackendEntry:
     files = {
         "CLAUDE.local.md": "# Working memory\n\n- Deploys happen from the release branch ^tr0123456789\n",
         "memory/registers/decisions.md": f"- {day(1)}: We chose PostgreSQL for orders [superseded: {day(0)}]\n- {day(0)}: We chose SQLite for orders\n",
@@ -34,7 +34,7 @@ def tiers(tmp_path: Path) -> Entry:
     return entry("totalrecall", "totalrecall-md", folder=str(tmp_path))
 
 
-def test_every_tier_is_searched_with_decay_by_age(tiers: Entry) -> None:
+def test_every_tier_is_searched_with_decay_by_age(tiers: BackendEntry) -> None:
     answer = ask(tiers, "payment service retry")
 
     assert [(one.path, one.line) for one in answer.results] == [
@@ -46,19 +46,19 @@ def test_every_tier_is_searched_with_decay_by_age(tiers: Entry) -> None:
     assert answer.results[1].relevance == pytest.approx(answer.results[0].relevance / 0.871 * 0.2, abs=0.05)
 
 
-def test_superseded_entries_are_not_returned(tiers: Entry) -> None:
+def test_superseded_entries_are_not_returned(tiers: BackendEntry) -> None:
     answer = ask(tiers, "what did we decide about orders")
 
     assert [one.content for one in answer.results] == [f"{day(0)}: We chose SQLite for orders"]
 
 
-def test_a_query_without_content_words_lists_the_newest(tiers: Entry) -> None:
+def test_a_query_without_content_words_lists_the_newest(tiers: BackendEntry) -> None:
     answer = ask(tiers, "what was the last thing we changed", limit=2)
 
     assert [one.timestamp[:10] for one in answer.results] == [day(0), day(0)]
 
 
-def test_a_note_goes_into_the_daily_file_and_is_found(tiers: Entry) -> None:
+def test_a_note_goes_into_the_daily_file_and_is_found(tiers: BackendEntry) -> None:
     tier = MarkdownTiers(tiers)
     at = int(TODAY.timestamp() * 1000)
     names = {tier.write("", text, at) for text in ("The cache holds\nten minutes", "second")}
@@ -67,12 +67,12 @@ def test_a_note_goes_into_the_daily_file_and_is_found(tiers: Entry) -> None:
     assert [one.content[6:] for one in ask(tiers, "cache minutes").results] == ["The cache holds ten minutes"]
 
 
-def test_a_link_to_outside_is_not_followed(tiers: Entry, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_link_to_outside_is_not_followed(tiers: BackendEntry, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside") / "secret.md"
     outside.write_text("- a zebra secret\n", encoding="utf-8")
     (Path(str(tiers.options["folder"])) / "memory" / "registers" / "link.md").symlink_to(outside)
 
-    assert ask(tiers, "zebra secret").status is Status.EMPTY
+    assert ask(tiers, "zebra secret").status is RouteStatus.EMPTY
 
 
 def test_a_missing_folder_is_unavailable(tmp_path: Path) -> None:
@@ -81,26 +81,26 @@ def test_a_missing_folder_is_unavailable(tmp_path: Path) -> None:
         assert refusal(missing).code == "BACKEND_UNAVAILABLE"
 
 
-def test_files_with_invalid_utf8_are_read(tiers: Entry) -> None:
+def test_files_with_invalid_utf8_are_read(tiers: BackendEntry) -> None:
     (Path(str(tiers.options["folder"])) / "memory" / "registers" / "odd.md").write_bytes(b"\xff\xfe\x00- payment\n")
 
     ask(tiers, "payment")
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Entry:
+def repository(tmp_path: Path) -> BackendEntry:
     folder = tmp_path / "repo"
     subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
     (folder / "work.txt").write_text("half done", encoding="utf-8")
     return entry("totalrecall", "totalrecall-git", folder=str(folder))
 
 
-def git(repository: Entry, *arguments: str) -> str:
+def git(repository: BackendEntry, *arguments: str) -> str:
     command = ["git", "-C", str(repository.options["folder"]), *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_memory_is_one_commit_on_the_branch(repository: Entry) -> None:
+def test_a_memory_is_one_commit_on_the_branch(repository: BackendEntry) -> None:
     at = int(TODAY.timestamp() * 1000)
     before = git(repository, "status", "--porcelain")
     names = [
@@ -117,7 +117,7 @@ def test_a_memory_is_one_commit_on_the_branch(repository: Entry) -> None:
     assert git(repository, "show", f"openclaw-memory:{names[0]}").splitlines()[1] == "key: Orders DB!"
 
 
-def test_memories_of_the_branch_are_found_with_their_time(repository: Entry) -> None:
+def test_memories_of_the_branch_are_found_with_their_time(repository: BackendEntry) -> None:
     at = int((TODAY - timedelta(days=3)).timestamp() * 1000)
     GitBranch(repository).write("orders", "We use SQLite for orders — für immer", at)
     answer = ask(repository, "orders SQLite")
@@ -127,7 +127,7 @@ def test_memories_of_the_branch_are_found_with_their_time(repository: Entry) -> 
     assert answer.results[0].relevance == pytest.approx(0.8 * 0.871, abs=0.01)
 
 
-def test_the_older_front_matter_is_parsed(repository: Entry) -> None:
+def test_the_older_front_matter_is_parsed(repository: BackendEntry) -> None:
     folder = Path(str(repository.options["folder"]))
     text = f"---\nkey: k\ntimestamp: {day(2)}T10:00:00Z\ntags: []\n---\nAn older memory of tokens\n"
     stream = f"commit refs/heads/openclaw-memory\ncommitter a <a@b> 0 +0000\ndata 1\nx\nM 100644 inline _memory/a.md\ndata {len(text)}\n{text}\n"
@@ -136,12 +136,12 @@ def test_the_older_front_matter_is_parsed(repository: Entry) -> None:
     assert ask(repository, "older tokens").results[0].timestamp[:10] == day(2)
 
 
-def test_a_repository_without_the_branch_is_empty(repository: Entry) -> None:
-    assert ask(repository, "anything").status is Status.EMPTY
+def test_a_repository_without_the_branch_is_empty(repository: BackendEntry) -> None:
+    assert ask(repository, "anything").status is RouteStatus.EMPTY
 
 
 @pytest.mark.parametrize("branch", ["--upload-pack=x", "", "a b", "-x"])
-def test_a_branch_name_is_never_a_command_line_option(branch: str, repository: Entry) -> None:
+def test_a_branch_name_is_never_a_command_line_option(branch: str, repository: BackendEntry) -> None:
     other = entry("totalrecall", "totalrecall-git", folder=repository.options["folder"], branch=branch)
 
     assert refusal(other).code == "BACKEND_UNAVAILABLE"

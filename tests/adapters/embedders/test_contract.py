@@ -8,7 +8,7 @@ import pytest
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.adapters.embedders.minilm import MiniLm
 from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
-from satchel.domain.embedding import fault
+from satchel.domain.embedding import vector_problem
 from satchel.ports import Embedder
 from tests.adapters.embedders.servers import friendly
 
@@ -50,7 +50,7 @@ def test_every_text_gets_a_finite_unit_vector(embedder: Embedder) -> None:
     assert len(vectors) == len(TEXTS)
     dimensions = embedder.dimensions
     assert dimensions is not None
-    assert [fault(vector, dimensions) for vector in vectors] == [None] * len(TEXTS)
+    assert [vector_problem(vector, dimensions) for vector in vectors] == [None] * len(TEXTS)
     assert [math.hypot(*vector) for vector in vectors] == pytest.approx([1.0] * len(TEXTS), abs=1e-5)
     assert {vector.typecode for vector in vectors} == {"f"}
 

@@ -17,7 +17,7 @@ import pytest
 from satchel.adapters.embedders.minilm import NAME, MiniLm
 from satchel.adapters.embedders.weights import INSTALLED_FILES, install, status
 from satchel.adapters.embedders.weights_source import Recipe
-from satchel.domain.answers import ModelStatus
+from satchel.domain.embedding import ModelStatus
 from satchel.errors import Refused, Unavailable
 from tests.adapters.embedders import tiny
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from satchel.adapters.lance.passages import LancePassageIndex
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import Space
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, sealed
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, with_content_hash
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
 from satchel.domain.scope import EVERYWHERE, Reach
@@ -37,7 +37,7 @@ def index(tmp_path: Path) -> LancePassageIndex:
 def keep(ledger: SqliteLedger, id: str, *vectors: tuple[float, float, float], **more: object) -> None:
     given: dict[str, object] = {"lane": EvidenceLane.EPISODES, "scope": "here", "group": "it's", "at": 5, **more}
     text = " ".join(["x" * 899] * len(vectors))
-    ledger.passages.put([sealed(Passage(id=PassageId(id), position=0, text=text, **given))], [], RECEIPT)  # type: ignore[arg-type]
+    ledger.passages.put([with_content_hash(Passage(id=PassageId(id), position=0, text=text, **given))], [], RECEIPT)  # type: ignore[arg-type]
     waiting = sorted(ledger.passages.vectors.pending(SPACE, 50), key=lambda one: one.id)
     made = [Embedded(one.id, one.content_hash, array("f", v)) for one, v in zip(waiting, vectors, strict=True)]
     ledger.passages.vectors.put(SPACE, made)

@@ -17,7 +17,7 @@ from satchel.domain.graph import (
 )
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId, State, Trust
-from satchel.domain.scope import reach
+from satchel.domain.scope import resolve_reach
 from satchel.domain.view import View
 from satchel.ports import Change
 from satchel.ports.graph import GraphRevision, SourceExtract
@@ -25,7 +25,7 @@ from satchel.ports.graph import GraphRevision, SourceExtract
 REDIS, CHECKOUT = EntityRef(EntityType.TOOL, "Redis"), EntityRef(EntityType.TERM, "Checkout")
 RECEIPT = Receipt("graph extract", {})
 NOW = 1_000
-HERE = View(reach(None), NOW)
+HERE = View(resolve_reach(None), NOW)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_write_that_fails_changes_nothing(ledger: SqliteLedger) -> None:
 )
 def test_a_view_admits_by_scope_and_trust(ledger: SqliteLedger, trust: Trust, scope: str | None, seen: int) -> None:
     ledger.graph.replace([_read("one", trust=trust)], [], RECEIPT)
-    contents = ledger.graph.contents(View(reach(scope), NOW))
+    contents = ledger.graph.contents(View(resolve_reach(scope), NOW))
 
     assert (len(contents.sources), len(contents.relations)) == (seen, seen)
 
@@ -145,7 +145,7 @@ def test_a_revision_is_current_until_a_source_changes(ledger: SqliteLedger) -> N
     assert not ledger.graph.is_current(edition, NOW), "a source was added"
 
     edition = _revision(ledger)
-    ledger.memories.erase(MemoryId("m"), reach(None), "test", Receipt("forget", {}))
+    ledger.memories.erase(MemoryId("m"), resolve_reach(None), "test", Receipt("forget", {}))
     assert not ledger.graph.is_current(edition, NOW), "a source was erased"
     assert [source.ref for source in ledger.graph.contents(HERE).sources.values()] == ["new"]
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.domain.outcome import outcome_of
+from satchel.domain.envelope import outcome_of
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.encode import encoded

@@ -2,20 +2,22 @@
 
 import pytest
 
-from satchel.domain.answers import Exported, Stats, Tally
+from satchel.domain.answers import MemoryCounts
 from satchel.domain.envelope import Ok
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import ENGINE_CATEGORIES, Kind
 from satchel.interfaces.slot import details
 from satchel.interfaces.slot.tools import CATEGORIES
+from satchel.maintenance.values import Stats
+from satchel.memories.values import Exported
 
 INFO = details.StoreInfo("/store", None, ScopePolicy())
 DAY_MS = 86_400_000
 
 
 def _stats(**by_kind: int) -> Ok[Stats]:
-    tally = Tally(
+    tally = MemoryCounts(
         memories=sum(by_kind.values()),
         by_scope={"global": sum(by_kind.values())},
         by_kind=by_kind,

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from satchel.domain.answers import Exported, ForgetCandidate, Forgotten, Imported, Listed, Recalled, Stored
+from satchel.domain.answers import Stored
+from satchel.domain.erasure import ForgetCandidate, Forgotten
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import Placement, ScopeMode
 from satchel.interfaces.slot.text import (
@@ -17,6 +18,8 @@ from satchel.interfaces.slot.text import (
     lines_of_store,
     text_of,
 )
+from satchel.memories.values import Exported, Imported, MemoryPage
+from satchel.recall.values import Recalled
 
 ID, OLD = MemoryId("id-1"), MemoryId("id-0")
 RETIRED = Memory(id=OLD, text="line one\n线 two", scope="global", created_at=1, updated_at=1, state=State.RETIRED)
@@ -56,9 +59,9 @@ def _imported(dry_run: bool) -> Imported:
             lines_of_store(_stored("duplicate", None)),
             "already there as id-1 in scope global: fact, unknown, untrusted; nothing was written",
         ),
-        (lines_of_list(Listed((), None)), "no memories"),
+        (lines_of_list(MemoryPage((), None)), "no memories"),
         (
-            lines_of_list(Listed((RETIRED,), "1:id-0")),
+            lines_of_list(MemoryPage((RETIRED,), "1:id-0")),
             'id-0 (other, unknown, untrusted, retired) "line one\\n线 two"\nmore: after=1:id-0',
         ),
         (lines_of_forget(Forgotten("deleted", ID)), "forgotten id-1"),

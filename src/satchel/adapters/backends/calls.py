@@ -8,8 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from satchel.domain.routing import Asked, Code
-from satchel.domain.text import readable
+from satchel.domain.routing import BackendQuery, RouteErrorCode
+from satchel.domain.text import replace_undecodable
 from satchel.errors import BackendFailed, SatchelError
 from satchel.ports.backend import Backend, BackendAnswered, BackendErrored, BackendOutcome, BackendTimedOut
 
@@ -21,7 +21,7 @@ MAX_COOLDOWN_SECONDS = 300.0
 class TimedCaller:
     """Implements ports.backend.BackendCaller."""
 
-    def start(self, backend: Backend, asked: Asked, seconds: float) -> Callable[[], BackendOutcome]:
+    def start(self, backend: Backend, asked: BackendQuery, seconds: float) -> Callable[[], BackendOutcome]:
         began = time.monotonic()
         done = threading.Event()
         outcomes: list[BackendOutcome] = []
@@ -41,17 +41,17 @@ class TimedCaller:
         return wait
 
 
-def _call(backend: Backend, asked: Asked, began: float) -> BackendOutcome:
+def _call(backend: Backend, asked: BackendQuery, began: float) -> BackendOutcome:
     try:
         reply = backend.ask(asked)
         return BackendAnswered(reply, time.monotonic() - began)
     except BackendFailed as error:
         return BackendErrored(error.code, error.message, time.monotonic() - began)
     except SatchelError as error:
-        return BackendErrored(Code.ERROR, error.message, time.monotonic() - began)
+        return BackendErrored(RouteErrorCode.ERROR, error.message, time.monotonic() - began)
     except BaseException as error:  # noqa: BLE001  a third-party backend that breaks must not break the router
-        reason = readable(f"{type(error).__name__}: {error}"[:500])
-        return BackendErrored(Code.ERROR, reason, time.monotonic() - began)
+        reason = replace_undecodable(f"{type(error).__name__}: {error}"[:500])
+        return BackendErrored(RouteErrorCode.ERROR, reason, time.monotonic() - began)
 
 
 class InMemoryCooldowns:

@@ -9,7 +9,7 @@ from typing import Any
 from satchel.adapters.backends import options
 from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import BadAnswer
-from satchel.domain.routing import Asked, Entry, Item, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteItem
 from satchel.routing.contract import item, reply
 from satchel.routing.prepare import PreparedQuery, entities, prepare_query
 from satchel.routing.text_relevance import relevance
@@ -26,14 +26,14 @@ _UNKNOWN = "1970-01-01T00:00:00Z"
 class CogneeServer:
     """Implements ports.backend.Backend over `POST /api/v1/search`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._url = options.text(entry, "url", "http://localhost:8000")
         self._key = options.text(entry, "api_key", "")
         self._type = options.text(entry, "search_type", "GRAPH_COMPLETION")
         self._datasets = options.texts(entry, "datasets")
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the graph for context only, since a completion would need a model."""
         request: dict[str, object] = {
             "search_type": self._type,
@@ -52,7 +52,7 @@ class CogneeServer:
         return reply(NAME, asked, [one for one in found if one is not None])
 
 
-def _item(text: str, query: PreparedQuery) -> Item | None:
+def _item(text: str, query: PreparedQuery) -> RouteItem | None:
     value = _value(text, query)
     return item(text, value, NAME, _UNKNOWN) if value > 0 else None
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol, runtime_checkable
 
-from satchel.domain.routing import BACKENDS, Asked, Code, Entry
+from satchel.domain.routing import BACKENDS, BackendEntry, BackendQuery, RouteErrorCode
 from satchel.errors import BackendFailed, SatchelError
 from satchel.ports.backend import Backend, ProbeResult
 
@@ -39,25 +39,25 @@ class Versioned(Protocol):
 class ConfiguredBackends:
     """Implements ports.backend.ExternalBackends."""
 
-    def backend(self, entry: Entry) -> Backend:
+    def backend(self, entry: BackendEntry) -> Backend:
         name, module, implementation = ADAPTERS.get(entry.adapter, ("", "", ""))
         if name != entry.name:
             known = [adapter for adapter, (backend, *_) in ADAPTERS.items() if backend == entry.name]
             raise BackendFailed(
                 f"{entry.name} has no adapter {entry.adapter[:40]!r}",
-                code=Code.UNAVAILABLE,
+                code=RouteErrorCode.UNAVAILABLE,
                 hint=f"native or {', '.join(known)}",
             )
         opened: Backend = getattr(import_module(f"satchel.adapters.backends.{module}"), implementation)(entry)
         return opened
 
-    def write(self, entry: Entry, key: str, text: str, at: int) -> str:
+    def write(self, entry: BackendEntry, key: str, text: str, at: int) -> str:
         backend = self.backend(entry)
         if isinstance(backend, Writable):
             return backend.write(key, text, at)
-        raise BackendFailed(f"{entry.adapter} is read-only", code=Code.UNAVAILABLE)
+        raise BackendFailed(f"{entry.adapter} is read-only", code=RouteErrorCode.UNAVAILABLE)
 
-    def probe(self, entry: Entry) -> ProbeResult:
+    def probe(self, entry: BackendEntry) -> ProbeResult:
         try:
             backend = self.backend(entry)
         except SatchelError as error:
@@ -66,9 +66,9 @@ class ConfiguredBackends:
         try:
             _check_version(backend, deadline)
             # Only a real query shows whether a program that starts can also answer.
-            backend.ask(Asked("satchel probe", "search" if entry.name == BACKENDS[0] else None, 1, deadline))
+            backend.ask(BackendQuery("satchel probe", "search" if entry.name == BACKENDS[0] else None, 1, deadline))
         except BackendFailed as error:
-            missing = error.code == Code.UNAVAILABLE
+            missing = error.code == RouteErrorCode.UNAVAILABLE
             return ProbeResult(not missing, not missing, False, error.message)
         return ProbeResult(True, True, True, "")
 
@@ -82,5 +82,5 @@ def _check_version(backend: Backend, deadline: float) -> None:
     if found < MIN_QMD:
         raise BackendFailed(
             f"QMD {'.'.join(map(str, MIN_QMD))} or newer is needed, this is {version[:40]!r}; it needs Node 22",
-            code=Code.UNAVAILABLE,
+            code=RouteErrorCode.UNAVAILABLE,
         )

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from satchel.adapters.backends import options
 from satchel.domain.moment import iso
-from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.domain.words import UNSPACED
 from satchel.errors import BackendFailed
 from satchel.routing.contract import item, reply
@@ -67,11 +67,11 @@ MESSAGES = SearchedTable(
 class LosslessDatabase:
     """Implements ports.backend.Backend over `lcm.db`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._path = options.path(entry, "database", DEFAULT_PATH)
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the summaries and messages of every conversation for any of the words, and score the results."""
         query = prepare_query(asked.query)
         with _open(self._path, asked.deadline) as db:
@@ -80,7 +80,7 @@ class LosslessDatabase:
         return reply(NAME, asked, [one for one in found.values() if one is not None])
 
 
-def _item(id: str, text: str, at: object, source: str | None, query: PreparedQuery) -> Item | None:
+def _item(id: str, text: str, at: object, source: str | None, query: PreparedQuery) -> RouteItem | None:
     value = relevance(query, text)
     return item(text, value, NAME, _moment(at), id=id, expanded_from=source) if value > 0 else None
 
@@ -88,7 +88,7 @@ def _item(id: str, text: str, at: object, source: str | None, query: PreparedQue
 @contextmanager
 def _open(path: Path, deadline: float) -> Iterator[apsw.Connection]:
     if not path.is_file():
-        raise BackendFailed(f"{path}: no such database", code=Code.UNAVAILABLE)
+        raise BackendFailed(f"{path}: no such database", code=RouteErrorCode.UNAVAILABLE)
     try:
         address = f"file:{quote(str(path.resolve()))}?mode=ro"
         db = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
@@ -100,12 +100,12 @@ def _open(path: Path, deadline: float) -> Iterator[apsw.Connection]:
         finally:
             db.close()
     except apsw.InterruptError:
-        raise BackendFailed("the database took too long", code=Code.TIMEOUT) from None
+        raise BackendFailed("the database took too long", code=RouteErrorCode.TIMEOUT) from None
     except apsw.Error as error:
-        raise BackendFailed(f"the database cannot be read: {error}", code=Code.ERROR) from None
+        raise BackendFailed(f"the database cannot be read: {error}", code=RouteErrorCode.ERROR) from None
 
 
-def _search(db: apsw.Connection, table: SearchedTable, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
+def _search(db: apsw.Connection, table: SearchedTable, query: PreparedQuery, asked: BackendQuery) -> Iterator[Row]:
     """Yield full-text matches; without full text, or for scripts without spaces, scan for any of the words."""
     condition = _visible(db, table)
     match = _match(query) if _has(db, table.fulltext) else ""
@@ -120,12 +120,12 @@ def _search(db: apsw.Connection, table: SearchedTable, query: PreparedQuery, ask
         yield from _scan(db, select, query, asked)
 
 
-def _scan(db: apsw.Connection, select: str, query: PreparedQuery, asked: Asked) -> Iterator[Row]:
+def _scan(db: apsw.Connection, select: str, query: PreparedQuery, asked: BackendQuery) -> Iterator[Row]:
     words = [word.lower() for word in (*query.exact, *query.terms)]
     taken = 0
     for row in db.execute(select):
         if time.monotonic() > asked.deadline:
-            raise BackendFailed("the database took too long", code=Code.TIMEOUT)
+            raise BackendFailed("the database took too long", code=RouteErrorCode.TIMEOUT)
         text = row[1].lower()
         if any(word in text for word in words):
             yield row

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from satchel.domain.routing import Code, Entry
+from satchel.domain.routing import BackendEntry, RouteErrorCode
 from satchel.errors import BackendFailed
 
 
-def text(entry: Entry, name: str, default: str | None = None) -> str:
+def text(entry: BackendEntry, name: str, default: str | None = None) -> str:
     """Return a text option. Raises BackendFailed if it is required and missing."""
     value = entry.options.get(name, default)
     if not isinstance(value, str) or (not value and default is None):
@@ -15,7 +15,7 @@ def text(entry: Entry, name: str, default: str | None = None) -> str:
     return value
 
 
-def texts(entry: Entry, name: str) -> tuple[str, ...]:
+def texts(entry: BackendEntry, name: str) -> tuple[str, ...]:
     """Return an option with one text or a list of them."""
     value: Any = entry.options.get(name, [])
     listed = [value] if isinstance(value, str) else value
@@ -24,7 +24,7 @@ def texts(entry: Entry, name: str) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def switch(entry: Entry, name: str) -> bool:
+def switch(entry: BackendEntry, name: str) -> bool:
     """Return a boolean option; off by default."""
     value = entry.options.get(name, False)
     if not isinstance(value, bool):
@@ -32,7 +32,7 @@ def switch(entry: Entry, name: str) -> bool:
     return value
 
 
-def path(entry: Entry, name: str, default: str | None = None) -> Path:
+def path(entry: BackendEntry, name: str, default: str | None = None) -> Path:
     """Return a path option."""
     try:
         return Path(text(entry, name, default)).expanduser()
@@ -40,6 +40,6 @@ def path(entry: Entry, name: str, default: str | None = None) -> Path:
         raise invalid(entry, name, "a path") from None
 
 
-def invalid(entry: Entry, name: str, wanted: str) -> BackendFailed:
+def invalid(entry: BackendEntry, name: str, wanted: str) -> BackendFailed:
     """Return the error for an invalid option."""
-    return BackendFailed(f"{entry.name}: the option {name!r} must be {wanted}", code=Code.UNAVAILABLE)
+    return BackendFailed(f"{entry.name}: the option {name!r} must be {wanted}", code=RouteErrorCode.UNAVAILABLE)

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from satchel.domain.routing import Code
+from satchel.domain.routing import RouteErrorCode
 from satchel.errors import BackendFailed
 
 MAX_OUTPUT_BYTES = 8 << 20
@@ -38,7 +38,7 @@ def run(command: Sequence[str], deadline: float, *, input: bytes = b"", limit: i
                 [*command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
             )
     except (OSError, ValueError) as error:
-        raise BackendFailed(f"{command[0]} cannot be started: {error}", code=Code.UNAVAILABLE) from None
+        raise BackendFailed(f"{command[0]} cannot be started: {error}", code=RouteErrorCode.UNAVAILABLE) from None
     try:
         output, message = _read_output(process, deadline, limit)
         code = process.wait(timeout=max(0.01, deadline - time.monotonic()))
@@ -66,7 +66,7 @@ def _read_output(process: "subprocess.Popen[bytes]", deadline: float, limit: int
                 elif key.fd == process.stdout.fileno() or len(parts[key.fd]) < MAX_MESSAGE_BYTES:
                     parts[key.fd] += chunk
             if len(parts[process.stdout.fileno()]) > limit:
-                raise BackendFailed(f"more than {limit:,} bytes of output", code=Code.ERROR)
+                raise BackendFailed(f"more than {limit:,} bytes of output", code=RouteErrorCode.ERROR)
     output, message = parts.values()
     return bytes(output), bytes(message)
 
@@ -83,4 +83,4 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
 
 def _timeout(command: object) -> BackendFailed:
     name = command[0] if isinstance(command, Sequence) and command else "the program"
-    return BackendFailed(f"{name} did not end in time", code=Code.TIMEOUT)
+    return BackendFailed(f"{name} did not end in time", code=RouteErrorCode.TIMEOUT)

@@ -14,7 +14,7 @@ from satchel.adapters.backends import options
 from satchel.adapters.backends.process import run
 from satchel.adapters.backends.remote import post
 from satchel.adapters.remote_json import BadAnswer
-from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.errors import BackendFailed
 from satchel.routing.contract import item, reply
 from satchel.routing.prepare import PreparedQuery, parts, prepare_query
@@ -39,7 +39,7 @@ NORMALISED: dict[str, Callable[[float, PreparedQuery, str], float]] = {
 class QmdProgram:
     """Implements ports.backend.Backend over the command `qmd`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._command = options.texts(entry, "command") or ("qmd",)
         self._collection = options.text(entry, "collection")
@@ -47,7 +47,7 @@ class QmdProgram:
         self._models = options.switch(entry, "models")
         self._results = _Results(entry)
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the collection."""
         query = prepare_query(asked.query)
         mode = asked.mode or "query"
@@ -60,15 +60,19 @@ class QmdProgram:
         note = None if mode == "search" else "by words only: the option models is off"
         return self._results.reply(asked, query, found or self._run("query", _structured(query), asked), note)
 
-    def _run(self, command: str, text: str, asked: Asked, *, meaning: bool = False) -> list[Any]:
+    def _run(self, command: str, text: str, asked: BackendQuery, *, meaning: bool = False) -> list[Any]:
         flags = ["--json", "-n", str(asked.limit), "-c", self._collection]
         flags += ["--no-rerank"] if command == "query" and not meaning else []
         done = run([*self._prefix(), command, *flags, "--", text], asked.deadline)
         if done.code != 0:
-            raise BackendFailed(_last_line(done.message) or f"QMD exited with code {done.code}", code=Code.ERROR)
+            raise BackendFailed(
+                _last_line(done.message) or f"QMD exited with code {done.code}", code=RouteErrorCode.ERROR
+            )
         found = _parse_list(done.output)
         if meaning and not found and any(sign in done.message for sign in _NO_VECTORS):
-            raise BackendFailed("QMD has no vectors for this collection: run 'qmd embed'", code=Code.UNAVAILABLE)
+            raise BackendFailed(
+                "QMD has no vectors for this collection: run 'qmd embed'", code=RouteErrorCode.UNAVAILABLE
+            )
         return found
 
     def _prefix(self) -> Sequence[str]:
@@ -82,19 +86,19 @@ class QmdProgram:
 class QmdServer:
     """Implements ports.backend.Backend over `qmd mcp --http`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._url = options.text(entry, "url", "http://localhost:8181")
         self._collections = options.texts(entry, "collection")
         self._models = options.switch(entry, "models")
         self._results = _Results(entry)
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the collections."""
         query = prepare_query(asked.query)
         mode = asked.mode or "query"
         if mode == "vsearch" and not self._models:
-            raise BackendFailed("QMD searches by words only: the option models is off", code=Code.UNAVAILABLE)
+            raise BackendFailed("QMD searches by words only: the option models is off", code=RouteErrorCode.UNAVAILABLE)
         searches = [] if mode == "vsearch" else [{"type": "lex", "query": one} for one in _searches(query)]
         if self._models and mode != "search":
             searches.append({"type": "vec", "query": query.text})
@@ -111,23 +115,25 @@ class QmdServer:
 class _Results:
     """Turns QMD's results into a reply."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         name = options.text(entry, "relevance", "recompute")
         if name not in NORMALISED:
             raise options.invalid(entry, "relevance", f"one of {', '.join(NORMALISED)}")
         self._value = NORMALISED[name]
         self._folder = options.path(entry, "folder") if "folder" in entry.options else None
 
-    def reply(self, asked: Asked, query: PreparedQuery, found: Sequence[Any], note: str | None = None) -> Reply:
+    def reply(
+        self, asked: BackendQuery, query: PreparedQuery, found: Sequence[Any], note: str | None = None
+    ) -> BackendReply:
         items = [self._item(one, query) for one in found if isinstance(one, dict)]
         return reply(NAME, asked, [one for one in items if one is not None], note=note)
 
-    def _item(self, result: dict[str, Any], query: PreparedQuery) -> Item | None:
+    def _item(self, result: dict[str, Any], query: PreparedQuery) -> RouteItem | None:
         file, title = result.get("file"), result.get("title") or ""
         text = result.get("body") or result.get("snippet")
         score, line = result.get("score", 0.0), result.get("line")
         if not all(isinstance(one, str) for one in (file, title, text)) or not isinstance(score, (int, float)):
-            raise BackendFailed("unexpected form of a result", code=Code.ERROR)
+            raise BackendFailed("unexpected form of a result", code=RouteErrorCode.ERROR)
         path = re.sub(r"^qmd://[^/]+/", "", str(file))
         shown = _LINE_NUMBER.sub("", _HEADER.sub("", str(text))).strip()
         value = self._value(float(score), query, f"{path} {title}\n{shown}")
@@ -170,9 +176,9 @@ def _parse_list(output: bytes) -> list[Any]:
     try:
         found = json.loads(output)
     except (ValueError, RecursionError):
-        raise BackendFailed("QMD's output is not JSON", code=Code.ERROR) from None
+        raise BackendFailed("QMD's output is not JSON", code=RouteErrorCode.ERROR) from None
     if not isinstance(found, list):
-        raise BackendFailed("QMD's output is not a list", code=Code.ERROR)
+        raise BackendFailed("QMD's output is not a list", code=RouteErrorCode.ERROR)
     return found
 
 
@@ -187,7 +193,7 @@ def _last_line(text: str) -> str:
     return next((line for line in reversed(text.splitlines()) if line.strip()), "")[:200]
 
 
-def _object(entry: Entry, name: str) -> dict[str, str]:
+def _object(entry: BackendEntry, name: str) -> dict[str, str]:
     value: Any = entry.options.get(name, {})
     if not isinstance(value, dict) or not all(isinstance(one, str) and "\0" not in one for one in value.values()):
         raise options.invalid(entry, name, "an object of texts")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from satchel.adapters.remote_json import RemoteJson
-from satchel.domain.routing import Code
+from satchel.domain.routing import RouteErrorCode
 from satchel.errors import BackendFailed, InvalidRequest
 
 T = TypeVar("T")
@@ -32,13 +32,13 @@ def post(
         server = RemoteJson(purpose, url, path, api_key, left, BackendFailed, key_header=key_header)
         return server.post(request, MAX_ANSWER_BYTES, read)
     except InvalidRequest as error:
-        raise BackendFailed(error.message, code=Code.UNAVAILABLE) from None
+        raise BackendFailed(error.message, code=RouteErrorCode.UNAVAILABLE) from None
     except BackendFailed as error:
         raise BackendFailed(error.message, code=_code(error)) from None
 
 
-def _code(error: BackendFailed) -> Code:
+def _code(error: BackendFailed) -> RouteErrorCode:
     if error.code == "timeout":
-        return Code.TIMEOUT
+        return RouteErrorCode.TIMEOUT
     missing = error.code == "unreachable" or any(status in error.message for status in _UNAVAILABLE)
-    return Code.UNAVAILABLE if missing else Code.ERROR
+    return RouteErrorCode.UNAVAILABLE if missing else RouteErrorCode.ERROR

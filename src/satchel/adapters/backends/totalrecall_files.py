@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from satchel.adapters.backends import options
 from satchel.domain.moment import iso, parse_moment
-from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.routing.contract import item, reply
 from satchel.routing.prepare import PreparedQuery, prepare_query
@@ -40,11 +40,11 @@ class Note(Struct, frozen=True):
 class MarkdownTiers:
     """Implements ports.backend.Backend over a folder with `CLAUDE.local.md` and `memory/`."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._folder = options.path(entry, "folder")
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search every tier, with decay by age. A query without content words returns the newest."""
         query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
@@ -65,12 +65,12 @@ class MarkdownTiers:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise BackendFailed(f"cannot write {path}: {error.strerror}", code=Code.UNAVAILABLE) from None
+            raise BackendFailed(f"cannot write {path}: {error.strerror}", code=RouteErrorCode.UNAVAILABLE) from None
         return str(path.relative_to(self._folder))
 
     def _files(self, now: int) -> Iterator[Path]:
         if not self._folder.is_dir():
-            raise BackendFailed(f"{self._folder}: no such folder", code=Code.UNAVAILABLE)
+            raise BackendFailed(f"{self._folder}: no such folder", code=RouteErrorCode.UNAVAILABLE)
         memory = self._folder / "memory"
         daily = sorted((memory / "daily").glob("*.md"), reverse=True)
         candidates = [
@@ -101,7 +101,7 @@ def _notes(path: Path, folder: Path) -> Iterator[Note]:
             yield Note(entry, name, number, (_day(dated.group(1)) if dated else None) or day)
 
 
-def _item(note: Note, query: PreparedQuery, now: int) -> Item | None:
+def _item(note: Note, query: PreparedQuery, now: int) -> RouteItem | None:
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, note.text)
     if match <= 0:

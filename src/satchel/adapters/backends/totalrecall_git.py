@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from satchel.adapters.backends import options
 from satchel.adapters.backends.process import run
 from satchel.domain.moment import iso, parse_moment
-from satchel.domain.routing import Asked, Code, Entry, Item, Reply
+from satchel.domain.routing import BackendEntry, BackendQuery, BackendReply, RouteErrorCode, RouteItem
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.routing.contract import item, reply
 from satchel.routing.prepare import PreparedQuery, prepare_query
@@ -27,14 +27,14 @@ _BRANCH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 class GitBranch:
     """Implements ports.backend.Backend over the orphan branch of a repository."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: BackendEntry) -> None:
         self.name = NAME
         self._folder = options.path(entry, "folder")
         self._branch = options.text(entry, "branch", BRANCH)
         if not _BRANCH_NAME.fullmatch(self._branch):
             raise options.invalid(entry, "branch", "the name of a branch")
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: BackendQuery) -> BackendReply:
         """Search the memories of the branch, with decay by age. A query without content words returns the newest."""
         query = prepare_query(asked.query)
         now = int(datetime.now(UTC).timestamp() * 1000)
@@ -70,13 +70,13 @@ class GitBranch:
         done = run([*self._command(), "rev-parse", "-q", "--verify", f"refs/heads/{self._branch}^{{commit}}"], deadline)
         # Status 1 means that the branch does not exist; anything else, that this is not a repository.
         if done.code not in (0, 1):
-            raise BackendFailed(f"{self._folder} is not a git repository", code=Code.UNAVAILABLE)
+            raise BackendFailed(f"{self._folder} is not a git repository", code=RouteErrorCode.UNAVAILABLE)
         return done.output.decode("ascii", "replace").strip()
 
     def _git(self, deadline: float, *arguments: str, input: bytes = b"") -> bytes:
         done = run([*self._command(), *arguments], deadline, input=input)
         if done.code != 0:
-            raise BackendFailed(f"git {arguments[0]}: {done.message.strip()[:200]}", code=Code.ERROR)
+            raise BackendFailed(f"git {arguments[0]}: {done.message.strip()[:200]}", code=RouteErrorCode.ERROR)
         return done.output
 
     def _command(self) -> list[str]:
@@ -106,7 +106,7 @@ def _contents(batch: bytes) -> Iterator[bytes]:
         place = end + 2 + size
 
 
-def _item(name: str, text: str, query: PreparedQuery, now: int) -> Item | None:
+def _item(name: str, text: str, query: PreparedQuery, now: int) -> RouteItem | None:
     front, body = _split_front_matter(text)
     listing = not query.terms and not query.exact
     match = 1.0 if listing else relevance(query, f"{front.get('key', '')} {front.get('tags', '')} {body}")

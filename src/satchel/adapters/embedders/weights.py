@@ -12,7 +12,7 @@ from typing import Any
 
 from satchel.adapters.embedders.minilm import GRAPH_FILE, NAME, TENSORS_FILE, TOKENIZER_FILE, MiniLm
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
-from satchel.domain.answers import ModelStatus
+from satchel.domain.embedding import ModelStatus
 from satchel.errors import Unavailable
 
 MANIFEST_FILE = "manifest.json"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from satchel.domain.preflight import Intent, Reason, Status, Verdict
-from satchel.domain.text import readable
+from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
+from satchel.domain.text import replace_undecodable
 from satchel.errors import PreflightFailed
 
 SCHEMA = "satchel.preflight.intent.v1"
-EXIT_CODES = {0: Status.ALLOW, 40: Status.QUEUED, 41: Status.REJECTED}
+EXIT_CODES = {0: PreflightStatus.ALLOW, 40: PreflightStatus.QUEUED, 41: PreflightStatus.REJECTED}
 MAX_REASONS = 10
 MAX_ANSWER_CHARS = 64_000
 MAX_DETAIL_CHARS = 200
@@ -26,7 +26,7 @@ class CommandPreflight:
         self._command = [command, *arguments, *(["--db", db_path] if db_path else [])]
         self._timeout = timeout_seconds
 
-    def check(self, intent: Intent) -> Verdict:
+    def check(self, intent: WriteIntent) -> Verdict:
         with tempfile.TemporaryDirectory(prefix="satchel-preflight-") as folder:
             file = Path(folder) / "intent.json"
             file.write_text(json.dumps({"schema": SCHEMA, **asdict(intent)}, ensure_ascii=False), encoding="utf-8")
@@ -59,12 +59,12 @@ def _parse(answer: str) -> object:
         return None
 
 
-def reasons_in(answer: object) -> tuple[Reason, ...]:
+def reasons_in(answer: object) -> tuple[PreflightReason, ...]:
     """Return the reasons in an answer, ignoring those in an unknown form."""
     listed = answer.get("reasons") if isinstance(answer, dict) else None
     found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return tuple(Reason(_text(one.get("code")), _text(one.get("detail"))) for one in found[:MAX_REASONS])
+    return tuple(PreflightReason(_text(one.get("code")), _text(one.get("detail"))) for one in found[:MAX_REASONS])
 
 
 def _text(value: object) -> str:
-    return readable(value)[:MAX_DETAIL_CHARS] if isinstance(value, str) else ""
+    return replace_undecodable(value)[:MAX_DETAIL_CHARS] if isinstance(value, str) else ""

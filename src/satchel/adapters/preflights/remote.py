@@ -6,10 +6,10 @@ from msgspec.structs import asdict
 
 from satchel.adapters.preflights.command import MAX_ANSWER_CHARS, SCHEMA, reasons_in
 from satchel.adapters.remote_json import BadAnswer, RemoteJson
-from satchel.domain.preflight import Intent, Status, Verdict
+from satchel.domain.preflight import PreflightStatus, Verdict, WriteIntent
 from satchel.errors import PreflightFailed
 
-_STATUSES = {Status.ALLOW, Status.QUEUED, Status.REJECTED}
+_STATUSES = {PreflightStatus.ALLOW, PreflightStatus.QUEUED, PreflightStatus.REJECTED}
 
 
 class RemotePreflight:
@@ -18,7 +18,7 @@ class RemotePreflight:
     def __init__(self, url: str, timeout_seconds: float) -> None:
         self._server = RemoteJson("preflight", url, "preflight", "", timeout_seconds, failure=PreflightFailed)
 
-    def check(self, intent: Intent) -> Verdict:
+    def check(self, intent: WriteIntent) -> Verdict:
         return self._server.post({"schema": SCHEMA, **asdict(intent)}, MAX_ANSWER_CHARS, _read)
 
 
@@ -26,4 +26,4 @@ def _read(answer: Any) -> Verdict:
     status = answer.get("status") if isinstance(answer, dict) else None
     if status not in _STATUSES:
         raise BadAnswer("it has no known status")
-    return Verdict(Status(status), reasons_in(answer))
+    return Verdict(PreflightStatus(status), reasons_in(answer))

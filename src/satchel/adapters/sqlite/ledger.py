@@ -30,7 +30,7 @@ from satchel.adapters.sqlite.passages import store as passages
 from satchel.adapters.sqlite.passages.store import SqlitePassages
 from satchel.adapters.sqlite.receipts import SqliteReceipts
 from satchel.adapters.sqlite.vectors import SqliteVectors
-from satchel.domain.answers import Finding
+from satchel.domain.answers import HealthFinding
 from satchel.domain.canonical import digest
 from satchel.domain.passage import EvidenceLane
 from satchel.errors import Corrupt, Unavailable
@@ -95,23 +95,23 @@ class SqliteLedger:
             then.memories, then.vectors = memories, vectors
             yield then
 
-    def check_up(self, *, fix: bool = False) -> list[Finding]:
+    def check_up(self, *, fix: bool = False) -> list[HealthFinding]:
         examined = [self._examined("ledger pages", _pages_finding), self._examined("memory texts", _hashes_finding)]
         return [_library_finding(), *examined, self._full_text_finding(fix)]
 
     def close(self) -> None:
         self._database.close()
 
-    def _examined(self, check: str, finding: Callable[[apsw.Connection], Finding]) -> Finding:
+    def _examined(self, check: str, finding: Callable[[apsw.Connection], HealthFinding]) -> HealthFinding:
         try:
             with self._database.reading() as db:
                 return finding(db)
         except (Corrupt, Unavailable) as error:
-            return Finding(check, "bad", error.message, error.hint)
+            return HealthFinding(check, "bad", error.message, error.hint)
 
-    def _full_text_finding(self, fix: bool) -> Finding:
+    def _full_text_finding(self, fix: bool) -> HealthFinding:
         if self.read_only:
-            return Finding("full text", "warning", "not examined: the store is read-only")
+            return HealthFinding("full text", "warning", "not examined: the store is read-only")
         try:
             with self._database.writing() as db:
                 wrong = sum(fulltext.count_mismatches(db, table, rows) for table, rows in _FULL_TEXTS.items())
@@ -119,37 +119,37 @@ class SqliteLedger:
         except Corrupt as error:
             problem = error.message
         if not problem:
-            return Finding("full text", "ok", "every record is in the full text")
+            return HealthFinding("full text", "ok", "every record is in the full text")
         if not fix:
-            return Finding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
+            return HealthFinding("full text", "bad", problem, "satchel doctor --fix rebuilds it")
         with self._database.writing() as db:
             for module in (fulltext, observations, passages, facts, erase_messages):
                 module.rebuild_full_text(db)
-        return Finding("full text", "ok", f"rebuilt ({problem})")
+        return HealthFinding("full text", "ok", f"rebuilt ({problem})")
 
 
-def _library_finding() -> Finding:
+def _library_finding() -> HealthFinding:
     version = sqlite_version()
     if tuple(map(int, version.split("."))) < MIN_SQLITE:
-        return Finding("SQLite", "warning", f"{version} can corrupt a WAL database", "upgrade the package apsw")
-    return Finding("SQLite", "ok", version)
+        return HealthFinding("SQLite", "warning", f"{version} can corrupt a WAL database", "upgrade the package apsw")
+    return HealthFinding("SQLite", "ok", version)
 
 
-def _pages_finding(db: apsw.Connection) -> Finding:
+def _pages_finding(db: apsw.Connection) -> HealthFinding:
     problems = [row[0] for row in db.execute("PRAGMA integrity_check(10)")]
     if problems == ["ok"]:
-        return Finding("ledger pages", "ok", "the integrity check passed")
-    return Finding("ledger pages", "bad", "; ".join(problems), "restore a backup; keep the damaged file")
+        return HealthFinding("ledger pages", "ok", "the integrity check passed")
+    return HealthFinding("ledger pages", "bad", "; ".join(problems), "restore a backup; keep the damaged file")
 
 
-def _hashes_finding(db: apsw.Connection) -> Finding:
+def _hashes_finding(db: apsw.Connection) -> HealthFinding:
     rows = db.execute("SELECT id, text, content_hash FROM memories")
     wrong = [id for id, text, content_hash in rows if digest(text) != content_hash]
     wrong += observations.find_altered(db)
     wrong += passages.find_altered(db)
     if wrong:
         named = ", ".join(wrong[:5])
-        return Finding(
+        return HealthFinding(
             "memory texts", "bad", f"{len(wrong)} texts do not match their hash: {named}", "restore a backup"
         )
-    return Finding("memory texts", "ok", "every text matches its hash")
+    return HealthFinding("memory texts", "ok", "every text matches its hash")

@@ -8,7 +8,7 @@ import apsw
 from satchel.adapters.sqlite.database import Database, first
 from satchel.adapters.sqlite.where import Clause, all_of
 from satchel.domain.canonical import canonical, digest
-from satchel.domain.receipt import GENESIS, Receipt, link
+from satchel.domain.receipt import GENESIS, Receipt, chain_link
 from satchel.domain.record import MemoryId
 from satchel.errors import Unavailable
 from satchel.ports import ChainState, StoredReceipt
@@ -54,7 +54,7 @@ class SqliteReceipts:
                 count += 1
                 if digest(body) != body_digest:
                     return ChainState(count, seq, "its body was changed")
-                previous = link(previous, body_digest, at)
+                previous = chain_link(previous, body_digest, at)
                 if previous != kept_link:
                     return ChainState(count, seq, "a receipt before it was removed, added or moved")
                 if json.loads(body)["operation"] != operation:
@@ -83,7 +83,7 @@ def append(db: apsw.Connection, receipt: Receipt) -> None:
     count, previous = _head(db)
     body = canonical(receipt.body)
     body_digest = digest(body)
-    next_link = link(previous, body_digest, receipt.at)
+    next_link = chain_link(previous, body_digest, receipt.at)
     db.execute(
         "INSERT INTO receipts (digest, operation, at, duration_ms, body, link) VALUES (?, ?, ?, ?, ?, ?)",
         (body_digest, receipt.operation, receipt.at, receipt.duration_ms, body, next_link),

@@ -1,11 +1,11 @@
 """Preview: the beginning of a text on one line, with secrets masked."""
 
 from satchel.domain.safety.redact import mask
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 
 MAX_CHARS = 80
 
 
 def preview(text: str) -> str:
     """Return the beginning of a text. It is masked before it is cut: half a secret would not be recognised."""
-    return shortened(" ".join(mask(text).split()), MAX_CHARS)
+    return shorten(" ".join(mask(text).split()), MAX_CHARS)

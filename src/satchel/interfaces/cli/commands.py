@@ -10,10 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from satchel.config import SettingsSources
-from satchel.domain.envelope import Ok
-from satchel.domain.outcome import outcome_of
+from satchel.domain.envelope import Ok, outcome_of
 from satchel.domain.receipt import Receipt
-from satchel.domain.scope import scope_name
+from satchel.domain.scope import check_scope
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.serve import server_lines
@@ -39,7 +38,7 @@ def _mcp(sources: SettingsSources, given: Namespace) -> int:
     settings = sources.settings
     from satchel.interfaces.toolbox import Bounds, tools_named
 
-    scope = None if given.scope is None else scope_name(given.scope, settings.scope_policy)
+    scope = None if given.scope is None else check_scope(given.scope, settings.scope_policy)
     only = tools_named(given.only or ())
     bounds = Bounds(scope, given.read_only or settings.read_only, _folder_for_files(given.files), only)
     # The SDK takes over a second to load: only this command pays for it.

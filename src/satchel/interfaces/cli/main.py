@@ -8,8 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from satchel.config import is_debugging, read_sources, router_database
-from satchel.domain.envelope import Failed, Ok
-from satchel.domain.outcome import Outcome, outcome_of
+from satchel.domain.envelope import Failed, Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
 from satchel.interfaces.cli.arguments import arguments as given_arguments
 from satchel.interfaces.cli.commands import Command

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from satchel.domain.answers import Exported
 from satchel.domain.envelope import Failed, Ok
 from satchel.interfaces.cli.views.lines import Lines, fields
 from satchel.interfaces.encode import envelope
 from satchel.interfaces.shapes import Shape
+from satchel.memories.values import Exported
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from satchel.domain.canonical import Json, canonical, digest
-from satchel.domain.scope import scope_name
-from satchel.domain.text import MAX_TEXT_CHARS, checked
+from satchel.domain.scope import check_scope
+from satchel.domain.text import MAX_TEXT_CHARS, check_text
 from satchel.domain.words import MAX_QUESTION_CHARS
 from satchel.errors import InvalidRequest
 
@@ -149,7 +149,7 @@ def _checked(value: Json, field: str, place: str, limit: int | None = None) -> s
     if not isinstance(value, str):
         raise _invalid(place, f"{field} must be text")
     try:
-        return checked(value, field) if limit is None else checked(value, field, limit=limit)
+        return check_text(value, field) if limit is None else check_text(value, field, limit=limit)
     except InvalidRequest as error:
         raise _invalid(place, error.message) from None
 
@@ -157,7 +157,7 @@ def _checked(value: Json, field: str, place: str, limit: int | None = None) -> s
 def _scope(row: Mapping[str, Json], place: str, default_scope: str) -> str:
     scope = _text(row, "scope", place, default=default_scope)
     try:
-        return scope_name(scope)
+        return check_scope(scope)
     except InvalidRequest as error:
         raise _invalid(place, error.message) from None
 

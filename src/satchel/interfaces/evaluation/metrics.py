@@ -6,7 +6,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 from satchel.interfaces.evaluation.golden import Case
 
 HYBRID = "hybrid"

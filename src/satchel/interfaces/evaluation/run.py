@@ -10,13 +10,12 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.domain.amount import amount
-from satchel.domain.answers import Recalled, Stats
+from satchel.domain.arguments import check_range
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.interfaces.evaluation.golden import Case, GoldenSet, Rows, Sample, golden_set
 from satchel.interfaces.evaluation.metrics import (
@@ -30,10 +29,12 @@ from satchel.interfaces.evaluation.metrics import (
     mode_report,
     unavailable,
 )
+from satchel.maintenance.values import Stats
 from satchel.memories.rows import RawRow, decode_row, open_rows
 from satchel.ports import Progress
-from satchel.recall.fuse import VECTOR
+from satchel.recall.fusion import VECTOR
 from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.values import Recalled
 from satchel.wiring.adapters import ledger_path, open_exchange
 
 BUILT_IN = "built in"
@@ -64,7 +65,7 @@ def run_evaluation(
     pipes: bool = False,
 ) -> Ok[Evaluation]:
     """Ask a golden set in every mode, or in one, and return the metrics."""
-    amount(limit, "limit", MIN_LIMIT, MAX_LIMIT, "such as 10")
+    check_range(limit, "limit", MIN_LIMIT, MAX_LIMIT, "such as 10")
     modes = MODES if mode is None else (Mode(mode),)
     settings = (
         settings if embedder is None else replace(settings, embedding=replace(settings.embedding, provider=embedder))
@@ -76,7 +77,7 @@ def run_evaluation(
         reports = tuple(_measure(store, golden.cases, one, limit, progress) for one in modes)
         stats = store.memory.maintenance.stats(all_scopes=True)
     evaluation = Evaluation(
-        source=BUILT_IN if cases is None else readable(cases),
+        source=BUILT_IN if cases is None else replace_undecodable(cases),
         digest=golden.digest,
         own_store=not golden.samples,
         cases=len(golden.cases),

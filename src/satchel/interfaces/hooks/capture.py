@@ -93,16 +93,16 @@ def _destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
         return SpoolFolder(Path(place[0])), CaptureContext(0, place[1], given.scope)
     from satchel.config import load
-    from satchel.domain.scope import named, scope_name
+    from satchel.domain.scope import check_scope, parse_scope
 
     settings = load(home=given.home)
     if settings.read_only:
         raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
     policy = settings.scope_policy
-    fixed = None if given.scope is None else scope_name(given.scope, policy)
+    fixed = None if given.scope is None else check_scope(given.scope, policy)
     return (
         SpoolFolder(settings.evidence_folder),
-        CaptureContext(0, policy.default_scope, fixed, lambda text: named(text, policy)),
+        CaptureContext(0, policy.default_scope, fixed, lambda text: parse_scope(text, policy)),
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from satchel.domain.envelope import Failed, Ok
-from satchel.domain.outcome import outcome_of
+from satchel.domain.envelope import Failed, Ok, outcome_of
 from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
 from satchel.interfaces.encode import envelope

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from satchel.domain.outcome import Outcome, failed_if
+from satchel.domain.envelope import Outcome, failed_if
 
 
 class ServerStatus(Struct, frozen=True):

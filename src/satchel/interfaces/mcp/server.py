@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from satchel import __version__
 from satchel.config import Settings, sources_of
 from satchel.domain.envelope import Failed
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
 from satchel.interfaces.mcp.wire import standard_streams
@@ -82,7 +82,7 @@ def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> S
         context: ServerRequestContext[Any], request: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if request.name not in toolbox.TOOLS:
-            raise MCPError(types.INVALID_PARAMS, f"unknown tool {readable(request.name[:80])!r}")
+            raise MCPError(types.INVALID_PARAMS, f"unknown tool {replace_undecodable(request.name[:80])!r}")
         call = (session, toolbox.TOOLS[request.name], bounds, request.arguments or {}, client_name(context))
         return await asyncio.get_running_loop().run_in_executor(worker, _call_result, *call)
 

@@ -21,7 +21,7 @@ from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 
 if TYPE_CHECKING:
     # The SDK names the shape of its streams only here.
@@ -89,7 +89,7 @@ def error_response(line: bytes) -> types.JSONRPCError | None:
     if not isinstance(message, dict) or "method" not in message or "id" not in message:
         return None
     id = message["id"]
-    name = readable(id) if isinstance(id, str) else id if type(id) is int else None
+    name = replace_undecodable(id) if isinstance(id, str) else id if type(id) is int else None
     return _error(name, types.INVALID_REQUEST, f"the message {_problem(message)}")
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored, Tally
+from satchel.domain.answers import MemoryCounts, Stored
 from satchel.domain.envelope import Ok
+from satchel.domain.erasure import Forgotten
 from satchel.domain.moment import DAY_MS, iso
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit
@@ -16,6 +17,9 @@ from satchel.domain.view import RULES
 from satchel.interfaces.slot import shapes
 from satchel.interfaces.slot.documents import doc
 from satchel.interfaces.slot.shapes import TABLE
+from satchel.maintenance.values import Stats
+from satchel.memories.values import Exported, Imported, MemoryPage
+from satchel.recall.values import Recalled
 
 _TIERS = {"must_remember": "must", "nice_to_have": "nice"}
 _SIGNALS = {"lexical": "fts", "vector": "vec"}
@@ -123,7 +127,7 @@ def forgotten(answer: Ok[Forgotten], info: StoreInfo) -> shapes.ForgetDetails:
     }
 
 
-def listed(answer: Ok[Listed], info: StoreInfo, category: str | None, matched: int) -> shapes.ListDetails:
+def listed(answer: Ok[MemoryPage], info: StoreInfo, category: str | None, matched: int) -> shapes.ListDetails:
     """Return the result of `memory_list`."""
     items: list[shapes.ListedMemory] = [
         {
@@ -261,7 +265,7 @@ def _admin(
     }
 
 
-def _ages(tally: Tally, now: int) -> shapes.AgeStats | None:
+def _ages(tally: MemoryCounts, now: int) -> shapes.AgeStats | None:
     if tally.oldest is None or tally.newest is None or tally.mean_created_at is None:
         return None
     youngest, oldest, mean = (

@@ -9,7 +9,7 @@ from satchel.domain.document_hits import DocHit
 from satchel.domain.envelope import Ok
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.receipt import Receipt
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.interfaces.slot.text import quoted
 
 _SIGNALS = {"lexical": "fts", "vector": "vec", "exact": "exact"}
@@ -102,7 +102,7 @@ def doc(hit: DocHit, max_chars: int) -> DocDetails:
         "recordRef": hit.citation,
         "title": hit.title,
         "headingPath": list(hit.heading),
-        "text": shortened(hit.text, max_chars),
+        "text": shorten(hit.text, max_chars),
         "path": hit.path,
         "repo": hit.collection,
         "docKind": hit.kind,
@@ -169,7 +169,7 @@ def lines_of_docs(found: DocsFound, max_chars: int) -> Iterator[str]:
 
 def line_of_doc(hit: DocHit, max_chars: int) -> str:
     """Return a chunk on one line, its text in quotes."""
-    return f"{hit.rank}. {hit.citation} ({quoted(hit.title)}) {quoted(shortened(hit.text, max_chars))} relevance {hit.relevance:.2f}"
+    return f"{hit.rank}. {hit.citation} ({quoted(hit.title)}) {quoted(shorten(hit.text, max_chars))} relevance {hit.relevance:.2f}"
 
 
 def lines_of_ingest(done: DocsIngested) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from satchel.domain.explanation import Mention, Why, WhyNot
+from satchel.explaining.values import ReceiptExplanation, RecordMention, WhyNot
 from satchel.interfaces.slot.text import quoted
 
 
-def lines_of_why(why: Why) -> Iterator[str]:
+def lines_of_why(why: ReceiptExplanation) -> Iterator[str]:
     """Yield the explanation of a receipt."""
     yield f"{why.operation} in scope {why.scope}"
     for section in why.sections:
@@ -26,7 +26,7 @@ def lines_of_why_not(answer: WhyNot) -> Iterator[str]:
         yield f"what would help: {one.change}" + (f" {quoted(one.options)}" if one.options else "")
 
 
-def _mention(standing: str, one: Mention) -> str:
+def _mention(standing: str, one: RecordMention) -> str:
     reasons = f" ({'; '.join(one.reasons)})" if one.reasons else ""
     words = f" {quoted(one.words)}" if one.words else ""
     return f"{standing}: {one.id or 'a record'}{words} by {one.rule}: {one.meaning}{reasons}"

@@ -6,11 +6,15 @@ Texts of records are in quotes on one line, so that they cannot be mistaken for 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from satchel.domain.answers import Exported, Forgotten, Imported, Listed, Recalled, Stats, Stored
+from satchel.domain.answers import Stored
 from satchel.domain.episode import Episode, EpisodeHit, EpisodesFound
+from satchel.domain.erasure import Forgotten
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
+from satchel.maintenance.values import Stats
+from satchel.memories.values import Exported, Imported, MemoryPage
 from satchel.observations.values import FoundObservations, ObservationLine, Observed, Timeline
+from satchel.recall.values import Recalled
 
 MAX_CHARS = 20_000
 
@@ -48,7 +52,7 @@ def lines_of_forget(forgotten: Forgotten) -> Iterator[str]:
     yield "nothing was erased; call again with the id of one of them" if forgotten.candidates else "no candidates"
 
 
-def lines_of_list(listed: Listed) -> Iterator[str]:
+def lines_of_list(listed: MemoryPage) -> Iterator[str]:
     """List memories."""
     yield from map(line_of_memory, listed.memories)
     if not listed.memories:

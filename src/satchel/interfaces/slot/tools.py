@@ -12,7 +12,7 @@ from satchel.app import Satchel
 from satchel.core.operations import Param, Scope, operation
 from satchel.documents.values import DocMode
 from satchel.domain.envelope import Ok
-from satchel.domain.record import kinds_of
+from satchel.domain.record import kinds_in_category
 from satchel.errors import InvalidRequest
 from satchel.interfaces.slot import details, documents, shapes
 from satchel.interfaces.slot.text import (
@@ -290,4 +290,4 @@ def _kinds(category: str | None) -> Sequence[str]:
     if category is None:
         return ()
     _check_category(category)
-    return kinds_of(category)
+    return kinds_in_category(category)

@@ -6,7 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.where import Clause, id_batches, reach_clause, view_clause
-from satchel.domain.edges import Edge, EdgeType, Evidence
+from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
@@ -26,7 +26,7 @@ class SqliteEdges:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, edges: Sequence[Edge]) -> None:
+    def put(self, edges: Sequence[MemoryEdge]) -> None:
         with self._database.writing() as db:
             for one in edges:
                 key = (one.source, one.target, one.type.value)
@@ -34,7 +34,7 @@ class SqliteEdges:
                 # An existing edge keeps its creation time.
                 _set(db, key, (one.weight, one.created_at if created_at is None else created_at))
 
-    def of(self, id: MemoryId) -> list[Edge]:
+    def of(self, id: MemoryId) -> list[MemoryEdge]:
         query = (
             f"SELECT {_COLUMNS} FROM edges e WHERE e.source = ?1 OR e.target = ?1 "
             "ORDER BY e.created_at DESC, e.source, e.target, e.type"
@@ -42,8 +42,8 @@ class SqliteEdges:
         with self._database.reading() as db:
             return [_edge(*row) for row in db.execute(query, (id,))]
 
-    def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[Evidence]:
-        found: list[Evidence] = []
+    def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:
+        found: list[VisibleEdge] = []
         with self._database.reading() as db:
             for targets in id_batches("e.target", ids):
                 found += _evidence(db, targets, view, limit)
@@ -103,7 +103,7 @@ def _set(db: apsw.Connection, key: Key, state: EdgeState) -> None:
         )
 
 
-def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> list[Evidence]:
+def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> list[VisibleEdge]:
     targets, values = among
     where, limits = view_clause(view)
     # The order of the join matters: the few edges of the targets first, then the source of each.
@@ -116,8 +116,8 @@ def _evidence(db: apsw.Connection, among: Clause, view: View, limit: int) -> lis
             WHERE {targets} AND e.source <> e.target AND {where}
         ) WHERE place <= ?"""
     rows = db.execute(query, [*values, *limits, limit])
-    return [Evidence(_edge(*row), Trust(trust)) for *row, trust in rows]
+    return [VisibleEdge(_edge(*row), Trust(trust)) for *row, trust in rows]
 
 
-def _edge(source: str, target: str, type: str, weight: float, created_at: int) -> Edge:
-    return Edge(MemoryId(source), MemoryId(target), EdgeType(type), weight, created_at)
+def _edge(source: str, target: str, type: str, weight: float, created_at: int) -> MemoryEdge:
+    return MemoryEdge(MemoryId(source), MemoryId(target), EdgeType(type), weight, created_at)

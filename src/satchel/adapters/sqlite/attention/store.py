@@ -16,7 +16,7 @@ from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
 from satchel.adapters.sqlite.where import id_batches, one_of, reach_clause, view_clause
 from satchel.domain.attention import DURABLE_LEVEL, GLOBAL, Details, Packet, Slot
 from satchel.domain.canonical import canonical
-from satchel.domain.pieces import Trace
+from satchel.domain.erasure import FragmentSearch
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.view import LIVE_STATES, View
@@ -122,7 +122,7 @@ def erase(db: apsw.Connection, memory: Memory) -> None:
     """Erase the details of a memory, and its text from every packet, also where a request had repeated it."""
     db.execute("DELETE FROM details WHERE memory_id = ?", (memory.id,))
     db.execute("DELETE FROM packet_items WHERE memory_id = ?", (memory.id,))
-    trace = Trace(f"{memory.text}\n{memory.title or ''}")
+    trace = FragmentSearch(f"{memory.text}\n{memory.title or ''}")
     requested = list[Row](db.execute("SELECT row, text FROM packet_items WHERE memory_id IS NULL"))
     db.executemany("DELETE FROM packet_items WHERE row = ?", [(row,) for row in trace.among(requested)])
     goals = list[Row](db.execute("SELECT row, goal FROM packets"))

@@ -12,7 +12,7 @@ from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 
 # A shorter text occurs in too many unrelated messages.
 MIN_TEXT_BYTES = 8
@@ -40,7 +40,7 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
     if row is None:
         return 0
     message_id, content = row
-    words = segmented(content)
+    words = segment(content)
     db.execute("INSERT INTO messages_fts (messages_fts, rowid, content) VALUES ('delete', ?, ?)", (message_id, words))
     db.execute(
         "UPDATE messages SET content = '', token_count = 0, identity_hash = '', erased = 1 WHERE message_id = ?",
@@ -56,7 +56,7 @@ def erase_message(db: apsw.Connection, ref: str) -> int:
 
 def index(db: apsw.Connection, message_id: int, content: str) -> None:
     """Add a message to the full text."""
-    db.execute("INSERT INTO messages_fts (rowid, content) VALUES (?, ?)", (message_id, segmented(content)))
+    db.execute("INSERT INTO messages_fts (rowid, content) VALUES (?, ?)", (message_id, segment(content)))
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:

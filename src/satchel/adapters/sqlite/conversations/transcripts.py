@@ -12,7 +12,7 @@ from satchel.adapters.sqlite.where import Clause, all_of, one_of
 from satchel.domain.conversation import Conversation, Message, Speaker, Summary
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Trust
-from satchel.domain.text import readable
+from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest
 
@@ -142,7 +142,7 @@ class SqliteTranscripts:
                 id=id,
                 kind=kind,
                 depth=depth,
-                content=readable(content) if isinstance(content, str) else "",
+                content=replace_undecodable(content) if isinstance(content, str) else "",
                 earliest_at=moment_of(earliest or created),
                 latest_at=moment_of(latest or created),
                 trust=Trust(trust),
@@ -180,5 +180,5 @@ def _message(row: Row) -> Message:
     ref, seq, role, content, created_at, trust, erased = row
     # The other program may have roles and contents that are unknown here.
     speaker = Speaker(role) if role in tuple(Speaker) else Speaker.TOOL
-    text = readable(content) if isinstance(content, str) else ""
+    text = replace_undecodable(content) if isinstance(content, str) else ""
     return Message(ref, seq, speaker, text, moment_of(created_at), Trust(trust), bool(erased))

@@ -13,6 +13,7 @@ from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.where import Clause, all_of, one_of, reach_clause
 from satchel.domain.canonical import Json
+from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
     Assertion,
     Fact,
@@ -25,11 +26,10 @@ from satchel.domain.facts import (
     SourceRef,
     subject_key,
 )
-from satchel.domain.pieces import Trace
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.domain.view import View
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 from satchel.ports.memories import Frequencies
 
 _EVENT = "m.deed, m.fact_id, m.scope, m.subject, m.learned_at, m.actor, m.assertion, m.closes, m.moment, m.reason"
@@ -138,7 +138,7 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
     """Erase the facts that lose their last source or repeat forgotten text; other facts of these records become stale."""
     for id in ids:
         record = sources.text_by_id(db, id)
-        trace = Trace(record[1] if record else "")
+        trace = FragmentSearch(record[1] if record else "")
         citing = list[Row](db.execute("SELECT DISTINCT fact_id FROM fact_sources WHERE ref = ? ORDER BY 1", (id,)))
         if citing:
             erased = [fact_id for (fact_id,) in citing if _must_erase(db, FactId(fact_id), id, trace)]
@@ -158,10 +158,10 @@ def rebuild_full_text(db: apsw.Connection) -> None:
 
 
 def _index(db: apsw.Connection, row: int, assertion: Assertion) -> None:
-    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segmented(_words(assertion))))
+    db.execute("INSERT INTO facts_text (rowid, body) VALUES (?, ?)", (row, segment(_words(assertion))))
 
 
-def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: Trace) -> bool:
+def _must_erase(db: apsw.Connection, id: FactId, ref: str, trace: FragmentSearch) -> bool:
     row = first(db.execute(f"SELECT {_FACT} FROM facts m WHERE m.id = ?", (id,)))
     if row is None:
         return False
@@ -254,7 +254,7 @@ def _delete_fact(db: apsw.Connection, id: FactId) -> None:
     row, assertion = first(db.execute("SELECT row, assertion FROM facts WHERE id = ?", (id,))) or (None, None)
     if row is None:
         return
-    words = segmented(_words(decode(assertion, type=Assertion)))
+    words = segment(_words(decode(assertion, type=Assertion)))
     db.execute("INSERT INTO facts_text (facts_text, rowid, body) VALUES ('delete', ?, ?)", (row, words))
     db.execute("DELETE FROM fact_sources WHERE fact_id = ?", (id,))
     db.execute("DELETE FROM facts WHERE row = ?", (row,))

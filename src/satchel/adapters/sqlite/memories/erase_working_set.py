@@ -15,7 +15,7 @@ from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.memories.rows import SELECTED, changed_values, from_json, from_row
 from satchel.adapters.sqlite.memories.text_keys import gist_key, text_key
-from satchel.domain.pieces import Trace
+from satchel.domain.erasure import FragmentSearch
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import WORKING_SET, Memory, State
 
@@ -28,10 +28,10 @@ def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
         record = None if id.startswith(WORKING_SET) else sources.text_by_id(db, id)
         if record is not None:
             scope, text = record
-            _erase(db, WORKING_SET + scope, Trace(text))
+            _erase(db, WORKING_SET + scope, FragmentSearch(text))
 
 
-def _erase(db: apsw.Connection, id: str, trace: Trace) -> None:
+def _erase(db: apsw.Connection, id: str, trace: FragmentSearch) -> None:
     events = list[Row](db.execute("SELECT seq, before FROM events WHERE memory_id = ? AND before NOTNULL", (id,)))
     quoting = [seq for seq, before in events if _quotes(from_json(before), trace)]
     # Without its earlier version, the working set counts as absent at that time.
@@ -41,7 +41,7 @@ def _erase(db: apsw.Connection, id: str, trace: Trace) -> None:
         _empty(db, row[0], memory)
 
 
-def _quotes(memory: Memory, trace: Trace) -> bool:
+def _quotes(memory: Memory, trace: FragmentSearch) -> bool:
     return bool(trace.among([(0, memory.text)]))
 
 

@@ -6,7 +6,7 @@ import apsw
 
 from satchel.adapters.sqlite.memories.rows import SELECTED, from_row
 from satchel.domain.record import Memory
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 
 # A word in the title says more about a memory than one in its text.
 BM25 = "bm25(memories_text, 2.0, 1.0, 1.0)"
@@ -66,4 +66,4 @@ def rebuild_full_text(db: apsw.Connection) -> None:
 
 
 def _indexed(memory: Memory) -> tuple[str, str, str]:
-    return segmented(memory.title or ""), segmented(memory.text), segmented(" ".join(memory.tags + memory.keywords))
+    return segment(memory.title or ""), segment(memory.text), segment(" ".join(memory.tags + memory.keywords))

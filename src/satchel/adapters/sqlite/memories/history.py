@@ -10,8 +10,8 @@ from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories.rows import SELECTED, from_json, from_row
 from satchel.adapters.sqlite.where import reach_clause
+from satchel.domain.erasure import FragmentSearch
 from satchel.domain.history import Difference, Tag
-from satchel.domain.pieces import Trace
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach
 from satchel.errors import Conflict
@@ -112,6 +112,6 @@ def erase_notes(db: apsw.Connection, ids: Sequence[str]) -> None:
         record = sources.text_by_id(db, id)
         notes = list[Row](db.execute("SELECT name, note FROM tags WHERE note IS NOT NULL"))
         if record is not None and notes:
-            trace = Trace(record[1])
+            trace = FragmentSearch(record[1])
             names = [name for name, note in notes if trace.among([(0, note)])]
             db.executemany("UPDATE tags SET note = NULL WHERE name = ?", [(name,) for name in names])

@@ -21,7 +21,7 @@ from satchel.adapters.sqlite.where import (
     standing_clause,
     view_clause,
 )
-from satchel.domain.answers import Tally
+from satchel.domain.answers import MemoryCounts
 from satchel.domain.embedding import Vector
 from satchel.domain.ranking import Candidate
 from satchel.domain.receipt import Receipt
@@ -181,7 +181,7 @@ class SqliteMemories:
         with self._database.reading() as db:
             return int(db.execute(f"SELECT count(*) FROM memories m WHERE {where}", values).get)
 
-    def tally(self, view: View) -> Tally:
+    def tally(self, view: View) -> MemoryCounts:
         where, values = view_clause(view)
         with self._database.reading() as db:
             counts = {
@@ -196,7 +196,7 @@ class SqliteMemories:
             ).get
             ordered = f"SELECT length(m.text) FROM memories m WHERE {where} ORDER BY 1 LIMIT 1 OFFSET ?"
             median = first(db.execute(ordered, [*values, max(0, total - 1) // 2]))
-        return Tally(
+        return MemoryCounts(
             memories=total,
             by_scope=counts["scope"],
             by_kind=counts["kind"],

@@ -8,7 +8,7 @@ import apsw
 from satchel.adapters.sqlite.database import first
 from satchel.adapters.sqlite.where import one_of
 from satchel.domain.similarity import statement_key
-from satchel.domain.text import normalised
+from satchel.domain.text import normalize_text
 from satchel.domain.view import LIVE_STATES
 from satchel.ports import TextKey
 
@@ -18,7 +18,7 @@ _LIVE, _LIVE_VALUES = one_of("state", LIVE_STATES)
 
 def text_key(text: str) -> bytes:
     """Return a key that is the same for texts with the same normalised form."""
-    return _key(normalised(text))
+    return _key(normalize_text(text))
 
 
 @lru_cache(maxsize=1)

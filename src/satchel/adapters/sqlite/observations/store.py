@@ -18,7 +18,7 @@ from satchel.domain.record import Label, State, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 from satchel.ports import Grading, ObservationEvent, StateChange
 
 COLUMNS = tuple(field.name for field in fields(Observation))
@@ -186,7 +186,7 @@ def from_row(row: Row) -> Observation:
 
 def _indexed(observation: Observation) -> tuple[str, str]:
     body = " ".join((observation.tool_name or "", observation.text, (observation.detail or "")[:MAX_INDEXED_CHARS]))
-    return segmented(observation.summary), segmented(body)
+    return segment(observation.summary), segment(body)
 
 
 def rebuild_full_text(db: apsw.Connection) -> None:

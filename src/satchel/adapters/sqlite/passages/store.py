@@ -12,10 +12,10 @@ from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePa
 from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
-from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, content_digest, parts
+from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, content_digest, embedding_spans
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Trust
-from satchel.domain.words import segmented
+from satchel.domain.words import segment
 from satchel.ports import Frequencies, GroupTally, NeighbourPair, PassageMatch
 
 COLUMNS = Passage.__struct_fields__
@@ -252,7 +252,7 @@ def _values(passage: Passage) -> list[Any]:
 
 
 def _length(passage: Passage) -> int:
-    return segmented(passage.searched).count(" ") + 1
+    return segment(passage.searched).count(" ") + 1
 
 
 def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
@@ -262,7 +262,7 @@ def _insert_parts(db: apsw.Connection, row: int, passage: Passage) -> None:
         "INSERT INTO passage_parts (passage, part, start, length, content_hash) VALUES (?, ?, ?, ?, ?)",
         [
             (row, part, start + 1, end - start, digest(text[start:end]))
-            for part, (start, end) in enumerate(parts(passage))
+            for part, (start, end) in enumerate(embedding_spans(passage))
         ],
     )
 
@@ -283,7 +283,7 @@ def _remove(db: apsw.Connection, row: int, passage: Passage, *, forgotten: bool)
 
 
 def _indexed(passage: Passage) -> tuple[str, str]:
-    return segmented(passage.searched), segmented(passage.about)
+    return segment(passage.searched), segment(passage.about)
 
 
 def _index(db: apsw.Connection, row: int, passage: Passage) -> None:

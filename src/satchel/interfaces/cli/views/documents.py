@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.document_hits import DocHit
-from satchel.domain.shorten import shortened
+from satchel.domain.shorten import shorten
 from satchel.interfaces.cli.views.lines import Lines, one_line
 
 SNIPPET_CHARS = 160
@@ -42,7 +42,7 @@ def _found(result: DocsFound) -> Lines:
 def _hit(hit: DocHit) -> Lines:
     heading = " › ".join(hit.heading) or hit.title
     yield f"{hit.rank:>2}. {hit.path}:{hit.first_line} {one_line(heading)}", "bold"
-    yield f"    {one_line(shortened(hit.text, SNIPPET_CHARS))}", ""
+    yield f"    {one_line(shorten(hit.text, SNIPPET_CHARS))}", ""
     yield f"    relevance {hit.relevance:.2f} · {', '.join(hit.match)} · {hit.citation}", "dim"
 
 

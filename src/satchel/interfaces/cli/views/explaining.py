@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from satchel.domain.explanation import Mention, Why, WhyNot
 from satchel.domain.moment import iso
+from satchel.explaining.values import ReceiptExplanation, RecordMention, WhyNot
 from satchel.interfaces.cli.views.lines import Lines, one_line
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
 
-def _why(result: Why) -> Lines:
+def _why(result: ReceiptExplanation) -> Lines:
     scope = f" in scope {result.scope}" if result.scope else ""
     yield f"{result.operation}{scope}", "bold"
     yield f"{iso(result.at)} · {result.duration_ms:.1f} ms · {result.receipt}", "dim"
@@ -24,7 +24,7 @@ def _why(result: Why) -> Lines:
         yield f"    {warned.meaning}", "dim"
 
 
-def _mentions(title: str, mentions: tuple[Mention, ...]) -> Lines:
+def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
     if mentions:
         yield title, "bold"
     for one in mentions:

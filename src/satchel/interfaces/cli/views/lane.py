@@ -1,6 +1,6 @@
 """What a lane found, as a person sees it."""
 
-from satchel.domain.lane import LaneAnswer
+from satchel.domain.ranking import LaneAnswer
 from satchel.interfaces.cli.views.lines import Lines, one_line
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from satchel.domain.answers import ModelStatus
+from satchel.domain.embedding import ModelStatus
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.demo import Demo
 from satchel.interfaces.evaluation.golden import UNNAMED

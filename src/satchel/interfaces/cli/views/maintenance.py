@@ -3,10 +3,11 @@
 import json
 from collections.abc import Callable
 
-from satchel.domain.answers import CheckUp, IndexReport, Stats
 from satchel.domain.moment import iso
+from satchel.indexing.values import IndexReport
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.encode import encoded
+from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, StoredReceipt
 
 MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red")}

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 
-from satchel.domain.answers import Forgotten, Found, Listed, Recalled, Stored
+from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
+from satchel.domain.erasure import Forgotten
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
 from satchel.interfaces.cli.views.lines import Lines, one_line, standing
 from satchel.interfaces.cli.views.observations import observed
 from satchel.interfaces.encode import encoded
+from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.observations.values import Observed
+from satchel.recall.values import Recalled
 
 
 def _stored(result: Stored) -> Lines:
@@ -52,11 +55,11 @@ def _contributions(hit: Hit) -> Lines:
         yield f"      + {part.value:.4f}  {part.name}{place} (from {part.raw:.4g})", "cyan"
 
 
-def _record(result: Found | Observed) -> Lines:
-    return _found(result) if isinstance(result, Found) else observed(result)
+def _record(result: MemoryShown | Observed) -> Lines:
+    return _found(result) if isinstance(result, MemoryShown) else observed(result)
 
 
-def _found(result: Found) -> Lines:
+def _found(result: MemoryShown) -> Lines:
     yield result.memory.text, "bold"
     yield standing(result.memory), "dim"
     for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
@@ -73,7 +76,7 @@ def _shown(name: str, value: Json) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _listed(result: Listed) -> Lines:
+def _listed(result: MemoryPage) -> Lines:
     for memory in result.memories:
         yield f"{memory.id}  {one_line(memory.text, 80)}", ""
         yield f"  {standing(memory)}", "dim"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from satchel.domain.routing import Attempt, Item, RouterEnvelope, RouteTrace, Status, Step
+from satchel.domain.routing import Attempt, ChainStep, RouteItem, RouterEnvelope, RouteStatus, RouteTrace
 from satchel.interfaces.cli.views.lines import Lines, one_line, pairs
 from satchel.routing.values import RouteStats
 
@@ -11,7 +11,7 @@ def _envelope(result: RouterEnvelope) -> Lines:
     for rank, item in enumerate(result.results, start=1):
         yield f"{rank:>2}. {one_line(item.content)}", "bold"
         yield f"    {_standing(item)}", "dim"
-    if result.status is Status.ERROR:
+    if result.status is RouteStatus.ERROR:
         yield f"{result.error_code}: {result.error_message}", "red"
     elif not result.results:
         yield "nothing found", "dim"
@@ -20,14 +20,14 @@ def _envelope(result: RouterEnvelope) -> Lines:
         yield from _trace(result.trace)
 
 
-def _standing(item: Item) -> str:
+def _standing(item: RouteItem) -> str:
     place = item.path and (f"{item.path}:{item.line}" if item.line else item.path)
     parts = (f"{item.relevance:.2f}", item.source, item.timestamp[:10], place, item.id)
     return " · ".join(part for part in parts if part)
 
 
 def _summary(result: RouterEnvelope) -> str:
-    by = "nobody" if result.routed_to is None else str(Step(result.routed_to, result.routed_mode))
+    by = "nobody" if result.routed_to is None else str(ChainStep(result.routed_to, result.routed_mode))
     chain = " → ".join(result.fallback_chain) or "no backend"
     return f"{result.status.value} from {by} · chain {chain} · {result.fallbacks_used} fallbacks · {result.router_duration_ms} ms"
 
@@ -38,7 +38,7 @@ def _trace(trace: RouteTrace) -> Lines:
     for one in trace.attempts:
         yield f"  {_attempt(one)}", "green" if one.outcome.value == "accepted" else "yellow"
     for skipped in trace.skipped:
-        yield f"  {Step(skipped.backend, skipped.mode)} skipped: {skipped.reason}", "dim"
+        yield f"  {ChainStep(skipped.backend, skipped.mode)} skipped: {skipped.reason}", "dim"
     for note in trace.notes:
         yield f"  {note}", "dim"
 
@@ -46,7 +46,7 @@ def _trace(trace: RouteTrace) -> Lines:
 def _attempt(one: Attempt) -> str:
     said = f": {one_line(one.error_message)}" if one.error_message else f", {one.note}" if one.note else ""
     found = f"{one.result_count} found, best {one.normalized_relevance:.2f}, " if one.result_count else ""
-    return f"{Step(one.backend, one.mode)} {one.outcome.value}, {found}{one.duration_ms} ms{said}"
+    return f"{ChainStep(one.backend, one.mode)} {one.outcome.value}, {found}{one.duration_ms} ms{said}"
 
 
 def _stats(result: RouteStats) -> Lines:

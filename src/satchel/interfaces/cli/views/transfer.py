@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from satchel.domain.answers import Exported, Imported
 from satchel.interfaces.cli.views.lines import Lines
+from satchel.memories.values import Exported, Imported
 
 
 def _exported(result: Exported) -> Lines:

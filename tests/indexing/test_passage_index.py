@@ -10,7 +10,7 @@ from satchel.app import Satchel
 from satchel.config import Settings
 from satchel.domain.embedding import Space
 from satchel.errors import ReadOnlyMode, Unavailable
-from satchel.indexing.passages import make_ready
+from satchel.indexing.passage_index import catch_up
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def talked(memory: Satchel) -> Satchel:
 
 
 def test_without_time_nothing_is_embedded_and_what_waits_is_counted(talked: Satchel) -> None:
-    ready = make_ready(talked.maintenance._evidence, "tide", seconds=0)
+    ready = catch_up(talked.maintenance._evidence, "tide", seconds=0)
 
     assert (ready.vector, ready.waiting) == (None, 40)
 
@@ -33,7 +33,7 @@ def test_a_search_embeds_what_is_new(talked: Satchel) -> None:
 
 
 def test_words_and_a_count_answer_while_turns_wait(talked: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satchel.indexing.passages._filled_until", lambda upkeep, deadline: "")
+    monkeypatch.setattr("satchel.indexing.memory_index.embed_until", lambda *_: "")
 
     answer = talked.episodes.search("tide")
 
@@ -77,8 +77,8 @@ def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
         raise Unavailable("the embedder broke", code="embedder_down")
 
     with monkeypatch.context() as patched:
-        patched.setattr("satchel.indexing.passages.fill", broken)
-        patched.setattr("satchel.indexing.passages.space_of", lambda embedder, clamp: Space("other", 7))
+        patched.setattr("satchel.indexing.passage_index.embed_backlog", broken)
+        patched.setattr("satchel.indexing.passage_index.get_space", lambda embedder, clamp: Space("other", 7))
         with pytest.raises(Unavailable):
             talked.maintenance.index_rebuild()
     assert talked.parts.ledger.vectors.space() == own

@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from satchel.domain.ranking import Candidate, Contribution, Ranked
 from satchel.domain.record import MemoryId
-from satchel.recall.fuse import DECISIVE_RANK, FUSIONS, MOST_LEXICAL, RRF_K, by_score, reciprocal_rank
+from satchel.recall.fusion import (
+    DECISIVE_RANK,
+    FUSIONS,
+    MAX_LEXICAL_WEIGHT,
+    RRF_K,
+    reciprocal_rank_fusion,
+    score_fusion,
+)
 
 steady = settings(max_examples=120, deadline=None, derandomize=True)
 
@@ -36,24 +43,24 @@ def positions(fused: Sequence[Ranked]) -> dict[MemoryId, int]:
 
 def test_two_lanes_become_one_ranking_that_explains_itself() -> None:
     found = {"vector": [candidate("b", 0.9), candidate("a", 0.8)], "lexical": [candidate("a", 3.5)]}
-    assert reciprocal_rank(found) == [
+    assert reciprocal_rank_fusion(found) == [
         Ranked(MemoryId("a"), (Contribution("lexical", 1, 3.5, 1 / 61), Contribution("vector", 2, 0.8, 1 / 62))),
         Ranked(MemoryId("b"), (Contribution("vector", 1, 0.9, 1 / 61),)),
     ]
 
 
 def test_without_lanes_or_candidates_there_is_no_ranking() -> None:
-    assert reciprocal_rank({}) == reciprocal_rank({"lexical": [], "vector": []}) == []
+    assert reciprocal_rank_fusion({}) == reciprocal_rank_fusion({"lexical": [], "vector": []}) == []
 
 
 def test_ties_within_a_lane_and_after_fusion_break_by_id() -> None:
     tied = [candidate("c", 1.0), candidate("a", 1.0), candidate("b", 1.0)]
-    assert [one.id for one in reciprocal_rank({"lexical": tied})] == ["a", "b", "c"]
+    assert [one.id for one in reciprocal_rank_fusion({"lexical": tied})] == ["a", "b", "c"]
     crossed = {
         "lexical": [candidate("b", 2.0), candidate("a", 1.0)],
         "vector": [candidate("a", 2.0), candidate("b", 1.0)],
     }
-    assert [one.id for one in reciprocal_rank(crossed)] == ["a", "b"]
+    assert [one.id for one in reciprocal_rank_fusion(crossed)] == ["a", "b"]
 
 
 @steady
@@ -63,20 +70,20 @@ def test_the_order_of_lanes_and_of_candidates_does_not_matter(
 ) -> None:
     names = data.draw(st.permutations(sorted(found)))
     shuffled = {name: data.draw(st.permutations(found[name])) for name in names}
-    assert reciprocal_rank(shuffled) == reciprocal_rank(found)
+    assert reciprocal_rank_fusion(shuffled) == reciprocal_rank_fusion(found)
 
 
 @steady
 @given(lanes)
 def test_every_candidate_of_every_lane_is_ranked_exactly_once(found: Lanes) -> None:
-    ranked = [one.id for one in reciprocal_rank(found)]
+    ranked = [one.id for one in reciprocal_rank_fusion(found)]
     assert sorted(ranked) == sorted({one.id for some in found.values() for one in some})
 
 
 @steady
 @given(lanes)
 def test_a_score_is_exactly_the_sum_of_contributions_by_rank(found: Lanes) -> None:
-    for one in reciprocal_rank(found):
+    for one in reciprocal_rank_fusion(found):
         assert one.score == float(sum(Fraction(part.value) for part in one.contributions))
         assert [part.value for part in one.contributions] == [
             1 / (RRF_K + (part.rank or 0)) for part in one.contributions
@@ -91,7 +98,7 @@ def test_a_contribution_repeats_the_lane_s_own_score_and_rank(found: Lanes) -> N
         for name, some in found.items()
         for rank, one in enumerate(sorted(some, key=lambda one: (-one.score, one.id)), start=1)
     }
-    fused = reciprocal_rank(found)
+    fused = reciprocal_rank_fusion(found)
     assert {(one.id, part.name, part.rank, part.raw) for one in fused for part in one.contributions} == expected
     assert all([part.name for part in one.contributions] == sorted(p.name for p in one.contributions) for one in fused)
 
@@ -99,7 +106,7 @@ def test_a_contribution_repeats_the_lane_s_own_score_and_rank(found: Lanes) -> N
 @steady
 @given(lanes)
 def test_the_ranking_is_by_score_then_by_id(found: Lanes) -> None:
-    order = [(-one.score, one.id) for one in reciprocal_rank(found)]
+    order = [(-one.score, one.id) for one in reciprocal_rank_fusion(found)]
     assert order == sorted(order)
 
 
@@ -108,8 +115,8 @@ def test_the_ranking_is_by_score_then_by_id(found: Lanes) -> None:
 def test_another_lane_never_removes_a_candidate_nor_lowers_a_score(
     found: dict[str, list[Candidate]], more: list[Candidate]
 ) -> None:
-    before = {one.id: one.score for one in reciprocal_rank(found)}
-    after = {one.id: one.score for one in reciprocal_rank({**found, "more": more})}
+    before = {one.id: one.score for one in reciprocal_rank_fusion(found)}
+    after = {one.id: one.score for one in reciprocal_rank_fusion({**found, "more": more})}
     assert after.keys() == before.keys() | {one.id for one in more}
     assert all(after[id] >= score for id, score in before.items())
 
@@ -123,7 +130,10 @@ def test_a_better_rank_in_one_lane_never_lowers_the_position(
     risen = data.draw(st.sampled_from(found[name]))
     best = max(one.score for one in found[name])
     changed = [replace(one, score=best) if one.id == risen.id else one for one in found[name]]
-    before, after = positions(reciprocal_rank(found)), positions(reciprocal_rank({**found, name: changed}))
+    before, after = (
+        positions(reciprocal_rank_fusion(found)),
+        positions(reciprocal_rank_fusion({**found, name: changed})),
+    )
     assert after[risen.id] <= before[risen.id]
 
 
@@ -141,37 +151,39 @@ both_lanes = st.fixed_dictionaries({"lexical": plain_lane, "vector": plain_lane}
 
 def test_words_that_single_out_one_record_weigh_as_much_as_they_may() -> None:
     found = {"lexical": [candidate("a", 8.0)], "vector": [candidate("b", 0.9), candidate("a", 0.4)]}
-    assert by_score(found) == [
-        Ranked(MemoryId("a"), (Contribution("lexical", 1, 8.0, MOST_LEXICAL), Contribution("vector", 2, 0.4, 0.0))),
-        Ranked(MemoryId("b"), (Contribution("vector", 1, 0.9, 1 - MOST_LEXICAL),)),
+    assert score_fusion(found) == [
+        Ranked(
+            MemoryId("a"), (Contribution("lexical", 1, 8.0, MAX_LEXICAL_WEIGHT), Contribution("vector", 2, 0.4, 0.0))
+        ),
+        Ranked(MemoryId("b"), (Contribution("vector", 1, 0.9, 1 - MAX_LEXICAL_WEIGHT),)),
     ]
 
 
 def test_words_that_ten_records_share_equally_weigh_nothing() -> None:
     alike = [candidate(f"m{number}", 3.0) for number in range(DECISIVE_RANK)]
     found = {"lexical": alike, "vector": [candidate("z", 0.9), candidate("m0", 0.1)]}
-    assert by_score(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1.0),))
+    assert score_fusion(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1.0),))
 
 
 def test_one_lane_alone_is_kept_in_its_own_order() -> None:
     for lane in ("lexical", "vector"):
         found = {lane: [candidate("a", 0.2), candidate("b", 0.9), candidate("c", 0.5)]}
-        assert [one.id for one in by_score(found)] == ["b", "c", "a"]
-        assert by_score(found)[0].score == 1.0
+        assert [one.id for one in score_fusion(found)] == ["b", "c", "a"]
+        assert score_fusion(found)[0].score == 1.0
 
 
 def test_a_single_neighbour_is_the_best_there_is() -> None:
-    assert by_score({"lexical": [], "vector": [candidate("a", 0.1)]})[0].score == 1.0
+    assert score_fusion({"lexical": [], "vector": [candidate("a", 0.1)]})[0].score == 1.0
 
 
 def test_without_candidates_nothing_is_ranked_by_score() -> None:
-    assert by_score({}) == by_score({"lexical": [], "vector": []}) == []
+    assert score_fusion({}) == score_fusion({"lexical": [], "vector": []}) == []
 
 
 @steady
 @given(both_lanes)
 def test_a_score_by_score_is_the_sum_of_its_contributions_and_lies_within_one(found: Lanes) -> None:
-    for one in by_score(found):
+    for one in score_fusion(found):
         assert one.score == sum(part.value for part in one.contributions)
         assert 0.0 <= one.score <= 1.0 + 1e-9
 
@@ -180,7 +192,7 @@ def test_a_score_by_score_is_the_sum_of_its_contributions_and_lies_within_one(fo
 @given(both_lanes, st.data())
 def test_by_score_too_the_order_of_what_comes_in_does_not_matter(found: Lanes, data: st.DataObject) -> None:
     shuffled = {name: data.draw(st.permutations(list(found[name]))) for name in sorted(found, reverse=True)}
-    assert by_score(shuffled) == by_score(found)
+    assert score_fusion(shuffled) == score_fusion(found)
 
 
 @steady

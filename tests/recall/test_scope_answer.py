@@ -4,15 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from satchel.adapters.inmemory.index import InMemoryIndex
-from satchel.domain.answers import HeldOut
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Contribution
 from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.ports import Ledger
-from satchel.recall.answer import Answer, answer
-from satchel.recall.lanes import Meaning
-from satchel.recall.prefetch import NAMED_OTHERS
-from satchel.recall.question import ask
+from satchel.recall.lanes import VectorQuery
+from satchel.recall.prefetch import MAX_NAMED
+from satchel.recall.question import parse_question
+from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
+from satchel.recall.values import HeldOut
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Forgery, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "tea or coffee")
@@ -35,14 +35,16 @@ def found(
     policy: RecallPolicy = PLAIN,
     query: str = "tea",
     mode: str = "hybrid",
-) -> Answer:
+) -> ScopeAnswer:
     if index is None:
-        return answer(ask(query, mode, limit), VIEW, ledger, None, policy)
+        return answer_in_scope(parse_question(query, mode, limit), VIEW, ledger, None, policy)
     index.catch_up(ledger.feed, SPACE)
-    return answer(ask(query, mode, limit), VIEW, ledger, Meaning(EAST, SPACE, index, current=True), policy)
+    return answer_in_scope(
+        parse_question(query, mode, limit), VIEW, ledger, VectorQuery(EAST, SPACE, index, current=True), policy
+    )
 
 
-def ids(result: Answer) -> list[str]:
+def ids(result: ScopeAnswer) -> list[str]:
     return [hit.memory.id for hit in result.hits]
 
 
@@ -52,7 +54,7 @@ def test_hits_are_the_ledger_s_records_with_rank_score_and_reasons(stocked: Ledg
         (TEA, 1, 2 / 61, (Contribution("lexical", 1, 1.0, 1 / 61), Contribution("vector", 1, 1.0, 1 / 61))),
         (COFFEE, 2, 2 / 62, (Contribution("lexical", 2, 1.0, 1 / 62), Contribution("vector", 2, 0.0, 1 / 62))),
     ]
-    assert (both.below_limit, both.held_out, both.strays) == ((), (), 0)
+    assert (both.below_limit, both.held_out, both.mismatches) == ((), (), 0)
 
 
 def test_what_does_not_fit_the_limit_is_named_below_it(stocked: Ledger) -> None:
@@ -63,7 +65,7 @@ def test_what_does_not_fit_the_limit_is_named_below_it(stocked: Ledger) -> None:
 
 def test_only_the_best_of_those_below_the_limit_are_named(ledger: Ledger) -> None:
     keep(ledger, *(memory(f"m{number:02}", "tea") for number in range(15)))
-    assert [one.id for one in found(ledger, limit=1).below_limit] == [f"m{n:02}" for n in range(1, NAMED_OTHERS + 1)]
+    assert [one.id for one in found(ledger, limit=1).below_limit] == [f"m{n:02}" for n in range(1, MAX_NAMED + 1)]
 
 
 def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: Ledger) -> None:
@@ -91,22 +93,22 @@ def test_a_record_of_another_scope_is_neither_hit_nor_named(ledger: Ledger) -> N
     keep(ledger, TEA, memory("secret", "tea", scope="team"))
     give(ledger, {"m1": EAST, "secret": EAST})
     result = found(ledger, Forgery(Candidate(MemoryId("secret"), 1.0, memory("secret", "tea").content_hash)))
-    assert (result.hits, result.below_limit, result.held_out, result.strays) == ((), (), (), 1)
+    assert (result.hits, result.below_limit, result.held_out, result.mismatches) == ((), (), (), 1)
 
 
 def test_a_candidate_that_is_not_in_the_ledger_is_a_stray(stocked: Ledger) -> None:
     forged = Candidate(MemoryId("nobody"), 9.0, "sha256:forged")
     result = found(stocked, Forgery(Candidate(TEA.id, 1.0, TEA.content_hash), by_word=[forged]))
-    assert (ids(result), result.strays) == (["m1"], 1)
+    assert (ids(result), result.mismatches) == (["m1"], 1)
 
 
 def test_a_candidate_whose_text_is_no_longer_the_same_is_a_stray(stocked: Ledger) -> None:
     result = found(stocked, Forgery(Candidate(TEA.id, 1.0, "sha256:of an older text")))
-    assert (result.hits, result.strays) == ((), 1)
+    assert (result.hits, result.mismatches) == ((), 1)
 
 
 def test_an_empty_store_answers_with_nothing(ledger: Ledger) -> None:
-    assert found(ledger) == Answer()
+    assert found(ledger) == ScopeAnswer()
 
 
 def test_the_same_question_is_answered_the_same(stocked: Ledger) -> None:
@@ -120,14 +122,14 @@ class TestTrust:
         assert ids(result) == ["good"]
         assert result.held_out == (HeldOut(MemoryId("doubtful"), "trust_gate"),)
 
-    @pytest.mark.parametrize("quarantined", [0, NAMED_OTHERS - 1, NAMED_OTHERS, NAMED_OTHERS + 1])
+    @pytest.mark.parametrize("quarantined", [0, MAX_NAMED - 1, MAX_NAMED, MAX_NAMED + 1])
     def test_they_are_named_as_far_as_the_others_leave_room(self, ledger: Ledger, quarantined: int) -> None:
         keep(ledger, memory("good", "tea", trust=Trust.TRUSTED))
         keep(ledger, *(memory(f"bad {number:02}", "tea", trust=Trust.QUARANTINED) for number in range(quarantined)))
-        keep(ledger, *(memory(f"doubtful {number:02}", "tea") for number in range(NAMED_OTHERS + 1)))
+        keep(ledger, *(memory(f"doubtful {number:02}", "tea") for number in range(MAX_NAMED + 1)))
         rules = [one.rule for one in found(ledger).held_out]
-        named = min(quarantined, NAMED_OTHERS)
-        assert rules == ["trust"] * named + ["trust_gate"] * (NAMED_OTHERS - named)
+        named = min(quarantined, MAX_NAMED)
+        assert rules == ["trust"] * named + ["trust_gate"] * (MAX_NAMED - named)
 
     def test_they_come_in_when_no_trusted_record_matches(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked
 from satchel.domain.record import Label, MemoryId
-from satchel.recall.weigh import weighed
+from satchel.recall.boosts import add_boosts
 from tests.recall.parts import memory
 
 DAY = 86_400_000
@@ -22,7 +22,7 @@ def ranked(**scores: float) -> list[Ranked]:
 
 def test_each_part_is_named_with_what_it_was_reckoned_from() -> None:
     fresh = memory("a", "x", label=Label.MUST_REMEMBER, importance=0.9, created_at=NOW)
-    [one] = weighed(ranked(a=0.5), {fresh.id: fresh}, POLICY, NOW)
+    [one] = add_boosts(ranked(a=0.5), {fresh.id: fresh}, POLICY, NOW)
     assert one.contributions[1:] == (
         Contribution("importance", None, 0.9, 0.05),
         Contribution("recency", None, 0.0, 0.015),
@@ -31,33 +31,33 @@ def test_each_part_is_named_with_what_it_was_reckoned_from() -> None:
 
 def test_age_halves_its_part_and_whole_days_count() -> None:
     month = memory("a", "x", created_at=NOW - 30 * DAY)
-    [one] = weighed(ranked(a=1.0), {month.id: month}, POLICY, NOW)
-    [later] = weighed(ranked(a=1.0), {month.id: month}, POLICY, NOW + DAY - 1)
+    [one] = add_boosts(ranked(a=1.0), {month.id: month}, POLICY, NOW)
+    [later] = add_boosts(ranked(a=1.0), {month.id: month}, POLICY, NOW + DAY - 1)
     assert one == later
     assert one.contributions[1] == Contribution("recency", None, 30.0, 0.015)
 
 
 def test_what_comes_from_the_future_is_new_and_nothing_more() -> None:
     tomorrow = memory("a", "x", created_at=NOW + 10 * DAY)
-    [one] = weighed(ranked(a=1.0), {tomorrow.id: tomorrow}, POLICY, NOW)
+    [one] = add_boosts(ranked(a=1.0), {tomorrow.id: tomorrow}, POLICY, NOW)
     assert one.contributions[1].value == POLICY.recency_weight
 
 
 def test_fresh_noise_does_not_outrank_an_old_memory_that_must_be_remembered() -> None:
     old = memory("old", "x", label=Label.MUST_REMEMBER, importance=0.9, created_at=NOW - 900 * DAY)
     new = memory("new", "x", created_at=NOW)
-    order = weighed(ranked(new=0.5, old=0.5), {old.id: old, new.id: new}, POLICY, NOW)
+    order = add_boosts(ranked(new=0.5, old=0.5), {old.id: old, new.id: new}, POLICY, NOW)
     assert [one.id for one in order] == ["old", "new"]
 
 
 def test_weights_of_nothing_add_nothing() -> None:
     plain = replace(POLICY, importance_weight=0.0, recency_weight=0.0)
     one = memory("a", "x", label=Label.MUST_REMEMBER, created_at=NOW)
-    assert weighed(ranked(a=0.5), {one.id: one}, plain, NOW) == ranked(a=0.5)
+    assert add_boosts(ranked(a=0.5), {one.id: one}, plain, NOW) == ranked(a=0.5)
 
 
 def test_a_candidate_without_a_record_is_left_out() -> None:
-    assert weighed(ranked(a=0.5), {}, POLICY, NOW) == []
+    assert add_boosts(ranked(a=0.5), {}, POLICY, NOW) == []
 
 
 @steady
@@ -66,7 +66,7 @@ def test_standing_adds_at_most_its_weights_of_the_best_score(one: float, other: 
     records = {MemoryId(id): memory(id, "x", label=label, created_at=max(1, NOW - days * DAY)) for id in ("a", "b")}
     for before, after in zip(
         sorted(ranked(a=one, b=other), key=lambda r: r.id),
-        sorted(weighed(ranked(a=one, b=other), records, POLICY, NOW), key=lambda r: r.id),
+        sorted(add_boosts(ranked(a=one, b=other), records, POLICY, NOW), key=lambda r: r.id),
         strict=True,
     ):
         assert -1e-9 <= after.score - before.score <= 0.13 * max(one, other) + 1e-6

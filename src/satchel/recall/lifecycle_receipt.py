@@ -1,4 +1,4 @@
-"""The lifecycle receipt of a recall, in the words of its specification. Ids and scores, never memory text."""
+"""The lifecycle receipt of a recall, in the shape of its specification. Ids and scores, never memory text."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,17 +7,17 @@ from satchel.domain.canonical import Json
 from satchel.domain.policies import ReceiptPolicy
 from satchel.domain.ranking import Candidate, Hit, Origin
 from satchel.domain.record import Label
-from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.tiers import NAMES
+from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 
 SCHEMA = "openclaw-mem-engine.recall.receipt.v1"
 _SIGNALS = {LEXICAL: "fts", VECTOR: "vec"}
 
 
-def lifecycle(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: Sequence[str] = ()) -> dict[str, Json]:
-    """Return the receipt of a recall that ran. `rejected` are reasons known before it did."""
-    labels = [label for one in found.answers for step in one.searched for label in step.labels]
+def lifecycle_receipt(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: Sequence[str] = ()) -> dict[str, Json]:
+    """Return the receipt of a recall that ran. `rejected` holds reasons known before it ran."""
+    labels = [label for one in found.answers for step in one.steps for label in step.labels]
     return {
         "schema": SCHEMA,
         "verbosity": policy.verbosity,
@@ -28,14 +28,14 @@ def lifecycle(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: Sequence
         "scopeMode": found.placement.mode,
         "selectionMode": "tier_first_v1",
         "policyTier": found.policy_tier,
-        "tiersSearched": [NAMES[label] for label in NAMES if label in labels],
-        "tierCounts": [_tier_count(found, label) for label in NAMES if label in labels],
+        "tiersSearched": [TIER_NAMES[label] for label in TIER_NAMES if label in labels],
+        "tierCounts": [_tier_count(found, label) for label in TIER_NAMES if label in labels],
         "trustSearched": list(
-            dict.fromkeys(str(trust) for one in found.answers for s in one.searched for trust in s.trusts)
+            dict.fromkeys(str(trust) for one in found.answers for step in one.steps for trust in step.trusts)
         ),
         "ftsTop": [{"id": one.id, "score": one.score} for one in _top(found, LEXICAL, policy.max_items)],
         "vecTop": [
-            {"id": one.id, "score": one.score, "distance": distance(one.score)}
+            {"id": one.id, "score": one.score, "distance": cosine_distance(one.score)}
             for one in _top(found, VECTOR, policy.max_items)
         ],
         "fusedTop": [hit.memory.id for hit in found.hits[: policy.max_items]],
@@ -48,7 +48,7 @@ def lifecycle(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: Sequence
     }
 
 
-def skipped(reason: str, policy: ReceiptPolicy) -> dict[str, Json]:
+def skipped_receipt(reason: str, policy: ReceiptPolicy) -> dict[str, Json]:
     """Return the receipt of a recall that did not run."""
     return {
         "schema": SCHEMA,
@@ -62,7 +62,7 @@ def skipped(reason: str, policy: ReceiptPolicy) -> dict[str, Json]:
 
 
 def fallback_section(found: RecallOutcome) -> dict[str, Json]:
-    """Return what the receipt says of other scopes."""
+    """Return the receipt section about fallback scopes."""
     fallback = found.fallback
     return {
         "eligible": fallback.eligible,
@@ -74,13 +74,13 @@ def fallback_section(found: RecallOutcome) -> dict[str, Json]:
     }
 
 
-def distance(cosine: float) -> float:
-    """Return how far apart two vectors are, from 0 for equal ones."""
+def cosine_distance(cosine: float) -> float:
+    """Return the cosine distance: 0 for equal vectors."""
     return round(1 - cosine, 6)
 
 
-def signals(hit: Hit) -> list[str]:
-    """Return which lanes found a hit."""
+def hit_signals(hit: Hit) -> list[str]:
+    """Return the lanes that found a hit, by the names of the specification."""
     return [_SIGNALS[part.name] for part in hit.contributions if part.name in _SIGNALS]
 
 
@@ -95,9 +95,9 @@ def _rejected(found: RecallOutcome) -> list[str]:
 
 
 def _tier_count(found: RecallOutcome, label: Label) -> dict[str, Json]:
-    records = [memory for one in found.answers for memory in one.sound.values()]
+    records = [memory for one in found.answers for memory in one.records.values()]
     return {
-        "tier": NAMES[label],
+        "tier": TIER_NAMES[label],
         "labels": [label],
         "candidates": sum(memory.label is label for memory in records),
         "selected": sum(hit.memory.label is label for hit in found.hits),
@@ -105,15 +105,15 @@ def _tier_count(found: RecallOutcome, label: Label) -> dict[str, Json]:
 
 
 def _top(found: RecallOutcome, lane: str, count: int) -> list[Candidate]:
-    candidates = [one for part in found.answers for one in part.gathered.lanes.get(lane, [])]
+    candidates = [one for part in found.answers for one in part.candidates.lanes.get(lane, [])]
     return sorted(candidates, key=lambda one: (-one.score, one.id))[:count]
 
 
 def _why_summary(hits: Sequence[Hit]) -> dict[str, Json]:
-    by_tier = Counter(NAMES[hit.memory.label] for hit in hits)
+    by_tier = Counter(TIER_NAMES[hit.memory.label] for hit in hits)
     origins = Counter(hit.origin for hit in hits)
     return {
-        "byTier": {name: by_tier[name] for name in NAMES.values()},
+        "byTier": {name: by_tier[name] for name in TIER_NAMES.values()},
         "fromPrimaryScope": origins[Origin.PRIMARY],
         "fromFallbackScope": origins[Origin.FALLBACK],
     }
@@ -122,10 +122,10 @@ def _why_summary(hits: Sequence[Hit]) -> dict[str, Json]:
 def _why(hit: Hit) -> dict[str, Json]:
     return {
         "id": hit.memory.id,
-        "tier": NAMES[hit.memory.label],
+        "tier": TIER_NAMES[hit.memory.label],
         "scope": hit.memory.scope,
         "origin": hit.origin,
-        "signals": signals(hit),
+        "signals": hit_signals(hit),
         "score": hit.score,
         "relevance": hit.relevance,
     }

@@ -1,4 +1,4 @@
-"""Prepare: what a question asks of evidence, told from how it asks. No model: tables and rules, and all of it on the receipt."""
+"""Analyze a question about evidence with tables and rules: terms, names, periods and intent, separated from its phrasing."""
 
 import re
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from satchel.domain.periods import Period, periods
-from satchel.domain.words import MAX_TERMS, STOP_WORDS, telling_terms
+from satchel.domain.words import MAX_TERMS, STOP_WORDS, content_terms
 
-MOST_PHRASES = 4
+MAX_PHRASES = 4
 MAX_PHRASE_CHARS = 200
 
-# How one asks, not what one asks about. Each is dropped from the words and from what is embedded.
+# Phrasing, not content: removed from the searched terms and from the embedded text.
 STOP_PHRASES = (
     r"(?:can|could|would|will) you (?:please )?(?:tell|remind|show|give|list|walk|help|summari[sz]e|explain|describe)(?: me)?"
     r"(?: (?:through|of|about|with|a|the|an|list of|summary of))*",
@@ -31,8 +31,8 @@ STOP_PHRASES = (
     r"according to (?:our|my|the) (?:conversations?|chats?|notes)",
     r"请问|請問|告诉我|告訴我|提醒我|还记得|還記得|你知道",
 )
-# What is left of how one asks: question words, auxiliaries, pronouns beyond those no question is about.
-ASKING_WORDS = STOP_WORDS | frozenset(
+# Words of phrasing beyond the stop words: question words, auxiliaries, contractions.
+QUESTION_WORDS = STOP_WORDS | frozenset(
     [
         "about",
         "am",
@@ -64,11 +64,11 @@ ASKING_WORDS = STOP_WORDS | frozenset(
 )
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i’m|i’ve|my|me|mine|myself|we|our|us)\b|我", re.IGNORECASE)
-_TOLD = (
+_STATEMENT_VERBS = (
     "sa(?:y|id)|tell|told|suggest|recommend|mention|g[ai]ve|provide|list|explain|advise|wr[io]te|share|describe|propose"
 )
 _SECOND_PERSON = re.compile(
-    rf"\b(?:did|have|had) you\b|(?<!can )(?<!could )(?<!would )(?<!will )\byou(?:'ve|’ve| have| had)? (?:just |previously |already |also )?(?:{_TOLD})\w*\b"
+    rf"\b(?:did|have|had) you\b|(?<!can )(?<!could )(?<!would )(?<!will )\byou(?:'ve|’ve| have| had)? (?:just |previously |already |also )?(?:{_STATEMENT_VERBS})\w*\b"
     r"|\byour (?:last |previous |earlier )?(?:suggestion|recommendation|advice|answer|list|explanation|reply|response)"
     r"|你(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴)",
     re.IGNORECASE,
@@ -79,10 +79,10 @@ _SEEKS_TIME = re.compile(
     re.IGNORECASE,
 )
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|might|must)\b"
-# A word that ends like a plural and is none, or none that says so.
-_NO_PLURAL = r"(?:this|always|plus|news|bus|gas|lens|series|thus|yes|us)\b"
+# Words that end like a plural but do not signal several answers.
+_NOT_PLURAL = r"(?:this|always|plus|news|bus|gas|lens|series|thus|yes|us)\b"
 _SEEKS_SEVERAL = re.compile(
-    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w'’-]+){{0,2}} (?!{_AUXILIARY}|{_NO_PLURAL})(?:\w{{2,}}[^su\W]s|people|children)\b"
+    rf"\b(?:what|which)(?: (?!{_AUXILIARY})[\w'’-]+){{0,2}} (?!{_AUXILIARY}|{_NOT_PLURAL})(?:\w{{2,}}[^su\W]s|people|children)\b"
     r"|\bwhat (?:are|were)\b|\bhow (?:many|often)\b|\bin (?:what|which) ways\b|\b(?:list|name) (?:all|the|some|every)\b"
     r"|\ball (?:the|of|my)\b|\border in which\b|\bover time\b|哪些|哪几|哪幾|多少|几次|幾次|所有|列出",
     re.IGNORECASE,
@@ -94,7 +94,7 @@ _SEEKS_HELP = re.compile(
     r"|怎么|怎麼|如何|建议|建議|推荐|推薦|帮我|幫我|该不该|該不該",
     re.IGNORECASE,
 )
-# What was, and not what is to be done.
+# Questions about the past, not about what to do.
 _LOOKS_BACK = re.compile(
     r"\b(?:did|have|had|was|were) (?:i|we|you)\b|\bi(?:['’]ve| have| had)? (?:mention|said|told|brought|discuss)"
     r"|\border in which\b|上次|之前|以前|当时|當時",
@@ -105,43 +105,45 @@ _QUOTED = re.compile(
 )
 
 
-class Prepared(Struct, frozen=True):
-    """A question, taken apart."""
+class QuestionAnalysis(Struct, frozen=True):
+    """The parts and the intent of a question."""
 
     text: str
-    """What is embedded: without stop phrases, and without the names of those who speak."""
+    """The text to embed: without stop phrases and speaker names."""
     terms: tuple[str, ...]
-    """The words that are looked for."""
+    """The terms to search for."""
     phrases: tuple[str, ...] = ()
-    """What stands in quotation marks."""
+    """Text in quotation marks."""
     names: tuple[str, ...] = ()
-    """Whom it names of those who speak."""
+    """The speakers that it names."""
     periods: tuple[Period, ...] = ()
     dropped: tuple[str, ...] = ()
-    """The stop phrases that were found."""
+    """The stop phrases that were removed."""
     seeks_time: bool = False
     """Whether it asks when."""
     seeks_several: bool = False
-    """Whether more than one thing answers it."""
+    """Whether it has several answers."""
     seeks_summary: bool = False
-    """Whether it asks for what was said by everybody, in short."""
+    """Whether it asks for a summary."""
     seeks_help: bool = False
-    """Whether it asks what to do, and not for what was."""
+    """Whether it asks what to do rather than about the past."""
     of_asker: bool = False
-    """Whether it asks for what the person who asks has said."""
+    """Whether it asks about what the user said."""
     of_assistant: bool = False
-    """Whether it asks for what the assistant has said."""
+    """Whether it asks about what the assistant said."""
 
 
-def prepare(question: str, now: int, speakers: Sequence[str] = (), *, stop_phrases: bool = True) -> Prepared:
-    """Take a question apart, as asked at a moment among some who speak."""
+def analyze_question(
+    question: str, now: int, speakers: Sequence[str] = (), *, stop_phrases: bool = True
+) -> QuestionAnalysis:
+    """Analyze a question asked at a moment (`now`) about a conversation between some speakers."""
     plain, dropped = _without_stop_phrases(question) if stop_phrases else (question, ())
     names = tuple(name for name in speakers if _names(name, question))
-    told = _SECOND_PERSON.search(question) is not None
-    return Prepared(
-        text=nameless(plain, names),
-        # Whom a question names decides by another rule; as a word, a name is in every turn of theirs.
-        terms=_terms(nameless(plain, names)) or _terms(plain) or telling_terms(question)[:MAX_TERMS],
+    of_assistant = _SECOND_PERSON.search(question) is not None
+    return QuestionAnalysis(
+        text=remove_names(plain, names),
+        # Names count through the speaker prior; as a term, a name occurs in every turn of that speaker.
+        terms=_terms(remove_names(plain, names)) or _terms(plain) or content_terms(question)[:MAX_TERMS],
         phrases=_phrases(question),
         names=names,
         periods=periods(question, now),
@@ -149,17 +151,19 @@ def prepare(question: str, now: int, speakers: Sequence[str] = (), *, stop_phras
         seeks_time=_SEEKS_TIME.search(question) is not None,
         seeks_several=_SEEKS_SEVERAL.search(question) is not None,
         seeks_summary=_SEEKS_SUMMARY.search(question) is not None,
-        seeks_help=not told and _SEEKS_HELP.search(question) is not None and _LOOKS_BACK.search(question) is None,
-        of_asker=not told and _FIRST_PERSON.search(question) is not None,
-        of_assistant=told,
+        seeks_help=not of_assistant
+        and _SEEKS_HELP.search(question) is not None
+        and _LOOKS_BACK.search(question) is None,
+        of_asker=not of_assistant and _FIRST_PERSON.search(question) is not None,
+        of_assistant=of_assistant,
     )
 
 
-def nameless(text: str, names: Sequence[str]) -> str:
-    """Return a text without some names: they would outweigh what is said. One that is nothing else stays as it is."""
-    # A name is written with a capital, unless the whole text does without.
+def remove_names(text: str, names: Sequence[str]) -> str:
+    """Return a text without some names, which would outweigh its content. A text that is only names stays unchanged."""
+    # Names are capitalized, unless the whole text is in lower case.
     flags = re.IGNORECASE if text == text.lower() else 0
-    # Most texts hold none of them, and a look is quicker than a pattern of them all.
+    # Most texts hold none of the names, and a substring check is faster than a pattern of them all.
     words = {
         word for name in names for word in name.split() if len(word) > 1 and (word.lower() if flags else word) in text
     }
@@ -172,7 +176,7 @@ def nameless(text: str, names: Sequence[str]) -> str:
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    return tuple(term for term in telling_terms(text) if term not in ASKING_WORDS)[:MAX_TERMS]
+    return tuple(term for term in content_terms(text) if term not in QUESTION_WORDS)[:MAX_TERMS]
 
 
 def _without_stop_phrases(question: str) -> tuple[str, tuple[str, ...]]:
@@ -183,7 +187,7 @@ def _without_stop_phrases(question: str) -> tuple[str, tuple[str, ...]]:
         dropped += [" ".join(one.group().split()).lower() for one in re.finditer(bounded, left, re.IGNORECASE)]
         left = re.sub(bounded, " ", left, flags=re.IGNORECASE)
     left = " ".join(left.split())
-    # A question that is nothing but phrases asks for their words.
+    # A question that consists of stop phrases only stays unchanged.
     return (left, tuple(dropped)) if any(map(str.isalnum, left)) else (question, ())
 
 
@@ -195,4 +199,4 @@ def _names(name: str, question: str) -> bool:
 
 def _phrases(question: str) -> tuple[str, ...]:
     found = (next(filter(None, one.groups()), "") for one in _QUOTED.finditer(question))
-    return tuple(phrase.strip()[:MAX_PHRASE_CHARS] for phrase in found if phrase.strip())[:MOST_PHRASES]
+    return tuple(phrase.strip()[:MAX_PHRASE_CHARS] for phrase in found if phrase.strip())[:MAX_PHRASES]

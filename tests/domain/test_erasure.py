@@ -3,20 +3,20 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.pieces import Trace, pieces
+from satchel.domain.erasure import FragmentSearch, text_fragments
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(text=st.text(max_size=200), before=st.text(max_size=20), after=st.text(max_size=20))
 def test_a_trace_finds_every_text_that_repeats_a_piece(text: str, before: str, after: str) -> None:
-    trace = Trace(text)
+    trace = FragmentSearch(text)
 
-    for piece in pieces(text):
+    for piece in text_fragments(text):
         assert trace.among([(1, f"{before}{piece}{after}"), (2, "")]) == [1]
 
 
 def test_what_merely_resembles_it_is_left_alone() -> None:
-    trace = Trace("The lighthouse keeper is called Ingrid Solberg, says the harbour")
+    trace = FragmentSearch("The lighthouse keeper is called Ingrid Solberg, says the harbour")
 
     assert trace.among([(1, "a lighthouse keeper"), (2, "Ingrid"), (3, "the harbour")]) == []
-    assert Trace("short").among([(1, "short")]) == []
+    assert FragmentSearch("short").among([(1, "short")]) == []

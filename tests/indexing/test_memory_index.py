@@ -6,23 +6,23 @@ from typing import NoReturn, cast
 
 import pytest
 
-from satchel.domain.answers import IndexReport
 from satchel.domain.embedding import Space, Vector, clamp
 from satchel.errors import EmbeddingFailed, Refused, Unavailable
-from satchel.indexing.embed import BATCH, BULK, Filled
-from satchel.indexing.upkeep import (
-    LEAST_CATCH_UP_SECONDS,
+from satchel.indexing.embed import BATCH_SIZE, BULK_BATCH_SIZE, BacklogResult
+from satchel.indexing.memory_index import (
+    MIN_CATCH_UP_SECONDS,
     PURGE_SECONDS,
-    Derived,
-    Readiness,
+    IndexedStore,
+    SearchReadiness,
     build,
-    embedder_of,
-    follow,
-    make_ready,
-    purge,
+    catch_up,
+    get_embedder,
+    index_report,
+    purge_index,
     rebuild,
-    report,
+    update_index,
 )
+from satchel.indexing.values import IndexReport
 from satchel.ports import CatchUp, Clock, Embedder, Index, Ledger
 from tests.indexing.parts import (
     LIMITS,
@@ -52,10 +52,10 @@ def derived(
     *,
     clock: Clock | None = None,
     others: Mapping[str, Embedder] | None = None,
-) -> Derived:
+) -> IndexedStore:
     used = index or WatchedIndex()
     named = others or {}
-    return Derived(
+    return IndexedStore(
         ledger, lambda: used, lambda name: embedder if name is None else named[name], LIMITS, clock or ToldClock()
     )
 
@@ -77,8 +77,8 @@ def code_of(call: object) -> str:
 def test_a_store_is_made_ready_by_embedding_and_indexing_what_is_new(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
-    ready = make_ready(derived(ledger, Toy(), index), "where?", 1.0)
-    assert ready == Readiness(vector_of("where?"), TOY, current=True, waiting=0, behind=0, tip=ledger.feed.tip())
+    ready = catch_up(derived(ledger, Toy(), index), "where?", 1.0)
+    assert ready == SearchReadiness(vector_of("where?"), TOY, current=True, waiting=0, behind=0, tip=ledger.feed.tip())
     assert embedded(ledger) == {"m00": vector_of("a"), "m01": vector_of("bb")}
     assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
 
@@ -86,21 +86,21 @@ def test_a_store_is_made_ready_by_embedding_and_indexing_what_is_new(ledger: Led
 def test_being_ready_again_changes_nothing(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
-    first = make_ready(derived(ledger, Toy(), index), "where?", 1.0)
+    first = catch_up(derived(ledger, Toy(), index), "where?", 1.0)
     embedder = Toy()
-    assert make_ready(derived(ledger, embedder, index), "where?", 1.0) == first
+    assert catch_up(derived(ledger, embedder, index), "where?", 1.0) == first
     assert embedder.texts == ["where?"]
 
 
 def test_an_empty_store_cannot_be_searched_by_meaning_and_loads_no_index(ledger: Ledger) -> None:
-    parts = Derived(ledger, untouchable, lambda name: Toy(), LIMITS, ToldClock())
-    assert make_ready(parts, "where?", 1.0) == Readiness()
+    parts = IndexedStore(ledger, untouchable, lambda name: Toy(), LIMITS, ToldClock())
+    assert catch_up(parts, "where?", 1.0) == SearchReadiness()
 
 
 def test_without_an_embedder_a_store_is_searched_by_words_with_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, None), "where?", 1.0)
-    assert ready == Readiness(
+    ready = catch_up(derived(ledger, None), "where?", 1.0)
+    assert ready == SearchReadiness(
         warning="embedder_none: no embedder is configured (leave SATCHEL_EMBEDDER empty for the default)"
     )
 
@@ -108,13 +108,13 @@ def test_without_an_embedder_a_store_is_searched_by_words_with_a_warning(ledger:
 @pytest.mark.parametrize("code", ["endpoint_unreachable", "timeout", "bad_answer", "input_too_long"])
 def test_an_embedder_that_is_down_is_a_warning_and_no_failure(ledger: Ledger, code: str) -> None:
     keep(ledger, "a")
-    assert make_ready(derived(ledger, Down(code)), "where?", 1.0) == Readiness(warning=f"{code}: it is down")
+    assert catch_up(derived(ledger, Down(code)), "where?", 1.0) == SearchReadiness(warning=f"{code}: it is down")
     assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
 def test_a_question_whose_vector_is_unusable_is_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Odd()), "nan", 1.0)
+    ready = catch_up(derived(ledger, Odd()), "nan", 1.0)
     assert (ready.vector, ready.warning.partition(":")[0]) == (None, "not_finite")
     assert ledger.vectors.backlog(TOY) == (1, 0)
 
@@ -130,8 +130,8 @@ def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_
     build(derived(ledger, Toy(), index), None)
     keep(ledger, "new")
     tip, index.log = ledger.feed.tip(), []
-    ready = make_ready(derived(ledger, stranger, index), "where?", 1.0)
-    assert ready == Readiness(warning=ready.warning)
+    ready = catch_up(derived(ledger, stranger, index), "where?", 1.0)
+    assert ready == SearchReadiness(warning=ready.warning)
     assert ready.warning.startswith("other_space: ")
     assert "toy (2 dimensions)" in ready.warning
     assert f"{asked.name} ({asked.dimensions} dimensions)" in ready.warning
@@ -142,17 +142,17 @@ def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_
 
 def test_an_embedder_that_learns_its_length_from_the_question_makes_a_store_ready(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Lazy()), "where?", 1.0)
-    assert ready == Readiness(vector_of("where?"), TOY, current=True, tip=ledger.feed.tip())
+    ready = catch_up(derived(ledger, Lazy()), "where?", 1.0)
+    assert ready == SearchReadiness(vector_of("where?"), TOY, current=True, tip=ledger.feed.tip())
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m00": vector_of("a")})
 
 
 def test_when_time_runs_out_the_rest_waits_and_is_counted(ledger: Ledger) -> None:
-    keep(ledger, *(f"text {number}" for number in range(3 * BATCH)))
+    keep(ledger, *(f"text {number}" for number in range(3 * BATCH_SIZE)))
     # Every look at the clock takes a second, and there are two for a batch: before it, and when it is kept.
-    ready = make_ready(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 4.5)
-    assert (ready.waiting, ready.current, ready.behind) == (BATCH, True, 0)
-    assert len(embedded(ledger)) == 2 * BATCH
+    ready = catch_up(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 4.5)
+    assert (ready.waiting, ready.current, ready.behind) == (BATCH_SIZE, True, 0)
+    assert len(embedded(ledger)) == 2 * BATCH_SIZE
 
 
 def test_without_any_time_an_index_still_gets_a_moment_to_catch_up(ledger: Ledger) -> None:
@@ -160,33 +160,33 @@ def test_without_any_time_an_index_still_gets_a_moment_to_catch_up(ledger: Ledge
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     keep(ledger, "new")
-    ready = make_ready(derived(ledger, Toy(), index), "where?", 0.0)
-    assert ready == Readiness(vector_of("where?"), TOY, current=True, waiting=1, behind=0, tip=ledger.feed.tip())
-    assert index.seconds[-1] == LEAST_CATCH_UP_SECONDS
+    ready = catch_up(derived(ledger, Toy(), index), "where?", 0.0)
+    assert ready == SearchReadiness(vector_of("where?"), TOY, current=True, waiting=1, behind=0, tip=ledger.feed.tip())
+    assert index.seconds[-1] == MIN_CATCH_UP_SECONDS
 
 
 def test_an_index_gets_the_time_that_is_left(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
-    make_ready(derived(ledger, Toy(), index), "where?", 3.0)
+    catch_up(derived(ledger, Toy(), index), "where?", 3.0)
     assert index.seconds == [3.0]
 
 
 def test_an_index_that_is_behind_is_searched_and_said_to_be_behind(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Toy(), WatchedIndex(CatchUp(applied=1, behind=4))), "where?", 1.0)
-    assert ready == Readiness(vector_of("where?"), TOY, current=False, waiting=0, behind=4, tip=ledger.feed.tip())
+    ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(applied=1, behind=4))), "where?", 1.0)
+    assert ready == SearchReadiness(vector_of("where?"), TOY, current=False, waiting=0, behind=4, tip=ledger.feed.tip())
 
 
 def test_an_index_that_cannot_be_used_is_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Toy(), WatchedIndex(CatchUp(behind=2, problem="in pieces"))), "where?", 1.0)
-    assert ready == Readiness(space=TOY, behind=2, warning="index_unusable: in pieces")
+    ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(behind=2, problem="in pieces"))), "where?", 1.0)
+    assert ready == SearchReadiness(space=TOY, behind=2, warning="index_unusable: in pieces")
 
 
 def test_a_repaired_index_is_used_and_the_repair_is_told(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Toy(), WatchedIndex(CatchUp(repaired="a torn manifest"))), "where?", 1.0)
+    ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(repaired="a torn manifest"))), "where?", 1.0)
     assert (ready.vector, ready.current) == (vector_of("where?"), True)
     assert ready.warning == "index_repaired: a torn manifest"
 
@@ -195,21 +195,21 @@ def test_an_embedder_that_fails_after_the_question_leaves_texts_waiting_with_a_w
     keep(ledger, "a")
     build(derived(ledger, Toy()), None)
     keep(ledger, "new")
-    ready = make_ready(derived(ledger, Down("timeout", answers_first=1)), "where?", 1.0)
+    ready = catch_up(derived(ledger, Down("timeout", answers_first=1)), "where?", 1.0)
     assert (ready.vector, ready.waiting, ready.current) == (vector_of("where?"), 1, True)
     assert ready.warning.startswith("timeout: ")
 
 
 def test_an_embedder_that_never_made_a_vector_of_a_text_leaves_the_store_to_its_words(ledger: Ledger) -> None:
     keep(ledger, "a")
-    ready = make_ready(derived(ledger, Down("timeout", answers_first=1)), "where?", 1.0)
+    ready = catch_up(derived(ledger, Down("timeout", answers_first=1)), "where?", 1.0)
     assert (ready.vector, ready.space, ready.waiting) == (None, None, 1)
     assert ready.warning.startswith("timeout: ")
 
 
 def test_a_long_question_is_clamped(ledger: Ledger) -> None:
     embedder = Toy()
-    make_ready(derived(ledger, embedder), "x" * 999, 1.0)
+    catch_up(derived(ledger, embedder), "x" * 999, 1.0)
     assert embedder.texts == [clamp("x" * 999, LIMITS)]
 
 
@@ -223,7 +223,7 @@ def test_a_store_that_is_read_only_is_searched_without_embedding(ledger: Ledger)
     build(derived(ledger, Toy(), index), None)
     keep(ledger, "new")
     embedder = Toy()
-    ready = make_ready(derived(cast("Ledger", ReadOnly()), embedder, index), "where?", 1.0)
+    ready = catch_up(derived(cast("Ledger", ReadOnly()), embedder, index), "where?", 1.0)
     assert (ready.vector, ready.waiting, ready.current) == (vector_of("where?"), 1, True)
     assert embedder.texts == ["where?"]
 
@@ -234,7 +234,7 @@ def test_a_store_that_is_read_only_is_searched_without_embedding(ledger: Ledger)
 def test_building_embeds_everything_and_leaves_the_index_current_and_in_order(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
-    assert build(derived(ledger, Toy(), index), None) == Filled(made=2)
+    assert build(derived(ledger, Toy(), index), None) == BacklogResult(made=2)
     assert index.status().rows_with_vectors == 2
     assert index.log == ["catch up in toy", "optimize"]
     assert index.seconds == [None]
@@ -242,8 +242,8 @@ def test_building_embeds_everything_and_leaves_the_index_current_and_in_order(le
 
 def test_building_tries_again_what_was_skipped(ledger: Ledger) -> None:
     keep(ledger, "too long", "a")
-    assert build(derived(ledger, Picky()), None) == Filled(made=1, skipped={"input_too_long": 1})
-    assert build(derived(ledger, Toy()), None) == Filled(made=1)
+    assert build(derived(ledger, Picky()), None) == BacklogResult(made=1, skipped={"input_too_long": 1})
+    assert build(derived(ledger, Toy()), None) == BacklogResult(made=1)
 
 
 def test_building_with_an_embedder_that_is_down_says_so_and_still_indexes(ledger: Ledger) -> None:
@@ -258,8 +258,8 @@ def test_building_with_an_embedder_that_is_down_says_so_and_still_indexes(ledger
 
 
 def test_building_an_empty_store_does_nothing(ledger: Ledger) -> None:
-    parts = Derived(ledger, untouchable, lambda name: Toy(), LIMITS, ToldClock())
-    assert build(parts, None) == Filled()
+    parts = IndexedStore(ledger, untouchable, lambda name: Toy(), LIMITS, ToldClock())
+    assert build(parts, None) == BacklogResult()
 
 
 def test_building_without_an_embedder_is_refused(ledger: Ledger) -> None:
@@ -281,7 +281,7 @@ def test_progress_is_told_of_embedding_and_of_indexing(ledger: Ledger) -> None:
 def test_an_embedder_is_found_by_name_or_is_the_store_s_own(ledger: Ledger) -> None:
     own, other = Toy(), Toy("other")
     parts = derived(ledger, own, others={"other": other})
-    assert (embedder_of(parts), embedder_of(parts, "other")) == (own, other)
+    assert (get_embedder(parts), get_embedder(parts, "other")) == (own, other)
 
 
 @pytest.mark.parametrize(("stranger", "asked"), [(Toy("other"), OTHER), (Wide("toy"), WIDE), (Lazy("other"), OTHER)])
@@ -305,7 +305,7 @@ def test_building_with_an_embedder_that_is_not_the_store_s_is_refused_and_change
 def test_building_asks_an_embedder_that_does_not_know_its_length_for_a_vector_first(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index, embedder = WatchedIndex(), Lazy()
-    assert build(derived(ledger, embedder, index), None) == Filled(made=2)
+    assert build(derived(ledger, embedder, index), None) == BacklogResult(made=2)
     assert (len(embedder.calls[0]), embedder.calls[1:]) == (1, [["bb", "a"]])
     assert (ledger.vectors.space(), index.status().rows_with_vectors) == (TOY, 2)
 
@@ -314,7 +314,7 @@ def test_an_embedder_that_cannot_even_tell_its_length_is_refused_by_its_own_code
     keep(ledger, "a")
     down = Down("timeout")
     down.dimensions = None
-    parts = Derived(ledger, untouchable, lambda name: down, LIMITS, ToldClock())
+    parts = IndexedStore(ledger, untouchable, lambda name: down, LIMITS, ToldClock())
     assert code_of(lambda: build(parts, None)) == "timeout"
     assert code_of(lambda: rebuild(parts, None, None)) == "timeout"
     assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (None, (1, 0))
@@ -328,7 +328,7 @@ def test_rebuilding_makes_the_index_anew_without_embedding_again(ledger: Ledger)
     index, embedder = WatchedIndex(), Toy()
     build(derived(ledger, embedder, index), None)
     index.log.clear()
-    assert rebuild(derived(ledger, embedder, index), None, None) == Filled()
+    assert rebuild(derived(ledger, embedder, index), None, None) == BacklogResult()
     assert index.log == ["drop", "catch up in toy", "optimize"]
     assert embedder.texts == ["bb", "a"]
     assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
@@ -340,14 +340,14 @@ def test_rebuilding_with_another_embedder_changes_the_store_over(ledger: Ledger,
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     parts = derived(ledger, Toy(), index, others={"other": kind("other")})
-    assert rebuild(parts, "other", None) == Filled(made=2)
+    assert rebuild(parts, "other", None) == BacklogResult(made=2)
     assert ledger.vectors.space() == OTHER
     assert (embedded(ledger, TOY), len(embedded(ledger, OTHER))) == ({}, 2)
     assert (index.status().space, index.status().rows_with_vectors) == ("other", 2)
 
 
 def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: Ledger) -> None:
-    keep(ledger, *(f"text {number}" for number in range(BULK + 4)))
+    keep(ledger, *(f"text {number}" for number in range(BULK_BATCH_SIZE + 4)))
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     index.log.clear()
@@ -356,16 +356,16 @@ def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: 
     # The old space still answers in full, and what was made is kept.
     assert (ledger.vectors.space(), len(embedded(ledger, TOY)), len(embedded(ledger, OTHER))) == (
         TOY,
-        BULK + 4,
-        BULK,
+        BULK_BATCH_SIZE + 4,
+        BULK_BATCH_SIZE,
     )
-    assert (index.log, index.status().rows_with_vectors) == ([], BULK + 4)
-    assert make_ready(derived(ledger, Toy(), index), "where?", 1.0).current
+    assert (index.log, index.status().rows_with_vectors) == ([], BULK_BATCH_SIZE + 4)
+    assert catch_up(derived(ledger, Toy(), index), "where?", 1.0).current
 
     mended = Toy("other")
-    assert rebuild(derived(ledger, Toy(), index, others={"o": mended}), "o", None) == Filled(made=4)
+    assert rebuild(derived(ledger, Toy(), index, others={"o": mended}), "o", None) == BacklogResult(made=4)
     assert len(mended.texts) == 4
-    assert (ledger.vectors.space(), len(embedded(ledger, OTHER))) == (OTHER, BULK + 4)
+    assert (ledger.vectors.space(), len(embedded(ledger, OTHER))) == (OTHER, BULK_BATCH_SIZE + 4)
     assert embedded(ledger, TOY) == {}
 
 
@@ -374,27 +374,29 @@ def test_after_the_change_over_the_former_embedder_is_refused(ledger: Ledger) ->
     index, other = WatchedIndex(), Toy("other")
     build(derived(ledger, Toy(), index), None)
     rebuild(derived(ledger, Toy(), index, others={"other": other}), "other", None)
-    assert make_ready(derived(ledger, Toy(), index), "where?", 1.0).warning.startswith("other_space: ")
-    assert make_ready(derived(ledger, other, index), "where?", 1.0).current
+    assert catch_up(derived(ledger, Toy(), index), "where?", 1.0).warning.startswith("other_space: ")
+    assert catch_up(derived(ledger, other, index), "where?", 1.0).current
 
 
 def test_what_another_embedder_skipped_is_counted_after_the_change_over(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
     build(derived(ledger, Toy()), None)
     odd = Odd("other")
-    assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == Filled(made=1, skipped={"not_finite": 1})
+    assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == BacklogResult(
+        made=1, skipped={"not_finite": 1}
+    )
     assert ledger.vectors.backlog(OTHER) == (0, 1)
 
 
 def test_rebuilding_a_store_that_was_never_embedded_embeds_it(ledger: Ledger) -> None:
     keep(ledger, "a")
-    assert rebuild(derived(ledger, Toy()), None, None) == Filled(made=1)
+    assert rebuild(derived(ledger, Toy()), None, None) == BacklogResult(made=1)
     assert ledger.vectors.space() == TOY
 
 
 @pytest.mark.parametrize("kind", [Toy, Lazy])
 def test_rebuilding_an_empty_store_takes_the_embedder_s_space(ledger: Ledger, kind: type[Toy]) -> None:
-    assert rebuild(derived(ledger, Toy(), others={"o": kind("other")}), "o", None) == Filled()
+    assert rebuild(derived(ledger, Toy(), others={"o": kind("other")}), "o", None) == BacklogResult()
     assert ledger.vectors.space() == OTHER
 
 
@@ -403,24 +405,24 @@ def test_rebuilding_replaces_vectors_of_the_same_name_and_another_length(ledger:
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     wide = Wide()
-    assert rebuild(derived(ledger, wide, index), None, None) == Filled(made=2)
+    assert rebuild(derived(ledger, wide, index), None, None) == BacklogResult(made=2)
     assert (ledger.vectors.space(), ledger.vectors.backlog(WIDE)) == (WIDE, (0, 0))
     assert embedded(ledger, WIDE) == {"m00": wide.one("a"), "m01": wide.one("bb")}
     assert embedded(ledger, TOY) == {}
     assert index.status().rows_with_vectors == 2
-    assert make_ready(derived(ledger, wide, index), "where?", 1.0).current
+    assert catch_up(derived(ledger, wide, index), "where?", 1.0).current
 
 
 def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_until_the_change_over(
     ledger: Ledger,
 ) -> None:
-    keep(ledger, *(f"text {number}" for number in range(BULK + 4)))
+    keep(ledger, *(f"text {number}" for number in range(BULK_BATCH_SIZE + 4)))
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     before = embedded(ledger)
     half_way = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": half_way}), "o", None)) == "timeout"
-    assert len(embedded(ledger, OTHER)) == BULK
+    assert len(embedded(ledger, OTHER)) == BULK_BATCH_SIZE
 
     class WideDown(Wide):
         def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -429,12 +431,14 @@ def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_unt
     wide_down = WideDown("other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": wide_down}), "o", None)) == "timeout"
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
-    assert (len(embedded(ledger, OTHER)), embedded(ledger, WIDE_OTHER)) == (BULK, {})
+    assert (len(embedded(ledger, OTHER)), embedded(ledger, WIDE_OTHER)) == (BULK_BATCH_SIZE, {})
 
     wide = Wide("other")
-    assert rebuild(derived(ledger, Toy(), index, others={"o": wide}), "o", None) == Filled(made=BULK + 4)
+    assert rebuild(derived(ledger, Toy(), index, others={"o": wide}), "o", None) == BacklogResult(
+        made=BULK_BATCH_SIZE + 4
+    )
     assert ledger.vectors.space() == WIDE_OTHER
-    assert [len(vector) for vector in embedded(ledger, WIDE_OTHER).values()] == [3] * (BULK + 4)
+    assert [len(vector) for vector in embedded(ledger, WIDE_OTHER).values()] == [3] * (BULK_BATCH_SIZE + 4)
     assert (embedded(ledger), embedded(ledger, OTHER)) == ({}, {})
 
 
@@ -462,7 +466,7 @@ def test_an_embedder_that_fails_on_every_text_displaces_no_vector(ledger: Ledger
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": useless}), "o", None)) == code
     assert (ledger.vectors.space(), embedded(ledger), ledger.feed.tip()) == (TOY, before, tip)
     assert (index.log, index.status().rows_with_vectors) == ([], 2)
-    assert make_ready(derived(ledger, Toy(), index), "where?", 1.0).current
+    assert catch_up(derived(ledger, Toy(), index), "where?", 1.0).current
 
 
 def test_an_embedder_that_fails_on_every_text_displaces_no_vector_the_second_time_either(ledger: Ledger) -> None:
@@ -485,15 +489,15 @@ def test_an_embedder_of_another_length_that_is_down_displaces_no_vector(ledger: 
 
 
 def test_vectors_of_a_run_that_stopped_count_when_the_next_one_can_only_skip_the_rest(ledger: Ledger) -> None:
-    keep(ledger, "nan", *(f"text {number}" for number in range(BULK)))
+    keep(ledger, "nan", *(f"text {number}" for number in range(BULK_BATCH_SIZE)))
     build(derived(ledger, Toy()), None)
     stopped = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), others={"o": stopped}), "o", None)) == "timeout"
     odd = Odd("other")
-    assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == Filled(skipped={"not_finite": 1})
+    assert rebuild(derived(ledger, Toy(), others={"o": odd}), "o", None) == BacklogResult(skipped={"not_finite": 1})
     assert (ledger.vectors.space(), ledger.vectors.count(OTHER), ledger.vectors.backlog(OTHER)) == (
         OTHER,
-        BULK,
+        BULK_BATCH_SIZE,
         (0, 1),
     )
 
@@ -501,9 +505,9 @@ def test_vectors_of_a_run_that_stopped_count_when_the_next_one_can_only_skip_the
 def test_rebuilding_tries_again_what_was_skipped(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
     index = WatchedIndex()
-    assert build(derived(ledger, Odd(), index), None) == Filled(made=1, skipped={"not_finite": 1})
+    assert build(derived(ledger, Odd(), index), None) == BacklogResult(made=1, skipped={"not_finite": 1})
     able = Toy()
-    assert rebuild(derived(ledger, able, index), None, None) == Filled(made=1)
+    assert rebuild(derived(ledger, able, index), None, None) == BacklogResult(made=1)
     assert (able.texts, ledger.vectors.backlog(TOY)) == (["nan"], (0, 0))
     assert index.status().rows_with_vectors == 2
 
@@ -513,7 +517,7 @@ def test_the_index_is_made_anew_even_when_the_only_new_text_cannot_be_embedded(l
     index = WatchedIndex()
     build(derived(ledger, Odd(), index), None)
     keep(ledger, "nan")
-    assert rebuild(derived(ledger, Odd(), index), None, None) == Filled(skipped={"not_finite": 1})
+    assert rebuild(derived(ledger, Odd(), index), None, None) == BacklogResult(skipped={"not_finite": 1})
     assert (index.status().rows, index.status().rows_with_vectors) == (3, 2)
 
 
@@ -524,13 +528,13 @@ def test_an_index_that_cannot_follow_is_unavailable(ledger: Ledger) -> None:
     keep(ledger, "a")
     build(derived(ledger, Toy()), None)
     index = WatchedIndex(CatchUp(problem="in pieces"))
-    assert code_of(lambda: follow(derived(ledger, Toy(), index))) == "index_unusable"
+    assert code_of(lambda: update_index(derived(ledger, Toy(), index))) == "index_unusable"
     assert index.log == ["catch up in toy"]
 
 
 def test_a_store_without_vectors_has_nothing_to_follow(ledger: Ledger) -> None:
     keep(ledger, "a")
-    follow(Derived(ledger, untouchable, lambda name: None, LIMITS, ToldClock()))
+    update_index(IndexedStore(ledger, untouchable, lambda name: None, LIMITS, ToldClock()))
 
 
 # Purge
@@ -539,9 +543,9 @@ def test_a_store_without_vectors_has_nothing_to_follow(ledger: Ledger) -> None:
 def test_without_vectors_or_an_index_there_is_nothing_to_purge(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
-    assert purge(derived(ledger, None, index))
+    assert purge_index(derived(ledger, None, index))
     build(derived(ledger, Toy()), None)
-    assert purge(derived(ledger, Toy(), index))
+    assert purge_index(derived(ledger, Toy(), index))
     assert index.log == []
 
 
@@ -552,7 +556,7 @@ def test_purging_lets_the_index_follow_an_erasure(ledger: Ledger) -> None:
     erase(ledger, keep(ledger, "secret")[0])
     gone, *_ = [id for id, _ in ledger.feed.fingerprints()]
     erase(ledger, gone)
-    assert purge(derived(ledger, Toy(), index))
+    assert purge_index(derived(ledger, Toy(), index))
     assert [id for id, _ in index.fingerprints()] == ["m01"]
     assert index.seconds[-1] == PURGE_SECONDS
 
@@ -563,7 +567,7 @@ def test_an_index_that_could_not_follow_is_not_purged(ledger: Ledger, answer: Ca
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     index.answer = answer
-    assert not purge(derived(ledger, Toy(), index))
+    assert not purge_index(derived(ledger, Toy(), index))
 
 
 def test_an_index_of_a_store_without_a_space_is_purged_by_dropping_it(ledger: Ledger) -> None:
@@ -572,7 +576,7 @@ def test_an_index_of_a_store_without_a_space_is_purged_by_dropping_it(ledger: Le
     index.catch_up(ledger.feed, TOY)
     erase(ledger, gone)
     assert (ledger.vectors.space(), index.status().rows) == (None, 2)
-    assert purge(derived(ledger, None, index))
+    assert purge_index(derived(ledger, None, index))
     assert (index.status().exists, list(index.fingerprints())) == (False, [])
 
 
@@ -584,7 +588,7 @@ def test_a_report_says_how_vectors_and_index_stand_to_the_ledger(ledger: Ledger)
     index = WatchedIndex()
     build(derived(ledger, Odd(), index), None)
     keep(ledger, "new")
-    assert report(derived(ledger, Odd(), index)) == IndexReport(
+    assert index_report(derived(ledger, Odd(), index)) == IndexReport(
         exists=True,
         rows=3,
         rows_with_vectors=2,
@@ -602,7 +606,7 @@ def test_a_report_says_how_vectors_and_index_stand_to_the_ledger(ledger: Ledger)
 
 
 def test_a_report_of_an_empty_store_is_empty(ledger: Ledger) -> None:
-    assert report(derived(ledger)) == IndexReport(
+    assert index_report(derived(ledger)) == IndexReport(
         exists=False,
         rows=0,
         rows_with_vectors=0,
@@ -625,4 +629,4 @@ def test_a_report_asks_no_embedder(ledger: Ledger) -> None:
 
     keep(ledger, "a")
     index: Index = WatchedIndex()
-    assert report(Derived(ledger, lambda: index, nobody, LIMITS, ToldClock())).embeddings_waiting == 1
+    assert index_report(IndexedStore(ledger, lambda: index, nobody, LIMITS, ToldClock())).embeddings_waiting == 1

@@ -1,17 +1,17 @@
-"""Account: what the receipt of a recall says was considered and decided. Ids and scores only."""
+"""The receipt facts, warnings and result of a recall. Ids and scores only, never memory text."""
 
-from satchel.domain.answers import Recalled
 from satchel.domain.canonical import Json
 from satchel.domain.policies import Policies
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt import question_facts
-from satchel.recall.fuse import LEXICAL, VECTOR
-from satchel.recall.request import Request
+from satchel.recall.fusion import LEXICAL, VECTOR
+from satchel.recall.request import RecallRequest
+from satchel.recall.values import Recalled
 from satchel.recall.with_fallback import RecallOutcome
 
 
-def asked(request: Request) -> dict[str, Json]:
-    """Say what was asked, and where, without repeating it."""
+def request_facts(request: RecallRequest) -> dict[str, Json]:
+    """Return the question as a digest, the scope and the options of a request."""
     return {
         **question_facts(request.question.said),
         "scope": request.view.reach.name,
@@ -22,8 +22,8 @@ def asked(request: Request) -> dict[str, Json]:
     }
 
 
-def recalled(found: RecallOutcome, request: Request) -> Recalled:
-    """Return what a recall answers."""
+def recall_result(found: RecallOutcome, request: RecallRequest) -> Recalled:
+    """Return the result of a recall."""
     return Recalled(
         hits=found.hits,
         relevance=found.relevance,
@@ -35,19 +35,19 @@ def recalled(found: RecallOutcome, request: Request) -> Recalled:
     )
 
 
-def considered(found: RecallOutcome) -> dict[str, Json]:
-    """Say how many candidates each lane brought, and from where."""
+def candidate_facts(found: RecallOutcome) -> dict[str, Json]:
+    """Return the number of candidates per lane, and where the lexical ones came from."""
     counts: dict[str, Json] = {
-        lane: sum(len(one.gathered.lanes[lane]) for one in found.answers if lane in one.gathered.lanes)
+        lane: sum(len(one.candidates.lanes[lane]) for one in found.answers if lane in one.candidates.lanes)
         for lane in (LEXICAL, VECTOR)
-        if any(lane in one.gathered.lanes for one in found.answers)
+        if any(lane in one.candidates.lanes for one in found.answers)
     }
     fused = sum(len(one.ranked) for one in found.answers)
-    return counts | {"fused": fused, "lexical_source": found.primary.gathered.lexical_source}
+    return counts | {"fused": fused, "lexical_source": found.primary.candidates.lexical_source}
 
 
-def decided(found: RecallOutcome, policies: Policies) -> dict[str, Json]:
-    """Say what was returned and why, and what was not and why."""
+def decision_facts(found: RecallOutcome, policies: Policies) -> dict[str, Json]:
+    """Return the hits with their scores, and which records were left out by which rule."""
     return {
         "fusion": policies.recall.fusion,
         "relevance": found.relevance,
@@ -57,8 +57,8 @@ def decided(found: RecallOutcome, policies: Policies) -> dict[str, Json]:
     }
 
 
-def warnings(found: RecallOutcome, policies: Policies) -> list[str]:
-    """Say what a reader of the answer should know before relying on it."""
+def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
+    """Return warnings that a reader of the answer should see, each a code and a sentence."""
     placement, fallback = found.placement, found.fallback
     untrusted = found.hits and all(hit.memory.trust == "untrusted" for hit in found.hits)
     candidates = (
@@ -68,7 +68,10 @@ def warnings(found: RecallOutcome, policies: Policies) -> list[str]:
             f"rerank_failed: {found.primary.rerank_problem}; the order is that of the lanes",
         ),
         (found.question.clamped, "query_clamped: only the beginning of the query was used"),
-        (found.strays, f"index_mismatch: {found.strays} candidates did not match the ledger and were left out"),
+        (
+            found.mismatches,
+            f"index_mismatch: {found.mismatches} candidates did not match the ledger and were left out",
+        ),
         (placement.invalid, f"scope_invalid: the tagged scope is no valid name; '{placement.scope}' was searched"),
         (found.reach.everywhere, "scope_policy_off: scopes are not kept apart"),
         (

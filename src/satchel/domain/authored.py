@@ -1,11 +1,11 @@
-"""What the writer of a text says in it: its lines, without code fences and without what a host put in."""
+"""The lines that the author of a text wrote: without code fences and without blocks injected by a host."""
 
 import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-# Elements that hosts, and Satchel itself, put around what the writer never wrote.
+# Elements that hosts, and Satchel itself, wrap around text the author did not write.
 INJECTED_ELEMENTS = (
     "relevant-memories",
     "system-reminder",
@@ -22,7 +22,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LINE_BREAKS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-# White space, and what a file or a phone leaves before a text without anybody seeing it.
+# White space and invisible characters such as a byte order mark.
 _SPACE = "[\\s\u200b\u2060\ufeff]*+"
 _BLANK = re.compile(_SPACE)
 # A quote mark, a bullet, a number or a check box.
@@ -31,8 +31,8 @@ _TAG = re.compile(rf"\[\s*+(?P<keyword>scope|iso)\s*+[:：]\s*+(?P<name>[^\[\]\s
 _FENCE = re.compile(r"(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*+)", re.DOTALL)
 
 
-class Tag(Struct, frozen=True):
-    """A scope tag, where it stands in the whole text."""
+class ScopeTag(Struct, frozen=True):
+    """A scope tag with its offsets in the whole text."""
 
     keyword: str
     name: str
@@ -40,21 +40,21 @@ class Tag(Struct, frozen=True):
     end: int
 
 
-class Line(Struct, frozen=True):
-    """A line, or the part of one that stands before or after something injected: text[start:end] of the whole."""
+class AuthoredLine(Struct, frozen=True):
+    """A line, or the part of it before or after an injected block: text[start:end] of the whole."""
 
     start: int
     end: int
     following: int
-    """Where the next line begins; its own end, when something injected comes first."""
-    tags: tuple[Tag, ...]
-    """The tags in front of its words."""
+    """Where the next line begins; its own end if an injected block follows."""
+    tags: tuple[ScopeTag, ...]
+    """The tags before its text."""
     words: int
-    """Where its words begin, after quote marks, bullets, numbers, check boxes and tags."""
+    """Where its text begins, after quote marks, bullets, numbers, check boxes and tags."""
 
 
-def spoken_lines(text: str) -> Iterator[Line]:
-    """Return the lines outside code fences and injected blocks, in order. What is never closed runs to the end."""
+def authored_lines(text: str) -> Iterator[AuthoredLine]:
+    """Yield the lines outside code fences and injected blocks. An unclosed fence or block extends to the end."""
     fence: str | None = None
     for start, end, following in _outside_injected(text):
         line = _read(text, start, end, following)
@@ -67,15 +67,15 @@ def spoken_lines(text: str) -> Iterator[Line]:
             fence = None
 
 
-def without_injected(text: str) -> str:
-    """Return a text without what a host put in; everything else stays as it was written."""
+def remove_injected(text: str) -> str:
+    """Return a text without injected blocks and otherwise unchanged."""
     if _OPENING.search(text) is None:
         return text
     return "".join(text[start:following] for start, _, following in _outside_injected(text))
 
 
 def _outside_injected(text: str) -> Iterator[tuple[int, int, int]]:
-    """Cut a text at its line breaks, and wherever something injected begins or ends."""
+    """Yield (start, end, next start) of each line part outside injected blocks."""
     following, closing = 0, None
     for whole in text.splitlines(keepends=True):
         start, end = following, following + len(whole.rstrip(_LINE_BREAKS))
@@ -101,17 +101,17 @@ def _closing(opened: re.Match[str]) -> re.Pattern[str]:
     return re.compile(rf"</{opened['element']}\s*+>", re.IGNORECASE)
 
 
-def _read(text: str, start: int, end: int, following: int) -> Line:
-    """Read a line's tags. They count in front of its words only, under at most MAX_LAYERS of layout."""
+def _read(text: str, start: int, end: int, following: int) -> AuthoredLine:
+    """Parse a line's tags, which must precede its text, behind at most MAX_LAYERS of layout."""
     tags, layers = [], 0
     place = start
     if blank := _BLANK.match(text, start, end):
         place = blank.end()
     while True:
         if found := _TAG.match(text, place, end):
-            tags.append(Tag(found["keyword"].lower(), found["name"].strip(), found.start(), found.end()))
+            tags.append(ScopeTag(found["keyword"].lower(), found["name"].strip(), found.start(), found.end()))
         elif layers < MAX_LAYERS and (found := _LAYER.match(text, place, end)):
             layers += 1
         else:
-            return Line(start, end, following, tuple(tags), place)
+            return AuthoredLine(start, end, following, tuple(tags), place)
         place = found.end()

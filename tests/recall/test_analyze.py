@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.recall.prepare import nameless, prepare
+from satchel.recall.analyze import analyze_question, remove_names
 
 NOW = 1_684_324_800_000
 
 
 def test_how_one_asks_is_dropped_and_named() -> None:
-    asked = prepare("Can you remind me what I told you about the lighthouse in our previous chats?", NOW)
+    asked = analyze_question("Can you remind me what I told you about the lighthouse in our previous chats?", NOW)
 
     assert asked.terms == ("lighthouse",)
     assert "in our previous chats" in asked.dropped
@@ -18,21 +18,21 @@ def test_how_one_asks_is_dropped_and_named() -> None:
 
 
 def test_a_question_of_nothing_else_keeps_its_words() -> None:
-    assert prepare("can you tell me", NOW).terms
-    assert prepare("who", NOW).terms == ("who",)
+    assert analyze_question("can you tell me", NOW).terms
+    assert analyze_question("who", NOW).terms == ("who",)
 
 
 def test_a_speaker_is_a_name_and_no_word() -> None:
-    asked = prepare("What did Ann Lee paint?", NOW, ["Ann Lee", "Ben"])
+    asked = analyze_question("What did Ann Lee paint?", NOW, ["Ann Lee", "Ben"])
 
     assert (asked.names, asked.terms, asked.text) == (("Ann Lee",), ("paint",), "What did paint?")
-    assert prepare("Who is Ann?", NOW, ["Ann"]).terms == ("ann",)
+    assert analyze_question("Who is Ann?", NOW, ["Ann"]).terms == ("ann",)
 
 
 def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
-    assert prepare("what will happen to Mark", NOW, ["Will"]).names == ()
-    assert prepare("what did will say", NOW, ["Mark"]).names == ()
-    assert prepare("what did mark say", NOW, ["Mark"]).names == ("Mark",)
+    assert analyze_question("what will happen to Mark", NOW, ["Will"]).names == ()
+    assert analyze_question("what did will say", NOW, ["Mark"]).names == ()
+    assert analyze_question("what did mark say", NOW, ["Mark"]).names == ("Mark",)
 
 
 @pytest.mark.parametrize(
@@ -47,30 +47,30 @@ def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
     ],
 )
 def test_who_is_asked_about(question: str, asker: bool, assistant: bool) -> None:
-    asked = prepare(question, NOW)
+    asked = analyze_question(question, NOW)
 
     assert (asked.of_asker, asked.of_assistant) == (asker, assistant)
 
 
 def test_quotations_times_and_asking_when_are_seen() -> None:
-    asked = prepare('When did she say "over the moon" last week?', NOW)
+    asked = analyze_question('When did she say "over the moon" last week?', NOW)
 
     assert asked.phrases == ("over the moon",)
     assert len(asked.periods) == 1
     assert asked.seeks_time
-    assert prepare("“月亮”是什么时候说的", NOW).phrases == ("月亮",)
+    assert analyze_question("“月亮”是什么时候说的", NOW).phrases == ("月亮",)
 
 
 def test_a_text_that_is_only_a_name_stays() -> None:
-    assert nameless("Ann!", ["Ann"]) == "Ann!"
-    assert nameless("Hi Ann, it's Ann's turn", ["Ann"]) == "Hi , it's turn"
+    assert remove_names("Ann!", ["Ann"]) == "Ann!"
+    assert remove_names("Hi Ann, it's Ann's turn", ["Ann"]) == "Hi , it's turn"
 
 
 @given(st.text(min_size=1, max_size=300), st.lists(st.text(max_size=20), max_size=5))
 def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
-    asked = prepare(question, NOW, speakers)
+    asked = analyze_question(question, NOW, speakers)
 
-    assert asked == prepare(question, NOW, speakers)
+    assert asked == analyze_question(question, NOW, speakers)
     assert len(asked.phrases) <= 4
 
 
@@ -90,7 +90,7 @@ def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
     ],
 )
 def test_whether_several_things_are_asked_for(question: str, several: bool) -> None:
-    assert prepare(question, NOW).seeks_several is several
+    assert analyze_question(question, NOW).seeks_several is several
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_whether_several_things_are_asked_for(question: str, several: bool) -> N
     ],
 )
 def test_whether_help_is_asked_for(question: str, help: bool) -> None:
-    assert prepare(question, NOW).seeks_help is help
+    assert analyze_question(question, NOW).seeks_help is help
 
 
 def test_a_summary_is_of_what_everybody_said() -> None:
-    assert prepare("Can you give me a summary of how my garden came along?", NOW).seeks_summary
-    assert not prepare("How did my garden come along?", NOW).seeks_summary
+    assert analyze_question("Can you give me a summary of how my garden came along?", NOW).seeks_summary
+    assert not analyze_question("How did my garden come along?", NOW).seeks_summary

@@ -1,0 +1,96 @@
+"""Erasure: the fragments that are searched for, and the results of a forget."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.record import Kind, MemoryId
+
+MIN_FRAGMENT_BYTES = 8
+MAX_FRAGMENT_CHARS = 32
+
+# JSON escapes these characters and a database may break a line there, so a fragment never spans one.
+_BREAKS = re.compile(r'[\\"\x00-\x1f]+')
+
+
+def text_fragments(text: str) -> list[str]:
+    """Split a text into fragments short enough to be contiguous in a file; drop those too short to be distinctive."""
+    cut = [
+        run[start : start + MAX_FRAGMENT_CHARS]
+        for run in _BREAKS.split(text)
+        for start in range(0, len(run), MAX_FRAGMENT_CHARS)
+    ]
+    return [fragment for fragment in dict.fromkeys(cut) if len(fragment.strip().encode()) >= MIN_FRAGMENT_BYTES]
+
+
+class FragmentSearch:
+    """Finds the fragments of one text in other texts."""
+
+    def __init__(self, text: str) -> None:
+        self._by_length: dict[int, set[str]] = {}
+        for fragment in text_fragments(text):
+            self._by_length.setdefault(len(fragment), set()).add(fragment)
+
+    def among(self, texts: Iterable[tuple[Any, ...]]) -> list[int]:
+        """Return the numbers of the numbered texts that hold a fragment."""
+        return [number for number, text in texts if self._is_in(text)]
+
+    def _is_in(self, text: str) -> bool:
+        return any(
+            text[start : start + length] in wanted
+            for length, wanted in self._by_length.items()
+            for start in range(len(text) - length + 1)
+        )
+
+
+class ErasureCheck(Struct, frozen=True):
+    """The result of searching the store's files for the erased text."""
+
+    conclusive: bool
+    fragments: int
+    """Number of fragments that were searched for."""
+    files: int
+    bytes: int
+    found_before: int
+    """Number of files that held a fragment before the erasure, which shows that the search works."""
+    found_after: tuple[str, ...]
+    """Files that still hold a fragment."""
+    note: str = ""
+
+    @property
+    def proves(self) -> bool:
+        """Whether the check proves that nothing is left."""
+        return self.conclusive and not self.found_after
+
+
+class ForgetCandidate(Struct, frozen=True):
+    """A memory that matches a forget by query."""
+
+    id: MemoryId
+    text: str
+    kind: Kind
+    score: float
+    created_at: int
+
+
+class Forgotten(Struct, frozen=True):
+    """The result of a forget: one memory erased, or candidates listed and nothing erased."""
+
+    action: str
+    """deleted or candidates"""
+    id: MemoryId | None = None
+    erased_from: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Places that another process still uses; `index build` or `doctor --fix` clears them later."""
+    candidates: tuple[ForgetCandidate, ...] = ()
+    check: ErasureCheck | None = None
+    observations: int = 0
+    """Number of observations erased with a memory because they held its text."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed while a place is pending, or if the check could not prove the erasure."""
+        return failed_if(bool(self.pending) or (self.check is not None and not self.check.proves))

@@ -1,0 +1,95 @@
+"""Explanations: why an answer is what it is, and why a record is not in it."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from satchel.domain.canonical import Json
+from satchel.recall.values import LaneFinding
+
+
+class ExplanationSection(Struct, frozen=True):
+    """A titled part of an explanation."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+class RecordMention(Struct, frozen=True):
+    """One record that a receipt names, and the decision about it."""
+
+    id: str
+    """Empty if the caller may not see it."""
+    words: str
+    """The beginning of its text, if the caller may see it."""
+    rule: str
+    """The rule that decided."""
+    meaning: str
+    """The rule in words."""
+    reasons: tuple[str, ...] = ()
+    """The inputs of the decision: contributions, relevance, tier."""
+
+
+class ExplainedWarning(Struct, frozen=True):
+    """One warning of a receipt, and what it means."""
+
+    code: str
+    said: str
+    meaning: str
+
+
+class ReceiptExplanation(Struct, frozen=True):
+    """A receipt in words."""
+
+    receipt: str
+    operation: str
+    at: int
+    duration_ms: float
+    scope: str | None
+    """The scope of the operation; None if it concerns the whole store."""
+    sections: tuple[ExplanationSection, ...]
+    included: tuple[RecordMention, ...] = ()
+    left_out: tuple[RecordMention, ...] = ()
+    warnings: tuple[ExplainedWarning, ...] = ()
+
+
+class StageResult(Struct, frozen=True):
+    """Whether a record passed one stage of a recall."""
+
+    stage: str
+    passed: bool | None
+    """None if the record did not get this far, or the stage does not apply."""
+    rule: str
+    message: str
+
+
+class Remedy(Struct, frozen=True):
+    """A change that would bring a record into an answer."""
+
+    change: str
+    options: Mapping[str, Json] = field(default_factory=dict)
+    """The options to change; empty if the store has to change, not the question."""
+    command: str = ""
+    tried: bool = False
+    """Whether it was tried on this store and brings the record in."""
+
+
+class WhyNot(Struct, frozen=True):
+    """Why a record is not in the answer to a question, or that it is."""
+
+    expect: str
+    record: str
+    """The type of record: memory, observation, …; unknown if the caller can see none."""
+    words: str
+    """The beginning of its text, if the caller may see it."""
+    scope: str
+    """The scope that was searched."""
+    mode: str
+    limit: int
+    returned: bool
+    rule: str
+    """The rule that stopped it; "returned" if none did."""
+    message: str
+    steps: tuple[StageResult, ...]
+    lanes: tuple[LaneFinding, ...]
+    remedies: tuple[Remedy, ...]

@@ -1,0 +1,269 @@
+"""Bring the vectors and the index of memories up to date with the ledger."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.domain.embedding import Clamp, Space, Vector
+from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
+from satchel.indexing.embed import BacklogResult, embed_backlog, embed_text
+from satchel.indexing.values import IndexReport
+from satchel.ports import (
+    CatchUp,
+    Clock,
+    Embedder,
+    Feed,
+    Index,
+    Ledger,
+    PassageFeed,
+    PassageIndex,
+    Progress,
+    VectorStore,
+)
+
+# Minimum time for the index to catch up, even after the deadline, because it is usually nearly current.
+MIN_CATCH_UP_SECONDS = 0.05
+# Maximum time that a forget waits for another process to finish writing the index.
+PURGE_SECONDS = 30.0
+
+
+class IndexedStore(Struct, frozen=True):
+    """The ledger with its index and embedder, which are created when first needed."""
+
+    ledger: Ledger
+    index: Callable[[], Index]
+    embedder: Callable[[str | None], Embedder | None]
+    """Returns the embedder of this name, or with None the store's own; returns None if there is none."""
+    clamp: Clamp
+    clock: Clock
+
+
+class SearchReadiness(Struct, frozen=True):
+    """Whether a store can be searched by vector, and how far vectors and index are behind."""
+
+    vector: Vector | None = None
+    """The question's vector; None if vector search is not possible now."""
+    space: Space | None = None
+    current: bool = False
+    """Whether the index is up to date with the ledger."""
+    waiting: int = 0
+    """Number of texts without a vector; only lexical search finds them."""
+    behind: int = 0
+    """Number of changed records that the index does not have yet."""
+    tip: int = 0
+    """The ledger's sequence number when the index was compared with it."""
+    generation: str = ""
+    """The identity of the index that is searched."""
+    warning: str = ""
+
+
+def catch_up(store: IndexedStore, question: str, seconds: float) -> SearchReadiness:
+    """Embed a question, then embed and index new texts within a time limit. A missing model gives a warning, no error."""
+    asked = embed_question(store, question)
+    if asked.vector is None or asked.space is None:
+        return asked
+    ledger, space = store.ledger, asked.space
+    return catch_up_index(
+        store,
+        asked,
+        store.clock.ticks() + seconds,
+        ledger.vectors,
+        ledger.feed,
+        lambda left: store.index().catch_up(ledger.feed, space, seconds=left),
+    )
+
+
+def embed_question(store: IndexedStore, question: str) -> SearchReadiness:
+    """Embed a question and nothing else. A missing model or a wrong setting gives a warning: words still answer."""
+    try:
+        embedder = get_embedder(store)
+        vector = embed_text(embedder, question, store.clamp)
+    except (Unavailable, InvalidRequest) as error:
+        return SearchReadiness(warning=_warning(error))
+    space, own = Space(embedder.name, len(vector)), store.ledger.vectors.space()
+    if own not in (None, space):
+        return SearchReadiness(warning=f"other_space: {_other_space(own, space)}")
+    return SearchReadiness(vector, space)
+
+
+def catch_up_index(
+    store: IndexedStore,
+    asked: SearchReadiness,
+    deadline: float,
+    vectors: VectorStore,
+    feed: Feed | PassageFeed,
+    update: Callable[[float], CatchUp],
+) -> SearchReadiness:
+    """Embed the backlog until a deadline, let the index catch up with `update`, and return how ready the store is."""
+    waiting, warning = vectors.backlog(asked.space)[0], ""
+    if asked.space and waiting and not store.ledger.read_only:
+        warning = embed_until(store, vectors, asked.space, deadline)
+        waiting = vectors.backlog(asked.space)[0]
+    tip = feed.tip()
+    if vectors.space() is None:
+        return SearchReadiness(waiting=waiting, warning=warning)
+    done = update(max(MIN_CATCH_UP_SECONDS, deadline - store.clock.ticks()))
+    if done.problem:
+        warning = f"index_unusable: {done.problem}"
+        return SearchReadiness(space=asked.space, waiting=waiting, behind=done.behind, warning=warning)
+    if done.repaired:
+        warning = f"index_repaired: {done.repaired}"
+    return SearchReadiness(
+        asked.vector,
+        asked.space,
+        done.current,
+        waiting,
+        done.behind,
+        tip=tip,
+        generation=done.generation,
+        warning=warning,
+    )
+
+
+def embed_until(store: IndexedStore, vectors: VectorStore, space: Space, deadline: float) -> str:
+    """Embed the backlog until a deadline. Return a warning if that fails: the search goes on without it."""
+    try:
+        done = embed_backlog(
+            vectors, get_embedder(store), space, store.clamp, seconds_left=lambda: deadline - store.clock.ticks()
+        )
+    except Unavailable as error:
+        return _warning(error)
+    return f"{done.problem}: some texts could not be embedded" if done.problem else ""
+
+
+def check_readiness(store: IndexedStore, question: str) -> SearchReadiness:
+    """Embed a question and return the state of vectors and index without updating them. Writes nothing."""
+    asked, ledger = embed_question(store, question), store.ledger
+    if asked.vector is None or asked.space is None:
+        return asked
+    waiting = ledger.vectors.backlog(asked.space)[0]
+    if ledger.vectors.space() is None:
+        return SearchReadiness(waiting=waiting)
+    status = store.index().status()
+    if status.problem or not status.exists or status.space != asked.space.name:
+        problem = status.problem or "there is no index of these vectors yet"
+        return SearchReadiness(space=asked.space, waiting=waiting, warning=f"index_unusable: {problem}")
+    behind = ledger.feed.behind(status.applied_seq)
+    return replace(asked, current=not behind, waiting=waiting, behind=behind, tip=ledger.feed.tip())
+
+
+def get_embedder(store: IndexedStore, name: str | None = None) -> Embedder:
+    """Return the embedder of this name, or the store's own. Raises Unavailable if there is none."""
+    embedder = store.embedder(name)
+    if embedder is None:
+        raise Unavailable(
+            "no embedder is configured", code="embedder_none", hint="leave SATCHEL_EMBEDDER empty for the default"
+        )
+    return embedder
+
+
+def get_space(embedder: Embedder, limits: Clamp) -> Space:
+    """Return an embedder's space; an embedder that does not know its dimensions embeds one word to find out."""
+    return Space(embedder.name, embedder.dimensions or len(embed_text(embedder, "length", limits)))
+
+
+def require_space(vectors: VectorStore, space: Space) -> None:
+    """Raise if the store is embedded in another space."""
+    own = vectors.space()
+    if own not in (None, space):
+        raise Refused(_other_space(own, space), code="other_space", hint="satchel index rebuild --embedder changes it")
+
+
+def build(store: IndexedStore, progress: Progress | None) -> BacklogResult:
+    """Embed the whole backlog, including texts skipped before, and bring the index up to date."""
+    embedder, vectors = get_embedder(store), store.ledger.vectors
+    space = get_space(embedder, store.clamp)
+    require_space(vectors, space)
+    done = embed_backlog(vectors, embedder, space, store.clamp, retry=True, progress=progress)
+    update_index(store, progress)
+    if done.problem:
+        raise embedding_stopped(done, done.problem)
+    return done
+
+
+def rebuild(store: IndexedStore, embedder_name: str | None, progress: Progress | None) -> BacklogResult:
+    """Rebuild the index. With another embedder, every text is embedded again before the store switches to it."""
+    embedder, vectors = get_embedder(store, embedder_name), store.ledger.vectors
+    space = get_space(embedder, store.clamp)
+    done = embed_backlog(vectors, embedder, space, store.clamp, retry=True, progress=progress)
+    # Never switch to an embedder that stopped early or made no vector at all.
+    problem = done.problem or ("" if vectors.count(space) else next(iter(done.skipped), ""))
+    if problem:
+        raise embedding_stopped(done, problem)
+    if vectors.space() != space:
+        vectors.adopt(space)
+    store.index().drop()
+    update_index(store, progress)
+    return done
+
+
+def embedding_stopped(done: BacklogResult, problem: str) -> Unavailable:
+    """Return the error for an embedding run that stopped early."""
+    return Unavailable(
+        f"embedding stopped: {problem}; {done.made} new vectors are kept, nothing else has changed",
+        code=problem,
+        hint=done.hint or "fix the cause and run the same command again; it continues where it stopped",
+    )
+
+
+def update_index(store: IndexedStore, progress: Progress | None = None) -> None:
+    """Bring the index up to date without a time limit, and optimize it."""
+    store.ledger.vectors.convert_to_float16()
+    space = store.ledger.vectors.space()
+    if space is None:
+        return
+    done = store.index().catch_up(store.ledger.feed, space, progress=progress)
+    if done.problem:
+        raise Unavailable(done.problem, code="index_unusable", hint="recall works by words until it is repaired")
+    store.index().optimize()
+    store.ledger.memories.scrub()
+
+
+def purge_index(store: IndexedStore) -> bool:
+    """Remove erased records from the index; return whether no row, word or older version of them is left."""
+    index, space = store.index(), store.ledger.vectors.space()
+    if not index.status().exists:
+        return True
+    if space is None:
+        return try_drop(index)
+    return index.catch_up(store.ledger.feed, space, seconds=PURGE_SECONDS).current
+
+
+def try_drop(index: Index | PassageIndex) -> bool:
+    """Drop an index; return whether that succeeded."""
+    try:
+        index.drop(seconds=PURGE_SECONDS)
+    except Unavailable:
+        return False
+    return True
+
+
+def index_report(store: IndexedStore) -> IndexReport:
+    """Return the state of vectors and index compared with the ledger."""
+    status, space = store.index().status(), store.ledger.vectors.space()
+    waiting, skipped = store.ledger.vectors.backlog(space)
+    return IndexReport(
+        exists=status.exists,
+        rows=status.rows,
+        rows_with_vectors=status.rows_with_vectors,
+        behind=store.ledger.feed.behind(status.applied_seq),
+        space=space.name if space else None,
+        vector_index=status.vector_index,
+        unindexed_rows=status.unindexed_rows,
+        fragments=status.fragments,
+        versions=status.versions,
+        bytes=status.bytes,
+        embeddings_waiting=waiting,
+        embeddings_skipped=skipped,
+        problem=status.problem,
+    )
+
+
+def _warning(error: SatchelError) -> str:
+    return f"{error.code}: {error.message}" + (f" ({error.hint})" if error.hint else "")
+
+
+def _other_space(own: Space | None, asked: Space) -> str:
+    spaces = [f"{space.name} ({space.dimensions} dimensions)" for space in (own, asked) if space]
+    return f"this store is embedded with {spaces[0]}, not with {spaces[-1]}"

@@ -1,0 +1,31 @@
+"""Results of the maintenance operations."""
+
+from msgspec import Struct
+
+from satchel.domain.answers import HealthFinding, MemoryCounts
+from satchel.domain.envelope import Outcome, failed_if
+
+
+class Stats(Struct, frozen=True):
+    """Counts and embedding state of a scope or of the whole store."""
+
+    scope: str
+    tally: MemoryCounts
+    embedding_space: str | None
+    embeddings_waiting: int
+    embeddings_skipped: int
+    folder: str
+
+
+class CheckUp(Struct, frozen=True):
+    """The result of all health checks."""
+
+    healthy: bool
+    damaged: bool
+    """Whether the ledger itself is damaged; unlike an index it cannot be rebuilt."""
+    findings: tuple[HealthFinding, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """Damaged if the ledger is; failed if any other check failed."""
+        return Outcome.DAMAGED if self.damaged else failed_if(not self.healthy)

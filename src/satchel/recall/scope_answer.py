@@ -1,0 +1,169 @@
+"""Answer a question within one view: search tier by tier, fuse, verify against the ledger and boost."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
+from itertools import islice
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from satchel.domain.policies import RecallPolicy
+from satchel.domain.ranking import Candidate, Hit, Ranked
+from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.view import View, held_out_by
+from satchel.ports import Frequencies, Ledger, MemoryStore
+from satchel.recall import relevance, tiers
+from satchel.recall.boosts import add_boosts
+from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR
+from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
+from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
+from satchel.recall.question import RecallQuestion
+from satchel.recall.rerank import Reranking, rerank
+from satchel.recall.tiers import TierStep
+from satchel.recall.values import HeldOut
+
+# Number of best lexical matches that are checked for how much of the question they cover.
+COVERAGE_SAMPLE = 3
+
+
+class ScopeAnswer(Struct, frozen=True):
+    """The hits within one view, and what happened to every other candidate."""
+
+    hits: tuple[Hit, ...] = ()
+    below_limit: tuple[Ranked, ...] = ()
+    held_out: tuple[HeldOut, ...] = ()
+    candidates: LaneCandidates = field(default_factory=lambda: LaneCandidates({}, "none"))
+    mismatches: int = 0
+    """Number of candidates whose id or content hash does not match the ledger."""
+    steps: tuple[TierStep, ...] = ()
+    """The tier steps that were searched."""
+    records: Mapping[MemoryId, Memory] = field(default_factory=dict)
+    """The verified records of all candidates."""
+    ranked: tuple[Ranked, ...] = ()
+    """All verified candidates, best first."""
+    rerank_problem: str = ""
+    """Why reranking failed, or empty."""
+
+
+class RelevanceScorer(Struct, frozen=True):
+    """Scores the relevance of records to one question."""
+
+    question: RecallQuestion
+    space: str
+    weights: Mapping[str, float]
+    """The weight of each question term: rare terms weigh more."""
+
+    def to_hit(self, one: Ranked, memory: Memory) -> Hit:
+        """Return a ranked candidate as a hit with its relevance."""
+        cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
+        words = relevance.memory_words(memory)
+        value = relevance.hit_relevance(self.question.terms, words, cosine, self.space, self.weights)
+        return Hit(memory, 0, one.score, one.contributions, value)
+
+    def lexical_coverage(self, matches: Sequence[Candidate], records: Mapping[MemoryId, Memory]) -> float:
+        """Return the share of the question that the best lexical matches cover; 1 if cosines are not calibrated."""
+        if not relevance.is_calibrated(self.space, self.question.terms):
+            return 1.0
+        best = nsmallest(COVERAGE_SAMPLE, matches, key=lambda one: (-one.score, one.id))
+        words = [relevance.memory_words(records[one.id]) for one in best if one.id in records]
+        return relevance.best_coverage(self.question.terms, words, self.weights)
+
+
+def answer_in_scope(
+    question: RecallQuestion,
+    view: View,
+    ledger: Ledger,
+    vector_query: VectorQuery | None,
+    policy: RecallPolicy,
+    reranking: Reranking | None = None,
+    prefetched: Prefetch | None = None,
+) -> ScopeAnswer:
+    """Find the memories within a view that answer a question. Prefetched lookups are not repeated."""
+    known = prefetched or prefetch(question, view, ledger, policy, match_words=False)
+    scorer = _scorer(question, known.frequencies, vector_query)
+    found, matches = ScopeAnswer(), known.matches
+    for step in known.steps:
+        relevances = [hit.relevance for hit in found.hits]
+        if found.steps and not tiers.needs_step(found.steps[-1], step, relevances, question.limit):
+            break
+        within = tiers.narrow_view(view, step, known.tiers)
+        candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, matches)
+        found = _add_step(found, step, candidates, scorer, within, ledger.memories, policy)
+        matches = None
+    if reranking is not None and found.ranked:
+        ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
+        hits = _hits(ranked, found.records, scorer, policy.min_relevance)
+        found = replace(found, ranked=tuple(ranked), hits=tuple(hits), rerank_problem=problem)
+    skipped = [trust for step in known.steps if step not in found.steps for trust in step.trusts]
+    return _account(found, question, view, ledger.memories, known.held_out, gated=Trust.UNTRUSTED in skipped)
+
+
+def relevance_scorer(question: RecallQuestion, ledger: Ledger, vector_query: VectorQuery | None) -> RelevanceScorer:
+    """Return a scorer whose term weights come from the term frequencies of this store."""
+    return _scorer(question, ledger.memories.frequencies(question.terms), vector_query)
+
+
+def _scorer(question: RecallQuestion, frequencies: Frequencies, vector_query: VectorQuery | None) -> RelevanceScorer:
+    space = vector_query.space.name if vector_query else ""
+    return RelevanceScorer(question, space, relevance.term_weights(frequencies.holding, frequencies.records))
+
+
+def _add_step(
+    before: ScopeAnswer,
+    step: TierStep,
+    found: LaneCandidates,
+    scorer: RelevanceScorer,
+    view: View,
+    memories: MemoryStore,
+    policy: RecallPolicy,
+) -> ScopeAnswer:
+    """Add the candidates of one tier step and rank them together with all earlier ones."""
+    hashes = {one.id: one.content_hash for lane in found.lanes.values() for one in lane}
+    verified = _verified(memories, hashes, view)
+    candidates, records = before.candidates.joined(found), {**before.records, **verified}
+    coverage = scorer.lexical_coverage(candidates.lanes.get(LEXICAL, []), records)
+    fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
+    ranked = add_boosts(fused, records, policy, view.now)
+    return ScopeAnswer(
+        hits=tuple(_hits(ranked, records, scorer, policy.min_relevance)),
+        candidates=candidates,
+        mismatches=before.mismatches + len(hashes) - len(verified),
+        steps=(*before.steps, step),
+        records=records,
+        ranked=tuple(ranked),
+    )
+
+
+def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
+    """Fetch candidates from the ledger and keep those whose content hash matches."""
+    found = memories.fetch(list(hashes), view)
+    return {id: memory for id, memory in found.items() if memory.content_hash == hashes[id]}
+
+
+def _hits(
+    ranked: Sequence[Ranked], records: Mapping[MemoryId, Memory], scorer: RelevanceScorer, min_relevance: float
+) -> Iterator[Hit]:
+    scored = (scorer.to_hit(one, records[one.id]) for one in ranked)
+    relevant = (hit for hit in scored if hit.relevance >= min_relevance)
+    for rank, hit in enumerate(islice(relevant, scorer.question.limit), start=1):
+        yield replace(hit, rank=rank)
+
+
+def _account(
+    found: ScopeAnswer,
+    question: RecallQuestion,
+    view: View,
+    memories: MemoryStore,
+    excluded: Sequence[Memory],
+    *,
+    gated: bool,
+) -> ScopeAnswer:
+    """Name the matches that were not returned, and the rule that kept each of them out."""
+    returned = {hit.memory.id for hit in found.hits}
+    others = tuple(one for one in found.ranked if one.id not in returned)[:MAX_NAMED]
+    held_out = [HeldOut(memory.id, rule) for memory in excluded if (rule := held_out_by(memory, view))]
+    if gated and len(held_out) < MAX_NAMED:
+        untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
+        behind_gate = memories.match(question.terms, untrusted, MAX_NAMED - len(held_out))
+        held_out += [HeldOut(one.id, "trust_gate") for one in behind_gate]
+    return replace(found, below_limit=others, held_out=tuple(held_out))
