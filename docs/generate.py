@@ -255,7 +255,7 @@ def _code(value: ast.expr) -> str:
     """Return the code that an expression gives: a text, or one of the router's codes."""
     if isinstance(value, ast.Constant):
         return str(value.value)
-    if isinstance(value, ast.Attribute) and ast.unparse(value.value) == "Code":
+    if isinstance(value, ast.Attribute) and ast.unparse(value.value) == "RouteErrorCode":
         return RouteErrorCode[value.attr].value
     return ""
 

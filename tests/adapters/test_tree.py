@@ -9,7 +9,7 @@ import pytest
 from satchel.adapters import tree as module
 from satchel.adapters.tree import DocumentTree
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import FileEntry, FileText, SkippedFile
+from satchel.domain.document import FileText, FoundFile, SkippedFile
 from satchel.errors import SatchelError
 
 MOST = 10_000
@@ -49,7 +49,7 @@ class TestWalk:
 
         assert [one.path for one in found] == ["a/b.txt", "a/z.py", "b.md"]
         about = (root / "b.md").stat()
-        assert found[-1] == FileEntry("b.md", about.st_size, about.st_mtime_ns)
+        assert found[-1] == FoundFile("b.md", about.st_size, about.st_mtime_ns)
 
     def test_links_and_special_files_are_skipped_with_the_reason(
         self, tree: DocumentTree, root: Path, tmp_path: Path

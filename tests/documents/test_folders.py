@@ -4,25 +4,25 @@ from msgspec.structs import replace
 
 from satchel.documents.folders import compare
 from satchel.documents.passages import folder_collection, parse_citation
-from satchel.domain.document import DocKind, Document, FileEntry, SkippedFile
+from satchel.domain.document import DocKind, Document, FoundFile, SkippedFile
 
 KNOWN = Document("global", "c", "a.md", DocKind.MARKDOWN, 3, 7, "sha256:x", "1:1400", 1, 0)
 
 
-def planned(found: list[FileEntry], skipped: list[SkippedFile], *known: Document) -> tuple[list[str], int, list[str]]:
+def planned(found: list[FoundFile], skipped: list[SkippedFile], *known: Document) -> tuple[list[str], int, list[str]]:
     plan = compare(found, skipped, {one.path: one for one in known}, lambda path: path.endswith(".md"), "1:1400")
     return [one.path for one in plan.to_read], plan.unchanged, list(plan.gone)
 
 
 def test_unchanged_files_have_the_same_size_and_time() -> None:
-    assert planned([FileEntry("a.md", 3, 7)], [], KNOWN) == ([], 1, [])
-    assert planned([FileEntry("a.md", 4, 7)], [], KNOWN) == (["a.md"], 0, [])
-    assert planned([FileEntry("a.md", 3, 8)], [], KNOWN) == (["a.md"], 0, [])
-    assert planned([FileEntry("a.md", 3, 7)], [], replace(KNOWN, cut="1:200")) == (["a.md"], 0, [])
+    assert planned([FoundFile("a.md", 3, 7)], [], KNOWN) == ([], 1, [])
+    assert planned([FoundFile("a.md", 4, 7)], [], KNOWN) == (["a.md"], 0, [])
+    assert planned([FoundFile("a.md", 3, 8)], [], KNOWN) == (["a.md"], 0, [])
+    assert planned([FoundFile("a.md", 3, 7)], [], replace(KNOWN, cut="1:200")) == (["a.md"], 0, [])
 
 
 def test_an_unreliable_time_means_reading_again() -> None:
-    assert planned([FileEntry("a.md", 3, 0)], [], replace(KNOWN, modified_ns=0)) == (["a.md"], 0, [])
+    assert planned([FoundFile("a.md", 3, 0)], [], replace(KNOWN, modified_ns=0)) == (["a.md"], 0, [])
 
 
 def test_only_covered_paths_can_be_deleted() -> None:

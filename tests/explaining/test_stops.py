@@ -37,10 +37,10 @@ LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
         (replace(BROUGHT, within="", held_out_by="expired"), "scope"),
         (replace(BROUGHT, within="", fallback="enough"), "fallback"),
         (replace(BROUGHT, held_out_by="expired", gate="tier"), "expired"),
-        (replace(BROUGHT, gate="tier", stray=True), "tier"),
-        (replace(LOST, stray=True), "index_mismatch"),
+        (replace(BROUGHT, gate="tier", mismatch=True), "tier"),
+        (replace(LOST, mismatch=True), "index_mismatch"),
         (replace(BROUGHT, place=None), "min_relevance"),
-        (replace(BROUGHT, stands_in=True, plausible=False), "fallback_relevance"),
+        (replace(BROUGHT, in_fallback=True, plausible=False), "fallback_relevance"),
         (BROUGHT, "limit"),
     ],
 )

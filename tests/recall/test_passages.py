@@ -118,8 +118,8 @@ def test_meaning_counts_the_ledgers_vectors_and_not_the_order_of_the_index(ledge
 
 
 def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedger) -> None:
-    for group, run_in_background in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
-        keep(ledger, "question", "answer", group=group, vectors={0: run_in_background, 1: (0.6, 0.8)})
+    for group, beside in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
+        keep(ledger, "question", "answer", group=group, vectors={0: beside, 1: (0.6, 0.8)})
     near = PassageVectorQuery(ASKED, SPACE, Nominating("far1", "near1"))
 
     hits = search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits

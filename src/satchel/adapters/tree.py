@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satchel.domain.document import FileEntry, FileText, FolderSelection, SkippedFile
+from satchel.domain.document import FileText, FolderSelection, FoundFile, SkippedFile
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class DocumentTree:
         is_excluded = _matcher(excluded)
         return lambda path: is_included(path) and not is_excluded(path)
 
-    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FileEntry | SkippedFile]:
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | SkippedFile]:
         wanted = self.matcher(globs)
         try:
             top = _open_folder(root)
@@ -111,7 +111,7 @@ class _Walk:
         self._store = store.relative_to(root).as_posix() if store.is_relative_to(root) else None
         self._most_bytes = max_bytes
 
-    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FileEntry | SkippedFile]:
+    def under(self, folder: int, prefix: str, ignored: "_Ignored", depth: int) -> Iterator[FoundFile | SkippedFile]:
         """Walk an open folder, entries by name."""
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -131,7 +131,7 @@ class _Walk:
 
     def _entry(
         self, entry: "os.DirEntry[str]", folder: int, path: str, ignored: "_Ignored", depth: int
-    ) -> Iterator[FileEntry | SkippedFile]:
+    ) -> Iterator[FoundFile | SkippedFile]:
         if entry.is_symlink():
             if (entry.is_dir() or self._wanted(path)) and not ignored.matches(path):
                 yield SkippedFile(path, "symlink")
@@ -156,7 +156,7 @@ class _Walk:
         elif about.st_size > self._most_bytes:
             yield SkippedFile(path, "too_large")
         else:
-            yield FileEntry(path, about.st_size, about.st_mtime_ns)
+            yield FoundFile(path, about.st_size, about.st_mtime_ns)
 
 
 class _Ignored:

@@ -69,7 +69,7 @@ class OperationSpec(Struct, frozen=True):
     terminal_only: bool = False
     """Only for the terminal: it concerns this machine, its settings, or files that a person names."""
     long: bool = False
-    """May take long: a server runs it run_in_background the quick ones, which do not wait for it."""
+    """May take long: a server runs it beside the quick ones, which do not wait for it."""
     served: bool = False
     """The command line lets a running server do it, which has everything loaded."""
 

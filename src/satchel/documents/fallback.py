@@ -10,8 +10,8 @@ from satchel.documents import exact
 from satchel.documents.admitted import Admitted, admitted
 from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
 from satchel.documents.values import DocMode
+from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json
-from satchel.domain.choices import one_of
 from satchel.domain.document import Collection, Document
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, all_passages
@@ -20,7 +20,7 @@ from satchel.domain.ranking import Contribution
 from satchel.domain.scope import Reach
 from satchel.domain.shorten import shorten
 from satchel.errors import Unavailable
-from satchel.indexing import passage_index as evidence
+from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
@@ -173,8 +173,8 @@ class DocumentSearch(Service):
         if mode is Mode.LEXICAL:
             return SearchReadiness()
         if dry_run:
-            return evidence.check_readiness(self._evidence, query)
-        return evidence.catch_up(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
+            return passage_index.check_readiness(self._evidence, query)
+        return passage_index.catch_up(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
 
     def _meaning_of(self, ready: SearchReadiness) -> PassageVectorQuery | None:
         if ready.vector is None or ready.space is None:

@@ -9,7 +9,7 @@ from satchel.documents.intake import DocumentWriter, IncomingDocument, IngestTal
 from satchel.documents.passages import cut_version
 from satchel.domain.canonical import digest
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.document import Collection, DocKind, Document, FileEntry, FileText, FolderSelection, SkippedFile
+from satchel.domain.document import Collection, DocKind, Document, FileText, FolderSelection, FoundFile, SkippedFile
 from satchel.ports import Progress
 
 MAX_SKIPS_SHOWN = 100
@@ -20,13 +20,13 @@ TICK_MS = 2_000
 class Changes(Struct, frozen=True):
     """Files to read, number of unchanged ones, and deleted paths."""
 
-    to_read: tuple[FileEntry, ...]
+    to_read: tuple[FoundFile, ...]
     unchanged: int
     gone: tuple[str, ...]
 
 
 def compare(
-    found: Sequence[FileEntry],
+    found: Sequence[FoundFile],
     skipped: Sequence[SkippedFile],
     known: Mapping[str, Document],
     covered: Callable[[str], bool],
@@ -47,7 +47,7 @@ def compare(
     return Changes(to_read, len(found) - len(to_read), gone)
 
 
-def _is_known(found: FileEntry, known: Document | None, cut_version: str) -> bool:
+def _is_known(found: FoundFile, known: Document | None, cut_version: str) -> bool:
     return (
         known is not None
         and known.cut == cut_version
@@ -74,7 +74,7 @@ class Folders(Service):
     ) -> None:
         """Ingest new and changed files of a folder, and remove deleted ones."""
         tree, max_bytes = self._parts.tree(), self._policies.documents.max_file_bytes
-        found, skipped = list[FileEntry](), list[SkippedFile]()
+        found, skipped = list[FoundFile](), list[SkippedFile]()
         refused = self._ledger.documents.forgotten(own.scope, own.name)
         for one in tree.walk(where.root, globs, max_bytes=max_bytes):
             if isinstance(one, SkippedFile):
@@ -104,7 +104,7 @@ class Folders(Service):
     def _arrivals(
         self,
         root: str,
-        sighted: Sequence[FileEntry],
+        sighted: Sequence[FoundFile],
         known: Mapping[str, Document],
         gone: list[Document],
         tally: IngestTally,

@@ -22,7 +22,7 @@ from satchel.domain.receipt import Receipt, question_facts
 from satchel.domain.scope import Reach, check_scope, resolve_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, Unavailable
-from satchel.indexing import passage_index as evidence
+from satchel.indexing import passage_index
 from satchel.ports import Progress
 from satchel.recall.question import Mode, parse_question
 from satchel.recall.relevance import answer_relevance
@@ -221,7 +221,7 @@ class Documents(Service):
     def _embedded(self, progress: Progress | None) -> tuple[int, str]:
         """Embed what waits; words find it all the same if that cannot be."""
         try:
-            return evidence.build(self._evidence, progress).made, ""
+            return passage_index.build(self._evidence, progress).made, ""
         except (Unavailable, Refused, InvalidRequest) as error:
             return 0, f"{error.code}: {error.message}"
 
@@ -370,7 +370,7 @@ class Documents(Service):
         self._ledger.passages.erase(ids, view, receipt)
         paths = None if path is None else [path]
         self._ledger.documents.remove(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
-        done = {"index": evidence.purge_index(self._evidence), "ledger": self._ledger.memories.scrub()}
+        done = {"index": passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub()}
         forgotten = DocsForgotten(
             collection=name,
             documents=len(documents),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.arguments import as_tuple, check_unit_interval, parse_word
+from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
 from satchel.domain.text import MAX_TEXT_CHARS, check_optional_text, check_text
@@ -37,14 +37,14 @@ class Draft(Struct, frozen=True):
 
 def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
     """Validate a draft and return it as a memory. Raises InvalidRequest or Refused."""
-    channel = parse_word(SourceKind, draft.source_kind, "source kind")
-    asked_trust = None if draft.trust is None else parse_word(Trust, draft.trust, "trust")
+    channel = one_of(SourceKind, draft.source_kind, "source kind")
+    asked_trust = None if draft.trust is None else one_of(Trust, draft.trust, "trust")
     valid_from, valid_to = _validity(draft)
     return Memory(
         id=id,
         text=check_text(draft.text, "the text", limit=MAX_TEXT_CHARS),
         scope=draft.scope,
-        kind=parse_word(Kind, draft.kind, "kind"),
+        kind=one_of(Kind, draft.kind, "kind"),
         importance=None if draft.importance is None else check_unit_interval(draft.importance, "importance"),
         label=label_for(draft.importance),
         trust=grant_trust(channel, asked_trust),
@@ -65,7 +65,7 @@ def admit(draft: Draft, *, id: MemoryId, now: int) -> Memory:
 
 def parse_kinds(names: Sequence[str]) -> tuple[Kind, ...]:
     """Return the kinds of these names, or raise InvalidRequest for the first unknown one."""
-    return tuple(dict.fromkeys(parse_word(Kind, name, "kind") for name in as_tuple(names)))
+    return tuple(dict.fromkeys(one_of(Kind, name, "kind") for name in as_tuple(names)))
 
 
 def supersede(old: Memory, new: Memory) -> Memory:

@@ -24,14 +24,13 @@ def check_unit_interval(value: float, name: str) -> float:
     return value
 
 
-def parse_word(words: type[Word], text: str, name: str) -> Word:
-    """Return the enum member of this value, or raise InvalidRequest."""
+def one_of(words: type[Word], text: str, name: str) -> Word:
+    """Return the value with this name, or raise InvalidRequest."""
     try:
         return words(text)
     except ValueError:
-        known = ", ".join(words)
         raise InvalidRequest(
-            f"unknown {name} {str(text)[:40]!r}", code="unknown_word", hint=f"one of: {known}"
+            f"unknown {name} {str(text)[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(words)}"
         ) from None
 
 

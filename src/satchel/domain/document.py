@@ -31,7 +31,7 @@ class FolderSelection(Struct, frozen=True):
     globs: tuple[str, ...] = ()
 
 
-class FileEntry(Struct, frozen=True):
+class FoundFile(Struct, frozen=True):
     """A file found in a folder, with its path below the root."""
 
     path: str

@@ -48,7 +48,7 @@ def resolve_scope(explicit: str | None, text: str, policy: ScopePolicy = STANDAR
 
 
 def check_scope(text: str, policy: ScopePolicy = STANDARD) -> str:
-    """Return a valid scope name, or raise InvalidRequest."""
+    """Return a valid scope name, or raise InvalidRequest with a suggestion."""
     name = parse_scope(text, policy)
     if name is None:
         form = f"up to {policy.max_scope_length} of a-z 0-9 . _ : / -, beginning with a letter or digit"
@@ -70,7 +70,7 @@ def parse_scope(text: str, policy: ScopePolicy = STANDARD) -> str | None:
         fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length
         return text if fits else None
     if policy.validation_mode == Validation.NORMALIZE:
-        text = _INVALID_CHARS.sub("-", text.lower()).strip(_SEPARATORS)[: policy.max_scope_length].rstrip(_SEPARATORS)
+        text = _normalized(text, policy)
     return strict_name(text, policy.max_scope_length)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.domain.arguments import one_of
 from satchel.domain.canonical import Json, canonical
-from satchel.domain.choices import one_of
 from satchel.domain.episode import KIND_OF_ROLE, KINDS, Episode, RefusedTurn
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, with_content_hash

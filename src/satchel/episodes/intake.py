@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from satchel.core.service import Service
+from satchel.domain.arguments import one_of
 from satchel.domain.authored import remove_injected
-from satchel.domain.choices import one_of
 from satchel.domain.episode import RefusedTurn
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.record import SourceKind

@@ -34,7 +34,7 @@ from satchel.episodes import admit as episodes
 from satchel.episodes.hits import hit_facts, prepared_facts, search_warnings, session_hits, turn_hits, vector_status
 from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
 from satchel.errors import InvalidRequest, NotFound
-from satchel.indexing import passage_index as evidence
+from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.ports import Progress
 from satchel.recall import relevance
@@ -252,7 +252,7 @@ class Episodes(Service):
     def _ready(self, prepared: QuestionAnalysis, mode: Mode) -> SearchReadiness:
         if mode is Mode.LEXICAL:
             return SearchReadiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
-        return evidence.catch_up(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
+        return passage_index.catch_up(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
 
     def _with_neighbours(self, hits: Sequence[EpisodeHit], view: PassageView, window: int) -> list[EpisodeHit]:
         # What stands beside a hit may be of any kind and time, as long as it may be seen.
@@ -362,7 +362,7 @@ class Episodes(Service):
         if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
             raise InvalidRequest("seconds is a number above 0", code="out_of_range", hint="such as 60")
         started = self._clock.ticks()
-        filled = evidence.build(self._evidence, progress, max_seconds=seconds)
+        filled = passage_index.build(self._evidence, progress, max_seconds=seconds)
         waiting, _ = self._ledger.passages.vectors.backlog(None)
         result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
         facts: dict[str, Json] = {"made": filled.made, "skipped": dict(filled.skipped), "waiting": waiting}
@@ -399,7 +399,7 @@ class Episodes(Service):
             "\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify
         )
         self._erase(doomed, view, receipt)
-        places = {"index": lambda: evidence.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
+        places = {"index": lambda: passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
         target = MemoryId(ids[0] if id is not None else replace_undecodable(str(session)))
         forgotten = clear_places(target, proof, places)
         return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
@@ -437,7 +437,7 @@ class Episodes(Service):
         )
         if counts and not dry_run:
             self._ledger.passages.put([], [], receipt)
-            evidence.purge_index(self._evidence)
+            passage_index.purge_index(self._evidence)
             self._ledger.memories.scrub()
             return Ok(result, self._kept(receipt, started))
         return Ok(result, receipt)

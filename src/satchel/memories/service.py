@@ -34,10 +34,10 @@ from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from satchel.memories.row_format import mask_memory
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.ports import Change
-from satchel.recall import receipt
 from satchel.recall.lifecycle_receipt import lifecycle_receipt
 from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
+from satchel.recall.receipt import candidate_facts, decision_facts, recall_result, recall_warnings, request_facts
 from satchel.recall.request import RecallRequest, build_request
 from satchel.recall.values import Recalled
 
@@ -267,22 +267,22 @@ class Memories(Service):
                 now=self._clock.now(),
                 fallback=fallback,
             )
-            asked = receipt.request_facts(request) | {"untrusted": untrusted}
+            asked = request_facts(request) | {"untrusted": untrusted}
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
             documents = self._recaller.documents(request, len(found.hits))
-            run.considered = receipt.candidate_facts(found) | {
+            run.considered = candidate_facts(found) | {
                 "embedding_space": ready.space.name if ready.space else None,
                 "embeddings_waiting": ready.waiting,
                 "index_behind": ready.behind,
                 "reranker": self._recaller.reranker,
             }
-            run.decided = receipt.decision_facts(found, request.policies) | self._lifecycle(recalled, documents)
-            run.warn(ready.warning, *receipt.recall_warnings(found, request.policies))
-            answer = replace(receipt.recall_result(found, request), cold=documents)
+            run.decided = decision_facts(found, request.policies) | self._lifecycle(recalled, documents)
+            run.warn(ready.warning, *recall_warnings(found, request.policies))
+            answer = replace(recall_result(found, request), cold=documents)
             return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
 
     def _recall_as_of(
@@ -296,17 +296,17 @@ class Memories(Service):
         if recalled.vector_query is not None:
             reworded = self._ledger.history.reworded_since(point.seq, request.view.reach)
         run.asked = asked | {"as_of": point.seq}
-        run.considered = receipt.candidate_facts(found) | {
+        run.considered = candidate_facts(found) | {
             "tag": point.name,
             "reworded": reworded,
             "embedding_space": ready.space.name if ready.space else None,
         }
-        run.decided = receipt.decision_facts(found, request.policies) | self._lifecycle(recalled, None)
+        run.decided = decision_facts(found, request.policies) | self._lifecycle(recalled, None)
         run.warn(ready.warning)
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
-        run.warn(*receipt.recall_warnings(found, request.policies))
-        return run.keep_if_enabled(replace(receipt.recall_result(found, request), as_of=point))
+        run.warn(*recall_warnings(found, request.policies))
+        return run.keep_if_enabled(replace(recall_result(found, request), as_of=point))
 
     def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> dict[str, Json]:
         policy = self._policies.receipts

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.service import Service
-from satchel.domain.choices import one_of
+from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.record import Memory
 from satchel.domain.safety.redact import redacted

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from satchel.domain.document import Collection, Document, FileEntry, FileText, FolderSelection, SkippedFile
+from satchel.domain.document import Collection, Document, FileText, FolderSelection, FoundFile, SkippedFile
 from satchel.domain.scope import Reach
 
 
@@ -18,7 +18,7 @@ class Tree(Protocol):
         """Return a predicate: does a path match the patterns? Without patterns: is its file type known?"""
         ...
 
-    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FileEntry | SkippedFile]:
+    def walk(self, root: str, globs: Sequence[str], *, max_bytes: int) -> Iterator[FoundFile | SkippedFile]:
         """Yield the matching files of a folder, by path.
 
         Files that version control ignores are left out; files that cannot be read are yielded with the reason.

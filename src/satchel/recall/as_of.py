@@ -17,7 +17,7 @@ MAX_CANDIDATES = 20_000
 
 
 class IndexAsOf(Struct, frozen=True):
-    """Implements ports.Searched with the current index and the memories as they were."""
+    """Implements ports.SearchableIndex with the current index and the memories as they were."""
 
     index: Index
     memories: MemoryStore

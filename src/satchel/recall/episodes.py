@@ -1,4 +1,4 @@
-"""Priors of an episode search: speaker, time, session and other signals run_in_background text similarity, as named contributions."""
+"""Priors of an episode search: speaker, time, session and other signals beside text similarity, as named contributions."""
 
 import math
 import re

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from satchel.domain.arguments import check_range, parse_word
+from satchel.domain.arguments import check_range, one_of
 from satchel.domain.scope_tags import remove_tags
 from satchel.domain.text import replace_undecodable
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
@@ -66,4 +66,4 @@ def parse_evidence_question(text: str, mode: str, limit: int, max_limit: int) ->
 
 def parse_mode(word: str) -> Mode:
     """Return the mode of this name, or raise InvalidRequest."""
-    return parse_word(Mode, word, "mode")
+    return one_of(Mode, word, "mode")

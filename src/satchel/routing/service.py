@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size
-from satchel.domain.arguments import check_range
+from satchel.domain.arguments import check_range, one_of
 from satchel.domain.canonical import Json
-from satchel.domain.choices import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId

@@ -126,7 +126,7 @@ class Turns(Service):
         )
         receipt = replace(
             receipt,
-            candidate_facts=candidate_facts(front.found) | {"mode": mode},
+            considered=candidate_facts(front.found) | {"mode": mode},
             warnings=(*ready_warnings, *recall_warnings(front.found, policies)),
         )
         ids = [hit.memory.id for hit in front.shown]
@@ -151,10 +151,10 @@ class Turns(Service):
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
-        recall_warnings = (recalled.ready.warning,) if recalled.ready.warning else ()
+        warnings = (recalled.ready.warning,) if recalled.ready.warning else ()
         if mode is Mode.LEXICAL:
-            recall_warnings = ("lexical_only: no server is running, so only words were searched", *recall_warnings)
-        return _Front(found, fitting, stale, made, chosen, cold, packed), recall_warnings
+            warnings = ("lexical_only: no server is running, so only words were searched", *warnings)
+        return _Front(found, fitting, stale, made, chosen, cold, packed), warnings
 
     def _nothing_before(self, code: str, message: str, started: float) -> Ok[TurnBefore]:
         receipt = self._receipt(

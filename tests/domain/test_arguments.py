@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from satchel.domain.choices import one_of
+from satchel.domain.arguments import one_of
 from satchel.domain.record import Trust
 from satchel.errors import InvalidRequest
 
