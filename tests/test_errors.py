@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
-
 from satchel import errors
 from satchel.errors import SatchelError
+from tests.tables import each_case
 
 CLASSES = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, SatchelError)]
 
@@ -64,13 +63,13 @@ def test_every_class_has_a_stable_code_of_its_own() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@each_case("kind", CLASSES)
 def test_every_class_says_what_it_means(kind: type[SatchelError]) -> None:
     assert kind.__doc__
     assert [other for other in CLASSES if other.__doc__ == kind.__doc__] == [kind]
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@each_case("kind", CLASSES)
 def test_an_error_carries_code_message_and_hint(kind: type[SatchelError]) -> None:
     plain = kind("it went wrong")
     assert (str(plain), plain.message, plain.hint, plain.code) == ("it went wrong", "it went wrong", "", kind.code)

@@ -18,6 +18,7 @@ from satchel.domain.view import View, admin_view
 from satchel.domain.words import question_terms
 from satchel.ports import Grading, NewLogLine, StateChange
 from tests.adapters.samples import HOSTILE, NOW, SCOPES, memory, receipt, store, views
+from tests.tables import each_case
 
 ALL = admin_view(EVERYWHERE, NOW)
 HERE = View(Reach(("global",)), NOW)
@@ -116,7 +117,7 @@ class TestFinding:
         view = View(Reach(("mine",)), NOW)
         assert len(ledger.observations.match(("needle",), view, 5)) == 1
 
-    @pytest.mark.parametrize("question", HOSTILE)
+    @each_case("question", HOSTILE)
     def test_a_query_is_never_fts_syntax(self, ledger: SqliteLedger, question: str) -> None:
         ingest(ledger, observation("a"))
 

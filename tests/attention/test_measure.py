@@ -11,6 +11,7 @@ from satchel.attention.request import AttentionRequest, search_terms
 from satchel.domain.attention import Role
 from satchel.domain.moment import HOUR_MS
 from satchel.domain.record import Memory, MemoryId
+from tests.tables import each_case
 
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:
@@ -33,7 +34,7 @@ def test_coverage_is_between_zero_and_one(asked: str, held: list[str]) -> None:
     assert rarity.coverage(terms, memories[-1].everything) == (pytest.approx(1.0) if terms else 0.0)
 
 
-@pytest.mark.parametrize(("hours", "expected"), [(24, 0.931), (168, 0.607), (336, 0.368), (780, 0.1), (10**9, 0.1)])
+@each_case(("hours", "expected"), [(24, 0.931), (168, 0.607), (336, 0.368), (780, 0.1), (10**9, 0.1)])
 def test_freshness_at_some_ages(hours: int, expected: float) -> None:
     assert freshness(0, hours * HOUR_MS, 336, 0.1) == pytest.approx(expected, abs=1e-3)
 

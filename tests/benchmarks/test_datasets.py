@@ -11,6 +11,7 @@ from bench.datasets.dataset import Dataset, Lane, Level
 from satchel.domain.moment import iso
 from satchel.errors import InvalidRequest
 from tests.benchmarks.samples import FILES, beam, cosqa, locomo, longmemeval
+from tests.tables import each_case
 
 
 def read(name: str, value: Any, level: Level = Level.TURN) -> Dataset:
@@ -106,15 +107,15 @@ def test_a_cosqa_function_is_a_document_named_by_its_place() -> None:
     assert [(one.id, one.gold) for one in found.corpora[0].questions] == [("q-7", ("1",)), ("q-9", ("2",))]
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_case("name", FILES)
 def test_a_gzip_file_is_the_same_set(name: str) -> None:
     data = json.dumps(FILES[name]()).encode()
 
     assert read_dataset(name, gzip.compress(data), Level.TURN) == read_dataset(name, data, Level.TURN)
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("data", [b"", b"nonsense", b'{"a": 1}', b"[1]", b"\xff\xfe", b"[" * 100_000])
+@each_case("name", FILES)
+@each_case("data", [b"", b"nonsense", b'{"a": 1}', b"[1]", b"\xff\xfe", b"[" * 100_000])
 def test_what_is_of_no_format_is_refused(name: str, data: bytes) -> None:
     with pytest.raises(InvalidRequest) as caught:
         read_dataset(name, data, Level.TURN)
@@ -122,13 +123,13 @@ def test_what_is_of_no_format_is_refused(name: str, data: bytes) -> None:
     assert caught.value.code == "bad_format"
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_case("name", FILES)
 def test_a_file_of_another_format_is_refused(name: str) -> None:
     for other in set(FILES) - {name}:
         assert refused(name, FILES[other]()).code == "bad_format"
 
 
-@pytest.mark.parametrize("name", ["locomo", "longmemeval", "beam"])
+@each_case("name", ["locomo", "longmemeval", "beam"])
 def test_a_file_without_a_conversation_is_refused(name: str) -> None:
     assert refused(name, []).code in {"empty_conversation"}
 
@@ -174,7 +175,7 @@ def test_two_turns_of_one_id_are_refused() -> None:
     assert refused("locomo", chats).code == "repeated_id"
 
 
-@pytest.mark.parametrize("name", ["beam", "cosqa"])
+@each_case("name", ["beam", "cosqa"])
 def test_a_set_without_sessions_has_no_such_level(name: str) -> None:
     assert refused(name, FILES[name](), Level.SESSION).code == "no_sessions"
 

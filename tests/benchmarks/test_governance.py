@@ -16,6 +16,7 @@ from bench.peers.plain_fts5 import PlainFts5
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 
 def quiet(done: int, total: int, what: str) -> None:
@@ -107,7 +108,7 @@ def test_a_subject_that_does_everything_wrong_is_caught(check: checks.Check, tmp
     assert rate.n > 0 and rate.rate == 1.0 - rate.ideal
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("now", "exact"),
     [
         ({"a": Content({"text": "x"}, live=True)}, True),

@@ -15,10 +15,12 @@ from bench.metrics import (
     reciprocal_rank,
 )
 
+from tests.tables import each_case
+
 RANKED = ("a", "b", "c", "d", "e", "f")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("gold", "depth", "share", "some", "every"),
     [
         (("a",), 1, 1.0, 1.0, 1.0),

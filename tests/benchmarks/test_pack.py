@@ -15,6 +15,7 @@ from satchel.config import Settings
 from satchel.domain.tokens import estimate_tokens
 from satchel.errors import InvalidRequest
 from tests.benchmarks.samples import FILES
+from tests.tables import each_case
 
 UNITS = [Unit(str(place), "word " * 10, speaker="Ida") for place in range(4)]
 
@@ -34,7 +35,7 @@ def written(folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(("budget", "held"), [(9, ()), (10, ("0",)), (29, ("0", "1")), (500, ("0", "1", "2", "3"))])
+@each_case(("budget", "held"), [(9, ()), (10, ("0",)), (29, ("0", "1")), (500, ("0", "1", "2", "3"))])
 def test_a_dump_takes_the_best_until_the_next_does_not_fit(budget: int, held: tuple[str, ...]) -> None:
     assert dumped(UNITS, budget, each_ten) == Bundle(held, 10 * len(held))
 
@@ -97,7 +98,7 @@ def test_a_budget_that_makes_no_sense_is_refused(settings: Settings, tmp_path: P
         run_pack(settings, quiet, format="locomo", data=written(tmp_path), budgets=[0])
 
 
-@pytest.mark.parametrize("embedder", [None, Hashing(64)], ids=["words", "words and meaning"])
+@each_case("embedder", [None, Hashing(64)], ids=["words", "words and meaning"])
 def test_a_plain_search_ranks_the_units_of_its_corpus(embedder: Hashing | None) -> None:
     units = [Unit("a", "the kettle is in the kitchen"), Unit("b", "the ledger is in the office")]
 

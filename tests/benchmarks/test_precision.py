@@ -9,6 +9,7 @@ from bench.precision import CASES, SEED, SESSIONS, PrecisionResult, Score, figur
 
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 CODE = ["domain:code"]
 CURRENT = {
@@ -59,7 +60,7 @@ def measure(settings: Settings, data: str) -> PrecisionResult:
     return run_precision(settings, quiet, data=data, mode="lexical", min_relevance=0.05)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("returned", "expected", "wanted"),
     [
         (["a", "b"], ["a"], Score(0.5, 1.0, True)),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.tables import each_case
 
 from satchel.config import Settings, load
 from satchel.config.catalogue import OPENCLAW_PREFIX
@@ -24,7 +24,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize(("key", "openclaw"), KEYS.items())
+@each_case(("key", "openclaw"), KEYS.items())
 def test_a_setting_has_its_openclaw_key(key: str, openclaw: str) -> None:
     assert CATALOGUE[key].openclaw == openclaw
     assert CATALOGUE.find(openclaw) == CATALOGUE.find(OPENCLAW_PREFIX + openclaw) == CATALOGUE[key]
@@ -56,7 +56,7 @@ def test_a_valid_configuration_is_used_unchanged() -> None:
     assert (found.recall.limit, found.budget.enabled, found.embedding.api_key) == (6, False, "k")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("group", "name", "value", "taken"),
     [
         ("budget", "maxChars", 5, {"budget": {"max_chars": 300}}),
@@ -79,7 +79,7 @@ def test_out_of_range_values_are_clamped_with_a_warning(group: str, name: str, v
     load({}, **overrides.given)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("group", "name", "value"),
     [
         ("budget", "maxChars", "many"),

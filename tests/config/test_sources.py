@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from platformdirs import user_data_dir
+from tests.tables import each_case
 
 from satchel.config import EmbeddingSettings, Settings, load, read_sources, sources_of
 from satchel.config.answers import SettingSource
@@ -74,7 +75,7 @@ def test_defaults_apply_when_nothing_is_given() -> None:
     assert {one.source for one in read_sources({}).readings} == {SettingSource.DEFAULT}
 
 
-@pytest.mark.parametrize("entry", CATALOGUE.entries, ids=named)
+@each_case("entry", CATALOGUE.entries, ids=named)
 def test_every_setting_is_read_from_its_variable(entry: SettingEntry) -> None:
     value = sample(entry)
     found = load({entry.variable: as_text(value)})
@@ -82,7 +83,7 @@ def test_every_setting_is_read_from_its_variable(entry: SettingEntry) -> None:
     assert found == load({}, **override(entry, value)) != Settings()
 
 
-@pytest.mark.parametrize("entry", [one for one in CATALOGUE.entries if one.in_file], ids=named)
+@each_case("entry", [one for one in CATALOGUE.entries if one.in_file], ids=named)
 def test_flags_override_environment_over_file_over_default(entry: SettingEntry, home: Path) -> None:
     value = sample(entry)
     line = f"{entry.name} = {json.dumps(value)}"
@@ -147,13 +148,13 @@ def test_sources_of_settings_return_the_same_settings(home: Path) -> None:
 # What is refused
 
 
-@pytest.mark.parametrize("entry", NUMBERS, ids=named)
-@pytest.mark.parametrize("text", ["soon", "1.5.2", "0x10", "-", "NaN", "inf", "9" * 5_000])
+@each_case("entry", NUMBERS, ids=named)
+@each_case("text", ["soon", "1.5.2", "0x10", "-", "NaN", "inf", "9" * 5_000])
 def test_text_that_is_not_a_number_is_refused(entry: SettingEntry, text: str) -> None:
     assert entry.variable in refusal({entry.variable: text}).message
 
 
-@pytest.mark.parametrize("entry", WHOLE, ids=named)
+@each_case("entry", WHOLE, ids=named)
 @pytest.mark.parametrize(
     "value", [1_000.0, 1_000.5, float("nan"), "1000", b"1000", [1_000], True, False, pytest.param(10**5_000, id="long")]
 )
@@ -161,7 +162,7 @@ def test_integers_must_be_integers(entry: SettingEntry, value: object) -> None:
     refusal(**override(entry, value))
 
 
-@pytest.mark.parametrize("entry", NUMBERS, ids=named)
+@each_case("entry", NUMBERS, ids=named)
 def test_numbers_are_accepted_only_within_their_range(entry: SettingEntry) -> None:
     least, most, step = entry.setting.minimum, entry.setting.maximum, 1 if entry.kind is int else 0.001
     assert least is not None
@@ -179,17 +180,17 @@ def test_a_limit_may_be_off_or_in_its_range() -> None:
     assert "or 0 for off" in refusal(embedding={"max_bytes": 1}).message
 
 
-@pytest.mark.parametrize("text", ["true", "1", "YES", " on ", "True"])
+@each_case("text", ["true", "1", "YES", " on ", "True"])
 def test_a_switch_is_on(text: str) -> None:
     assert load({"SATCHEL_READ_ONLY": text}).read_only is True
 
 
-@pytest.mark.parametrize("text", ["false", "0", "No", "off"])
+@each_case("text", ["false", "0", "No", "off"])
 def test_a_switch_is_off(text: str) -> None:
     assert load({"SATCHEL_BUDGET_ENABLED": text}).budget.enabled is False
 
 
-@pytest.mark.parametrize("text", ["maybe", "2", "-1", "enabled"])
+@each_case("text", ["maybe", "2", "-1", "enabled"])
 def test_an_invalid_switch_is_refused(text: str) -> None:
     assert "true or false" in refusal({"SATCHEL_READ_ONLY": text}).message
 
@@ -202,7 +203,7 @@ def test_lists_are_separated_by_commas_and_bounded() -> None:
     refusal(scope_policy={"fallback_scopes": [1]})
 
 
-@pytest.mark.parametrize("scope", ["*", "All", "a b", "x" * 65, " "])
+@each_case("scope", ["*", "All", "a b", "x" * 65, " "])
 def test_an_invalid_scope_is_refused_from_every_source(scope: str) -> None:
     assert "SATCHEL_SCOPE" in refusal({"SATCHEL_SCOPE": scope}).message
     assert "use up to 64 of a-z" in refusal(scope_policy={"default_scope": scope}).message
@@ -216,7 +217,7 @@ def test_a_value_outside_the_choices_is_refused() -> None:
     refusal({"SATCHEL_EMBEDDER": "magic"})
 
 
-@pytest.mark.parametrize("text", ["a\0b", "a\nb", "\udcff", 5, None.__class__])
+@each_case("text", ["a\0b", "a\nb", "\udcff", 5, None.__class__])
 def test_control_characters_and_surrogates_are_refused(text: Any) -> None:
     refusal(embedding={"model": text})
 
@@ -225,7 +226,7 @@ def test_a_secret_is_not_repeated_in_the_error() -> None:
     assert "hunter2" not in refusal(embedding={"api_key": "hunter2\n"}).message
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "said"),
     [
         ("recall = 5", "recall must be a table of settings"),

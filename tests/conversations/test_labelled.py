@@ -4,6 +4,7 @@ import pytest
 
 from satchel.app import Satchel
 from tests.conversations.labelled import add_conversation, cases, fault, scope_of
+from tests.tables import each_case
 
 # In the order of writing; all but the first were written after the rules.
 SETS = ("known", "held", "unseen", "later")
@@ -50,7 +51,7 @@ def test_many_conversations_in_one_scope_do_not_disturb_each_other(memory: Satch
     assert not memory.conversations.why("Why did we choose Datadog?").result.recorded
 
 
-@pytest.mark.parametrize("case", cases("known"), ids=lambda case: str(case["id"]))
+@each_case("case", cases("known"), ids=lambda case: str(case["id"]))
 def test_adding_messages_one_by_one_gives_the_same_decisions(memory: Satchel, case: dict[str, object]) -> None:
     add_conversation(memory, case)
     at_once = memory.conversations.show(str(case["id"]), scope=scope_of(case)).result.decisions

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from satchel.core.erasure import MAX_FRAGMENTS, compare_searches, sample_fragmen
 from satchel.domain.canonical import canonical
 from satchel.domain.erasure import MAX_FRAGMENT_CHARS, MIN_FRAGMENT_BYTES, ErasureCheck
 from satchel.ports import FileSearch
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -36,12 +36,12 @@ def test_no_piece_spans_what_a_file_may_write_differently(text: str) -> None:
         assert piece in canonical({"text": text})
 
 
-@pytest.mark.parametrize("text", ["", "short", "       a       ", '"a"\\b\\"c"', "a\nb\nc\nd\ne\nf\ng", "\n" * 50])
+@each_case("text", ["", "short", "       a       ", '"a"\\b\\"c"', "a\nb\nc\nd\ne\nf\ng", "\n" * 50])
 def test_a_text_without_a_telling_piece_has_none(text: str) -> None:
     assert sample_fragments(text) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "pieces"),
     [
         ("12345678", ["12345678"]),
@@ -98,7 +98,7 @@ def test_a_piece_that_is_still_there_is_named_by_its_file() -> None:
     )
 
 
-@pytest.mark.parametrize("before", [BEFORE, NOWHERE])
+@each_case("before", [BEFORE, NOWHERE])
 def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(before: FileSearch) -> None:
     check = compare_searches(0, before, NOWHERE)
     assert (check.conclusive, check.fragments, check.found_after) == (False, 0, ())

@@ -1,12 +1,12 @@
 """Chunks: every line is kept, with its number and headings."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.documents.chunk import cut_document, split_lines
 from satchel.domain.code.kinds import LANGUAGES, grammar_of, kind_of
 from satchel.domain.document import Chunk, DocKind
+from tests.tables import each_case
 
 _MARKDOWN_LINES = st.sampled_from(
     [
@@ -179,7 +179,7 @@ def test_a_large_definition_is_split() -> None:
     assert [chunk.heading for chunk in found] == [("Big",), ("Big", "m0"), ("Big", "m1"), ("Big", "m2")]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "expected"),
     [
         (
@@ -216,7 +216,7 @@ def test_every_language_is_chunked_by_definition(name: str, text: str, expected:
     assert [(chunk.heading, chunk.first_line, chunk.last_line) for chunk in found] == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["(" * 100_000, "-" * 100_000 + "1", "a" + ".b" * 50_000, "".join(" " * depth + "if x:\n" for depth in range(300))],
     ids=["brackets", "signs", "attributes", "blocks"],
@@ -225,7 +225,7 @@ def test_deeply_nested_code_is_chunked(text: str) -> None:
     _covers(text, cut_document(text, DocKind.CODE, 4_000, grammar="python"), 4_000)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [">" * 20_000 + " deep", "\n".join("  " * depth + "* x" for depth in range(500)), "[" * 50_000, "*" * 50_000],
 )

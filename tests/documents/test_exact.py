@@ -1,16 +1,15 @@
 """Names and paths spelled out in a query."""
 
-import pytest
-
 from satchel.documents.exact import ExactTerms, exact_match, exact_terms, glob_of, terms_of
 from satchel.domain.document import ChunkLocation, DocKind
+from tests.tables import each_case
 
 
 def place(path: str = "a.py", heading: tuple[str, ...] = ()) -> ChunkLocation:
     return ChunkLocation("c", path, DocKind.CODE, heading, 1, 2, "0123456789")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "names"),
     [
         ("find the function parseAuthToken", [("parseAuthToken",)]),
@@ -26,14 +25,14 @@ def test_names(query: str, names: list[tuple[str, ...]]) -> None:
     assert list(exact_terms(query).names) == names
 
 
-@pytest.mark.parametrize(
+@each_case(
     "query", ["src/models/*.ts", "./a/b", "docs/", "**/x.md", "config.py", "a/b/c", "tests/unit", "see `lib/x.go`,"]
 )
 def test_paths(query: str) -> None:
     assert len(exact_terms(query).paths) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "query",
     [
         "and/or",
@@ -68,8 +67,6 @@ def test_a_path_gains_most_then_a_definition_then_a_mention() -> None:
     assert path[0] >= defines[0] > names[0] > neither[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("pattern", "glob"), [("./a/b.md", "a/b.md"), ("/a/", "a/*"), ("**/x.md", "*x.md"), ("~/a/*.py", "a/*.py")]
-)
+@each_case(("pattern", "glob"), [("./a/b.md", "a/b.md"), ("/a/", "a/*"), ("**/x.md", "*x.md"), ("~/a/*.py", "a/*.py")])
 def test_patterns_are_translated_to_sqlite_globs(pattern: str, glob: str) -> None:
     assert glob_of(pattern) == glob

@@ -1,13 +1,13 @@
 """Compound names in every spelling."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.documents.identifiers import in_words, is_compound, names, parts, spelled_out, whole
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "words"),
     [
         ("parseAuthToken", "parse auth token"),
@@ -28,7 +28,7 @@ def test_a_name_has_parts_and_one_joined_form(name: str, words: str) -> None:
     assert in_words(f"call {name}(x)") == f"call {words}(x)"
 
 
-@pytest.mark.parametrize("name", ["plain", "Word", "JSON", "__init__", "x", "42", "雪"])
+@each_case("name", ["plain", "Word", "JSON", "__init__", "x", "42", "雪"])
 def test_a_plain_word_is_not_compound(name: str) -> None:
     assert not is_compound(name)
     assert names(f"a {name} b") == []

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from satchel.app import Satchel
@@ -10,6 +9,7 @@ from satchel.documents.admitted import admitted
 from satchel.domain.document import Collection
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.scope import EVERYWHERE, Reach
+from tests.tables import each_case
 
 ALL = [Collection("global", "api", ""), Collection("global", "web", ""), Collection("red", "notes", "")]
 
@@ -19,7 +19,7 @@ def seen(scope: str, strategy: str, **more: Any) -> list[str]:
     return [one.name for one in admitted(ALL, Reach((scope,)), "global", policy).collections]
 
 
-@pytest.mark.parametrize("strategy", ["none", "repo_prefix", "path_prefix", "map"])
+@each_case("strategy", ["none", "repo_prefix", "path_prefix", "map"])
 def test_the_default_scope_sees_its_own_collections(strategy: str) -> None:
     assert seen("global", strategy) == ["api", "web"]
 

@@ -7,6 +7,7 @@ import pytest
 from satchel.app import Satchel
 from satchel.documents.values import DocMode
 from satchel.errors import SatchelError
+from tests.tables import each_case
 
 CODE = '''import jwt
 
@@ -71,7 +72,7 @@ def test_a_qualified_name_finds_that_definition(stocked: Satchel) -> None:
     assert stocked.documents.search("Big.m3", mode="search").result.hits[0].heading == ("Big", "m3")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "expected"),
     [
         ("src/models/*.ts", {"src/models/user.ts", "src/models/order.ts"}),
@@ -82,7 +83,7 @@ def test_a_qualified_name_finds_that_definition(stocked: Satchel) -> None:
         ("what does docs/tokens.md say", {"docs/tokens.md"}),
     ],
 )
-@pytest.mark.parametrize("mode", ["search", "query"])
+@each_case("mode", ["search", "query"])
 def test_an_exact_path_ranks_first(stocked: Satchel, query: str, expected: set[str], mode: str) -> None:
     hits = stocked.documents.search(query, mode=mode).result.hits
     bearing = [hit for hit in hits if "exact" in hit.match]
@@ -164,7 +165,7 @@ def test_an_invalid_request_is_one_clear_error(memory: Satchel, given: dict[str,
     assert code is None or refused.value.code == code
 
 
-@pytest.mark.parametrize(
+@each_case(
     "query",
     [
         '"',
@@ -180,7 +181,7 @@ def test_an_invalid_request_is_one_clear_error(memory: Satchel, given: dict[str,
         "a/" * 90,
     ],
 )
-@pytest.mark.parametrize("mode", ["search", "query"])
+@each_case("mode", ["search", "query"])
 def test_any_query_is_accepted(stocked: Satchel, query: str, mode: str) -> None:
     stocked.documents.search(query, mode=mode)
 

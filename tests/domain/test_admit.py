@@ -13,6 +13,7 @@ from satchel.domain.admit import MAX_LIST_ITEMS, Draft, admit, supersede
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS
 from satchel.errors import Conflict, InvalidRequest, Refused, SatchelError
+from tests.tables import each_case
 
 NOW = 1_700_000_000_000
 PLAIN = Draft(text="Tea at four.", scope="global")
@@ -106,24 +107,24 @@ BAD_TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_TEXT_CHARS + 1), "text_too_long")])
+@each_case(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_TEXT_CHARS + 1), "text_too_long")])
 def test_a_text_that_cannot_be_stored_is_refused(text: str, code: str) -> None:
     assert code_for(text=text) == code
 
 
-@pytest.mark.parametrize("field", FIELDS)
-@pytest.mark.parametrize(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_FIELD_CHARS + 1), "text_too_long")])
+@each_case("field", FIELDS)
+@each_case(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_FIELD_CHARS + 1), "text_too_long")])
 def test_a_field_that_cannot_be_stored_is_refused(field: str, text: str, code: str) -> None:
     assert code_for(**{field: text}) == code
 
 
-@pytest.mark.parametrize("field", LISTS)
-@pytest.mark.parametrize(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_FIELD_CHARS + 1), "text_too_long")])
+@each_case("field", LISTS)
+@each_case(("text", "code"), [*BAD_TEXTS, ("x" * (MAX_FIELD_CHARS + 1), "text_too_long")])
 def test_a_list_with_an_item_that_cannot_be_stored_is_refused(field: str, text: str, code: str) -> None:
     assert code_for(**{field: ("fine", text)}) == code
 
 
-@pytest.mark.parametrize("field", LISTS)
+@each_case("field", LISTS)
 def test_a_list_may_be_as_long_as_the_limit_and_no_longer(field: str) -> None:
     items = tuple(f"item {number}" for number in range(MAX_LIST_ITEMS))
     assert getattr(admitted(**{field: items}), field) == items
@@ -136,12 +137,12 @@ def test_the_longest_text_and_fields_are_accepted() -> None:
         assert getattr(admitted(**{field: "x" * MAX_FIELD_CHARS}), field) == "x" * MAX_FIELD_CHARS
 
 
-@pytest.mark.parametrize("importance", [math.nan, math.inf, -math.inf, -1.0, 2.0, -1e-9, 1.0000001])
+@each_case("importance", [math.nan, math.inf, -math.inf, -1.0, 2.0, -1e-9, 1.0000001])
 def test_an_importance_outside_0_to_1_is_refused(importance: float) -> None:
     assert code_for(importance=importance) == "out_of_range"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("importance", "label"), [(0.0, "ignore"), (0.5, "nice_to_have"), (0.8, "must_remember"), (1, "must_remember")]
 )
 def test_importance_is_kept_and_labelled(importance: float, label: str) -> None:
@@ -149,24 +150,24 @@ def test_importance_is_kept_and_labelled(importance: float, label: str) -> None:
     assert (memory.importance, memory.label) == (importance, label)
 
 
-@pytest.mark.parametrize("field", ["kind", "trust", "source_kind"])
-@pytest.mark.parametrize("word", ["", "Fact", "nonsense", " fact", "x" * 5_000, "\ud800"])
+@each_case("field", ["kind", "trust", "source_kind"])
+@each_case("word", ["", "Fact", "nonsense", " fact", "x" * 5_000, "\ud800"])
 def test_an_unknown_word_is_refused(field: str, word: str) -> None:
     assert code_for(**{field: word}) == "unknown_word"
 
 
-@pytest.mark.parametrize("kind", Kind)
+@each_case("kind", Kind)
 def test_every_kind_is_known_by_its_word(kind: Kind) -> None:
     assert admitted(kind=kind.value).kind is kind
 
 
-@pytest.mark.parametrize("field", ["valid_from", "valid_to"])
-@pytest.mark.parametrize("date", ["", "soon", "2026-02-30", "12:00"])
+@each_case("field", ["valid_from", "valid_to"])
+@each_case("date", ["", "soon", "2026-02-30", "12:00"])
 def test_a_bad_date_is_refused(field: str, date: str) -> None:
     assert code_for(**{field: date}) == "invalid_date"
 
 
-@pytest.mark.parametrize("end", ["2026-01-01", "2025-12-31", "2026-01-01T01:00:00+01:00"])
+@each_case("end", ["2026-01-01", "2025-12-31", "2026-01-01T01:00:00+01:00"])
 def test_a_validity_that_ends_before_or_when_it_begins_is_refused(end: str) -> None:
     assert code_for(valid_from="2026-01-01", valid_to=end) == "invalid_date"
 
@@ -177,7 +178,7 @@ def test_a_validity_may_be_open_at_either_end_and_lie_in_the_past() -> None:
     assert (ended.valid_from, ended.valid_to) == (None, 1_577_836_800_000)
 
 
-@pytest.mark.parametrize("channel", ["tool", "web", "import"])
+@each_case("channel", ["tool", "web", "import"])
 def test_what_a_tool_a_page_or_a_file_says_is_never_trusted(channel: str) -> None:
     assert admitted(source_kind=channel).trust is Trust.UNTRUSTED
     assert code_for(source_kind=channel, trust="trusted") == "trust_not_granted"
@@ -232,8 +233,8 @@ def test_a_memory_is_replaced_within_its_own_scope_only() -> None:
     assert superseding_code(OLD, replace(NEW, scope="team")) == "scope_mismatch"
 
 
-@pytest.mark.parametrize("old", Trust)
-@pytest.mark.parametrize("new", Trust)
+@each_case("old", Trust)
+@each_case("new", Trust)
 def test_a_memory_is_never_replaced_by_a_less_trusted_one(old: Trust, new: Trust) -> None:
     ascending = [Trust.QUARANTINED, Trust.UNTRUSTED, Trust.TRUSTED]
     was, is_now = replace(OLD, trust=old), replace(NEW, trust=new)
@@ -250,7 +251,7 @@ def test_a_retired_memory_is_not_replaced_again() -> None:
     assert "m2" in caught.value.hint
 
 
-@pytest.mark.parametrize("state", [state for state in State if state is not State.RETIRED])
+@each_case("state", [state for state in State if state is not State.RETIRED])
 def test_a_memory_in_any_other_state_can_be_replaced(state: State) -> None:
     assert supersede(replace(OLD, state=state), NEW).state is State.RETIRED
 

@@ -11,6 +11,7 @@ from satchel.indexing import values as indexing
 from satchel.maintenance import values as maintenance
 from satchel.memories import values as memories
 from satchel.recall import values as recall
+from tests.tables import each_case
 
 VALUES = [
     kind
@@ -20,7 +21,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: str(kind.__name__))
+@each_case("kind", VALUES, ids=lambda kind: str(kind.__name__))
 def test_every_result_is_an_immutable_value(kind: type[Struct]) -> None:
     blank = kind(**dict.fromkeys(kind.__struct_fields__))
     assert blank == kind(**dict.fromkeys(kind.__struct_fields__))

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.canonical import Json, canonical, digest
+from tests.tables import each_case
 
 steady = settings(max_examples=80, deadline=None, derandomize=True)
 
@@ -87,8 +88,8 @@ def test_a_text_is_one_line_without_needless_spaces(value: Any) -> None:
     assert "\n" not in canonical(value)
 
 
-@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("depth", [0, 1, 3])
+@each_case("number", [math.nan, math.inf, -math.inf])
+@each_case("depth", [0, 1, 3])
 def test_what_is_no_number_is_refused_at_any_depth(number: float, depth: int) -> None:
     value: Json = number
     for _ in range(depth):

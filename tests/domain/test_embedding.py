@@ -3,11 +3,11 @@
 import math
 from array import array
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.embedding import GAP, Clamp, Vector, clamp, vector_problem
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -102,14 +102,12 @@ def test_a_clamped_text_reads_as_head_gap_tail() -> None:
     assert clamp("abcdefghij" * 3, Clamp(max_chars=12, head_chars=4)) == "abcd\n…\nfghij"
 
 
-@pytest.mark.parametrize(
-    ("max_chars", "expected"), [(0, ""), (1, "a"), (2, "ab"), (3, "\n…\n"), (4, "a\n…\n"), (9, "abcd\n…\nij")]
-)
+@each_case(("max_chars", "expected"), [(0, ""), (1, "a"), (2, "ab"), (3, "\n…\n"), (4, "a\n…\n"), (9, "abcd\n…\nij")])
 def test_a_limit_without_room_for_the_gap_keeps_the_head_alone(max_chars: int, expected: str) -> None:
     assert clamp("abcdefghij", Clamp(max_chars, head_chars=4)) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("vector", "problem"),
     [
         (array("f", [0.6, 0.8]), None),

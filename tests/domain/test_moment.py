@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.moment import iso, parse_moment
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 # The first and the last millisecond that have a date: the years 1 to 9999.
@@ -16,7 +17,7 @@ A_DAY = 86_400_000
 moments = st.integers(FIRST, LAST)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "moment"),
     [
         ("1970-01-01", 0),
@@ -42,7 +43,7 @@ def test_a_date_is_read_as_utc_unless_it_names_its_zone(text: str, moment: int) 
     assert parse_moment(text, "valid-from") == moment
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text", ["", " ", "tomorrow", "2026-13-01", "2026-02-30", "2026-12-31T25:00", "31.12.2026", "1798740000", "\ud800"]
 )
 def test_what_is_no_date_is_refused(text: str) -> None:
@@ -52,9 +53,7 @@ def test_what_is_no_date_is_refused(text: str) -> None:
     assert caught.value.message.isprintable()
 
 
-@pytest.mark.parametrize(
-    "text", ["0001-01-01T13:59:59.999+14:00", "9999-12-31T10:00:00-14:00", "0000-12-31", "10000-01-01"]
-)
+@each_case("text", ["0001-01-01T13:59:59.999+14:00", "9999-12-31T10:00:00-14:00", "0000-12-31", "10000-01-01"])
 def test_a_moment_that_has_no_date_in_utc_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         parse_moment(text, "valid-from")

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.domain.moment import iso
 from satchel.domain.periods import MAX_PERIODS, date_in_words, mentions_time, periods
+from tests.tables import each_case
 
 # A Wednesday.
 NOW = int(datetime(2023, 5, 17, 12, tzinfo=UTC).timestamp() * 1000)
@@ -17,7 +17,7 @@ def spans(text: str, now: int = NOW) -> list[tuple[str, str]]:
     return [(iso(one.since)[:10], iso(one.until)[:10]) for one in periods(text, now)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "since", "until"),
     [
         ("what did I do yesterday?", "2023-05-16", "2023-05-17"),
@@ -53,7 +53,7 @@ def test_an_expression_becomes_the_days_it_means(text: str, since: str, until: s
     assert spans(text) == [(since, until)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["may I march on?", "we may go", "99 years before the flood", "", "version 2023.1", "12:30"],
 )
@@ -66,12 +66,12 @@ def test_several_are_told_apart_and_in_order() -> None:
     assert len(periods("yesterday " * 50, NOW)) == MAX_PERIODS
 
 
-@pytest.mark.parametrize("text", ["we met yesterday", "two weeks ago", "in 2019", "on Friday", "昨天", "三年前"])
+@each_case("text", ["we met yesterday", "two weeks ago", "in 2019", "on Friday", "昨天", "三年前"])
 def test_a_quick_look_sees_a_time(text: str) -> None:
     assert mentions_time(text)
 
 
-@pytest.mark.parametrize("text", ["I like tea", "you may go", "march on"])
+@each_case("text", ["I like tea", "you may go", "march on"])
 def test_a_quick_look_sees_no_time_where_there_is_none(text: str) -> None:
     assert not mentions_time(text)
 

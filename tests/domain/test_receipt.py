@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
 from satchel.domain.canonical import Json, canonical, digest
 from satchel.domain.receipt import GENESIS, SCHEMA, Receipt, chain_link, question_facts
+from tests.tables import each_case
 
 steady = settings(max_examples=80, deadline=None, derandomize=True)
 
@@ -63,7 +63,7 @@ def test_when_how_long_and_whether_kept_are_not_in_the_digest(
     assert replace(receipt, at=at, duration_ms=duration_ms, kept=kept).digest == receipt.digest
 
 
-@pytest.mark.parametrize(
+@each_case(
     "change",
     [
         {"operation": "forget"},

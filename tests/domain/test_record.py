@@ -1,11 +1,11 @@
 """The memory record."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.canonical import digest
 from satchel.domain.record import Kind, Label, Memory, MemoryId, label_for
+from tests.tables import each_case
 
 
 def memory(text: str = "Tea at four.", **changes: object) -> Memory:
@@ -13,7 +13,7 @@ def memory(text: str = "Tea at four.", **changes: object) -> Memory:
     return Memory(**(plain | changes))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("importance", "label"),
     [
         (None, Label.UNKNOWN),
@@ -37,7 +37,7 @@ def test_more_importance_never_earns_a_lower_label(one: float, other: float) -> 
     assert ascending.index(label_for(less)) <= ascending.index(label_for(more))
 
 
-@pytest.mark.parametrize("kind", Kind)
+@each_case("kind", Kind)
 def test_every_kind_has_its_category_in_the_older_taxonomy(kind: Kind) -> None:
     same = {"preference", "decision", "fact", "entity", "todo", "other"}
     assert memory(kind=kind).category == (kind.value if kind.value in same else "other")

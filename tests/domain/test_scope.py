@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, check_scope, resolve_reach, resolve_scope
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 MAX_SCOPE_CHARS = 64
 steady = settings(max_examples=150, deadline=None, derandomize=True)
@@ -73,14 +74,14 @@ def test_all_scopes_are_seen_when_said_so() -> None:
     assert EVERYWHERE.admits("whatever")
 
 
-@pytest.mark.parametrize("scope", ["", "global", "*"])
+@each_case("scope", ["", "global", "*"])
 def test_a_scope_and_all_scopes_at_once_are_refused(scope: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         resolve_reach(scope, everywhere=True)
     assert caught.value.code == "invalid_request"
 
 
-@pytest.mark.parametrize(("scopes", "everywhere"), [((), False), (("global",), True)])
+@each_case(("scopes", "everywhere"), [((), False), (("global",), True)])
 def test_there_is_no_empty_reach_and_no_named_everywhere(scopes: tuple[str, ...], everywhere: bool) -> None:
     with pytest.raises(ValueError):
         Reach(scopes, everywhere)
@@ -113,11 +114,11 @@ class TestPlacement:
         off = ScopePolicy(enabled=False, default_scope="home")
         assert resolve_scope(None, "[SCOPE: tagged] x", off) == Placement("home", ScopeMode.GLOBAL)
 
-    @pytest.mark.parametrize("name", ["Not A Scope", "", "é", "-a", "x" * 65, "\ud800", "a\nb"])
+    @each_case("name", ["Not A Scope", "", "é", "-a", "x" * 65, "\ud800", "a\nb"])
     def test_an_invalid_one_is_replaced_by_the_default_and_says_so(self, name: str) -> None:
         assert resolve_scope(name, "") == Placement("global", ScopeMode.EXPLICIT, invalid=True)
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("given", "name"),
         [
             ("Not A Scope", "not-a-scope"),

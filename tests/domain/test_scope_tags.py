@@ -1,11 +1,11 @@
 """Scope tags: where they count, what they govern, and what is left when they are taken out."""
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.authored import INJECTED_ELEMENTS, MAX_LAYERS
 from satchel.domain.scope_tags import MAX_TAGGED_LINES, ScopedLine, remove_tags, scoped_lines, tagged_scope
+from tests.tables import each_case
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
 
@@ -40,7 +40,7 @@ texts = st.one_of(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "name"),
     [
         ("[SCOPE: team]\nhello", "team"),
@@ -62,7 +62,7 @@ def test_a_tag_in_front_of_a_line_names_the_scope(text: str, name: str) -> None:
     assert tagged_scope(text) == name
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",
@@ -88,7 +88,7 @@ def test_what_stands_elsewhere_is_no_tag(text: str) -> None:
     assert remove_tags(text) == text
 
 
-@pytest.mark.parametrize("layer", ["> ", "- ", "* ", "• ", "1. ", "(2) ", "[ ] ", "[x] "])
+@each_case("layer", ["> ", "- ", "* ", "• ", "1. ", "(2) ", "[ ] ", "[x] "])
 def test_layout_before_a_tag_is_looked_through_up_to_a_depth(layer: str) -> None:
     assert tagged_scope(layer * MAX_LAYERS + "[SCOPE: deep] text") == "deep"
     assert tagged_scope(layer * (MAX_LAYERS + 1) + "[SCOPE: deep] text") is None
@@ -110,7 +110,7 @@ def test_only_the_first_lines_are_searched_for_the_scope_of_a_text() -> None:
     assert tagged_scope("x\n" * MAX_TAGGED_LINES + "[SCOPE: team]") is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "left"),
     [
         ("[SCOPE: team] what did we decide?", "what did we decide?"),
@@ -177,7 +177,7 @@ def test_a_tag_far_down_still_governs_its_line() -> None:
     assert scopes("x\n" * 500 + "[SCOPE: a] one")["one"] == "a"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "[SCOPE:" + " " * 200_000,

@@ -1,15 +1,15 @@
 """Splitting text into sentences."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.sentences import sentences, unquoted_sentences
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "cut"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),

@@ -1,13 +1,13 @@
 """Where a text that is too long is cut."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.shorten import shorten
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "limit", "expected"),
     [
         ("short enough", 40, "short enough"),

@@ -1,15 +1,15 @@
 """When two texts say the same thing, level by level."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.similarity import TextComparison, near_duplicate, same_text, statement_key
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("We ship on Thursdays.", "we  ship on THURSDAYS"),
@@ -25,7 +25,7 @@ def test_case_punctuation_fillers_and_plurals_do_not_change_the_key(one: str, ot
     assert statement_key(one) == statement_key(other)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("We ship on Thursdays", "We ship on Fridays"),
@@ -62,7 +62,7 @@ def test_the_same_text_has_the_same_key(one: str, other: str) -> None:
         assert statement_key(one) == statement_key(other)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("I prefer tabs.", "i  prefer TABS."),
@@ -79,7 +79,7 @@ def test_near_duplicates_have_most_words_in_common(one: str, other: str) -> None
     assert near_duplicate(other, one, 0.9)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("I prefer tabs.", "I prefer spaces."),
@@ -98,7 +98,7 @@ def test_a_changed_word_number_or_negation_is_not_a_near_duplicate(one: str, oth
     assert not near_duplicate(one, other, 0.7)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("Keep answers short", "keep  ANSWERS short"),
@@ -114,7 +114,7 @@ def test_reworded_texts_say_the_same(one: str, other: str) -> None:
     assert comparison.says_same(other, one)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("Deploy on Fridays", "Do not deploy on Fridays"),
@@ -152,7 +152,7 @@ def test_a_summary_covers_an_episode_whose_words_and_numbers_it_contains() -> No
     assert not comparison.covers(summary, "")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [("We don't deploy on Fridays", "We do not deploy on Fridays."), ("Use tabs", "Please use the tabs")],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from satchel.domain.strict_json import MAX_DEPTH, MAX_DIGITS, parse_json, parse_object
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 NINES = "9" * MAX_DIGITS
 
@@ -15,7 +16,7 @@ def code_of(data: bytes | str, **options: bool) -> str:
     return refused.value.code
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "code"),
     [
         (b"\xff", "not_utf8"),

@@ -15,6 +15,7 @@ from satchel.domain.text import (
     replace_undecodable,
 )
 from satchel.errors import InvalidRequest
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
@@ -66,30 +67,28 @@ def test_every_control_character_but_tab_and_line_ends_is_unwritable() -> None:
     assert {code_for(f"a{char}b") for char in controls if char not in accepted} == {"unwritable_character"}
 
 
-@pytest.mark.parametrize("half", ["\ud800", "\udbff", "\udc00", "\udce9", "\udfff"])
+@each_case("half", ["\ud800", "\udbff", "\udc00", "\udce9", "\udfff"])
 def test_half_a_surrogate_pair_is_unwritable(half: str) -> None:
     assert code_for(f"caf{half}") == "unwritable_character"
 
 
-@pytest.mark.parametrize("text", ["", " ", "\t\n\r", "\u3000\u00a0", "\x1c"])
+@each_case("text", ["", " ", "\t\n\r", "\u3000\u00a0", "\x1c"])
 def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
 
 
-@pytest.mark.parametrize("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\u2028\u2029"])
+@each_case("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\u2028\u2029"])
 def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
     assert check_text(f"{text}a", "the field") == f"{text}a"
 
 
-@pytest.mark.parametrize(
-    "text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\u200bx", "line\r\nline\tend", ".", "ⅷ"]
-)
+@each_case("text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\u200bx", "line\r\nline\tend", ".", "ⅷ"])
 def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
     assert check_text(text, "the field") == text
 
 
-@pytest.mark.parametrize("char", ["\ue000", "\U000f0000", "\U0010fffd", "\u0378", "\ufdd0", "\U0010ffff"])
+@each_case("char", ["\ue000", "\U000f0000", "\U0010fffd", "\u0378", "\ufdd0", "\U0010ffff"])
 def test_a_character_for_private_use_or_not_yet_assigned_is_taken_to_show_something(char: str) -> None:
     assert check_text(char, "the field") == char
 
@@ -132,7 +131,7 @@ def test_a_field_that_is_left_out_stays_left_out() -> None:
 
 
 class TestNormalised:
-    @pytest.mark.parametrize("text", ["We ship", "we  SHIP\n", "\tＷｅ\u3000ship "])
+    @each_case("text", ["We ship", "we  SHIP\n", "\tＷｅ\u3000ship "])
     def test_form_alone_makes_no_difference(self, text: str) -> None:
         assert normalize_text(text) == "we ship"
 

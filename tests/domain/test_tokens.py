@@ -1,10 +1,10 @@
 """How many tokens a text is taken to have."""
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.tokens import _cuts, estimate_tokens
+from tests.tables import each_case
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
 
@@ -60,7 +60,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "real"), DEAREST.items())
+@each_case(("text", "real"), DEAREST.items())
 def test_the_estimate_is_just_above_the_dearest_tokenizer(text: str, real: int) -> None:
     assert real <= estimate_tokens(text) <= 1.15 * real + 1
 
@@ -96,7 +96,7 @@ def test_a_long_rule_takes_little_and_as_many_different_marks_take_much() -> Non
     assert estimate_tokens("=+" * 40) >= 40
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@each_case("piece", HOSTILE)
 def test_no_piece_is_longer_than_a_rule_so_that_time_grows_with_the_text_alone(piece: str) -> None:
     # What is looked at from one place in a text ends there, however long the text goes on.
     found = [match for cut in _cuts().values() for match in cut.finditer(piece * 5_000)]
@@ -104,7 +104,7 @@ def test_no_piece_is_longer_than_a_rule_so_that_time_grows_with_the_text_alone(p
     assert max((len(match.group()) for match in found), default=0) <= 64
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@each_case("piece", HOSTILE)
 def test_twice_the_text_takes_twice_the_tokens(piece: str) -> None:
     once = estimate_tokens(piece * 5_000)
 

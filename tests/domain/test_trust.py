@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from satchel.domain.record import SourceKind, Trust
 from satchel.domain.trust import CEILING, grant_trust, lowest_trust, outranks
 from satchel.errors import Refused
+from tests.tables import each_case
 
 ASCENDING = [Trust.QUARANTINED, Trust.UNTRUSTED, Trust.TRUSTED]
 
@@ -24,7 +25,7 @@ def test_every_channel_has_a_ceiling() -> None:
     assert set(CEILING) == set(SourceKind)
 
 
-@pytest.mark.parametrize(("channel", "asked"), list(product(SourceKind, [None, *Trust])))
+@each_case(("channel", "asked"), list(product(SourceKind, [None, *Trust])))
 def test_no_channel_gives_more_than_its_ceiling_whatever_is_asked(channel: SourceKind, asked: Trust | None) -> None:
     wanted = CEILING[channel] if asked is None else asked
     if ASCENDING.index(wanted) > ASCENDING.index(CEILING[channel]):
@@ -35,7 +36,7 @@ def test_no_channel_gives_more_than_its_ceiling_whatever_is_asked(channel: Sourc
         assert grant_trust(channel, asked) is wanted
 
 
-@pytest.mark.parametrize(("one", "other"), list(product(Trust, Trust)))
+@each_case(("one", "other"), list(product(Trust, Trust)))
 def test_outranking_is_strict_and_follows_the_order_of_the_tiers(one: Trust, other: Trust) -> None:
     assert outranks(one, other) == (ASCENDING.index(one) > ASCENDING.index(other))
 

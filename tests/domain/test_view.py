@@ -1,6 +1,5 @@
 """Which records a request may see."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -8,6 +7,7 @@ from msgspec.structs import replace
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import LIVE_STATES, RULES, View, admin_view, held_out_by
+from tests.tables import each_case
 
 steady = settings(max_examples=250, deadline=None, derandomize=True)
 
@@ -46,7 +46,7 @@ views = st.builds(
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("memory", "rule"),
     [
         (SEEN, None),

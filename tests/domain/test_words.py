@@ -2,7 +2,6 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from satchel.domain.words import (
     question_terms,
     segment,
 )
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -39,7 +39,7 @@ def pairs(run: str) -> set[str]:
     return {run[at : at + 2] for at in range(len(run) - 1)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("", ""),
@@ -75,7 +75,7 @@ def test_a_text_is_its_words_in_lower_case_and_its_unspaced_runs_in_characters_a
     assert segment(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "terms"),
     [
         ("", ()),
@@ -190,7 +190,7 @@ def test_no_token_is_longer_than_a_term_may_be_nor_holds_a_mark_or_a_capital(tex
         assert not any("A" <= char <= "Z" for char in token)
 
 
-@pytest.mark.parametrize("letter", ["x", "X", "ж", "é", "ß"])
+@each_case("letter", ["x", "X", "ж", "é", "ß"])
 def test_a_long_word_is_cut_at_the_same_place_in_the_text_and_in_the_question(letter: str) -> None:
     word = letter * 200
     (term,) = question_terms(word)
@@ -209,7 +209,7 @@ def test_a_run_without_spaces_is_never_cut_short() -> None:
     assert segment(run).split() == [*run, *(run[at : at + 2] for at in range(199))]
 
 
-@pytest.mark.parametrize("mark", ["・", "゠", "๏", "๚", "฿", "၊", "។", "៕"])
+@each_case("mark", ["・", "゠", "๏", "๚", "฿", "၊", "។", "៕"])
 def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None:
     assert segment(f"あ{mark}い") == "あ い"
 

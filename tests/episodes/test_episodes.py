@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from satchel.app import Satchel
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 from tests.episodes.talk import TALK
+from tests.tables import each_case
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_private_turns_and_injected_blocks_are_left_out(memory: Satchel) -> None
     assert memory.episodes.list().result.episodes[0].text == "hello there"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "turn",
     [
         "not an object",

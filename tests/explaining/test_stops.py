@@ -1,6 +1,5 @@
 """The reported rule is the first that stops a record."""
 
-import pytest
 from msgspec.structs import replace
 
 from satchel.domain.canonical import Json
@@ -8,6 +7,7 @@ from satchel.domain.record import Memory, MemoryId, State, Trust
 from satchel.explaining.remedies import question_changes, question_remedy, store_remedies
 from satchel.explaining.stops import RecallOptions, steps, stopping_rule
 from satchel.recall.values import LaneFinding, RecordTrace
+from tests.tables import each_case
 
 MEMORY = Memory(MemoryId("m"), "the walrus", "global", 0, 0, trust=Trust.TRUSTED)
 ASKED = RecallOptions("global", "hybrid", 5, 0.0)
@@ -30,7 +30,7 @@ BROUGHT = RecordTrace(
 LOST = replace(BROUGHT, rank=None, place=None, relevance=None)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("at", "rule"),
     [
         (replace(BROUGHT, returned=1), "returned"),
@@ -48,7 +48,7 @@ def test_the_first_stopping_rule_is_reported(at: RecordTrace, rule: str) -> None
     assert stopping_rule(MEMORY, at, ASKED) == rule
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("lexical", "vector", "rule"),
     [
         ("no_common_word", None, "no_common_word"),
@@ -71,7 +71,7 @@ def test_missing_data_is_reported_before_a_low_rank(lexical: str | None, vector:
     assert stopping_rule(MEMORY, replace(LOST, lanes=tuple(lanes)), ASKED) == rule
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("memory", "rule"),
     [
         (replace(MEMORY, trust=Trust.QUARANTINED), "quarantined"),

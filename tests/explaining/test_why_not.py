@@ -17,6 +17,7 @@ from satchel.explaining.values import Remedy, WhyNot
 from satchel.indexing.embed import embed_backlog
 from satchel.indexing.memory_index import get_embedder
 from satchel.ports import Change
+from tests.tables import each_case
 
 HOSTILE = (
     "\0",
@@ -69,7 +70,7 @@ class TestTheRecord:
         assert told.message == "it is number 1 of at most 5"
         assert told.words == "the walrus sleeps"
 
-    @pytest.mark.parametrize("id", ["nothing", *HOSTILE])
+    @each_case("id", ["nothing", *HOSTILE])
     def test_an_unknown_id_is_not_found(self, memory: Satchel, id: str) -> None:
         told = why_not(memory, "walrus", id)
         assert (told.returned, told.record, told.rule) == (False, "unknown", "not_found")

@@ -20,6 +20,7 @@ from satchel.facts.predicates import PREDICATES
 from satchel.facts.proposals import propose_facts
 from satchel.ports import Change
 from tests.facts.stores import BEGIN, DAY_MS, ClockedStore
+from tests.tables import each_case
 
 
 def _assert_status(store: ClockedStore, value: str, day: int = 0, *, source: str | None = None, **options: Any) -> str:
@@ -133,7 +134,7 @@ def test_a_dry_run_writes_nothing(store: ClockedStore) -> None:
     assert _values(store) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("change", "code"),
     [
         ({"predicate": "likes"}, "unknown_predicate"),

@@ -3,10 +3,9 @@
 There is no timing: with a quadratic reader these tests would not finish.
 """
 
-import pytest
-
 from satchel.graph.readers.prose import read_prose
 from satchel.graph.reading import read_file
+from tests.tables import each_case
 
 LONG = 100_000
 TEXTS = {
@@ -32,18 +31,18 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("path", ["docs/decisions/a.md", "a.py", "requirements.txt", "package.json", "pyproject.toml"])
+@each_case("name", TEXTS)
+@each_case("path", ["docs/decisions/a.md", "a.py", "requirements.txt", "package.json", "pyproject.toml"])
 def test_a_hostile_file_is_read(name: str, path: str) -> None:
     assert len(read_file(path, TEXTS[name], "p").relations) <= 20_000
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each_case("name", TEXTS)
 def test_a_hostile_memory_is_read(name: str) -> None:
     assert len(read_prose(TEXTS[name]).relations) <= 20_000
 
 
-@pytest.mark.parametrize("conditions", [900, 5_000])
+@each_case("conditions", [900, 5_000])
 def test_a_long_elif_chain_is_read(conditions: int) -> None:
     code = "import os\nif a: pass\n" + "elif b: pass\n" * conditions + "def f(): os.remove()\n"
 

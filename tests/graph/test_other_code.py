@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from satchel.app import Satchel
 from satchel.graph.reading import read_file
 from tests.graph.samples import Triple, triples
+from tests.tables import each_case
 
 SESSION = """export class Base { close() {} }
 export class SessionStore extends Base { find(token) { return this.close(); } }
@@ -51,7 +50,7 @@ def test_names_resolve_to_definitions_in_other_files(memory: Satchel, tmp_path: 
     assert answers("where is SessionStore defined") == {"web/session.ts"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("path", "text", "expected"),
     [
         (
@@ -99,9 +98,7 @@ def test_other_languages_are_read(path: str, text: str, expected: set[Triple]) -
     assert expected <= triples(read_file(path, text, "p"))
 
 
-@pytest.mark.parametrize("path", ["a.ts", "a.go", "a.rs", "a.java", "a.c", "a.jsx"])
-@pytest.mark.parametrize(
-    "text", ["", "{" * 20_000, "import", "\ud800", "class {", "f(" * 5_000, "import x from './../../../up'"]
-)
+@each_case("path", ["a.ts", "a.go", "a.rs", "a.java", "a.c", "a.jsx"])
+@each_case("text", ["", "{" * 20_000, "import", "\ud800", "class {", "f(" * 5_000, "import x from './../../../up'"])
 def test_a_file_that_does_not_parse_yields_its_module(path: str, text: str) -> None:
     assert read_file(path, text, "p").mentions[0].ref.name == path

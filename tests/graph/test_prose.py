@@ -1,13 +1,12 @@
 """Statements in sentences are read; negations, questions, wishes and suppositions are not."""
 
-import pytest
-
 from satchel.domain.graph import EntityType
 from satchel.graph.readers.prose import read_prose
 from tests.graph.samples import Triple, triples
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ("The auth middleware depends on the session store.", {("auth middleware", "DEPENDS_ON", "session store")}),
@@ -36,7 +35,7 @@ def test_a_statement_is_read(text: str, expected: set[Triple]) -> None:
     assert triples(read_prose(text)) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "We do not use Redis.",
@@ -64,7 +63,7 @@ def test_what_is_not_stated_is_not_read(text: str) -> None:
     assert triples(read_prose(text)) == set()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "person", "decision"),
     [
         ("Alice decided to use PostgreSQL over SQLite.", "Alice", "use PostgreSQL over SQLite"),
@@ -78,7 +77,7 @@ def test_deciders_are_read(text: str, person: str, decision: str) -> None:
     assert (person, "DECIDES", decision) in triples(read_prose(text))
 
 
-@pytest.mark.parametrize("text", ["We decided to ship on Thursdays.", "The team chose Kafka.", "我们决定采用 Kafka。"])
+@each_case("text", ["We decided to ship on Thursdays.", "The team chose Kafka.", "我们决定采用 Kafka。"])
 def test_a_decision_without_a_named_person_has_no_decider(text: str) -> None:
     extract = read_prose(text)
 
@@ -107,7 +106,7 @@ def test_relations_have_line_numbers() -> None:
     assert [(one.tail.name, one.line) for one in extract.relations] == [("Satchel", 3), ("Harbor", 4)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "a" * 100_000,

@@ -2,10 +2,9 @@
 
 import textwrap
 
-import pytest
-
 from satchel.graph.readers.python_code import PythonModule, read_python
 from tests.graph.samples import Triple, triples
+from tests.tables import each_case
 
 HERE = PythonModule("p", "shop.cart")
 
@@ -14,7 +13,7 @@ def _relations(code: str, module: PythonModule = HERE, rules: tuple[str, ...] = 
     return triples(read_python(textwrap.dedent(code), module), rules)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "module", "imported"),
     [
         ("import os", HERE, {"os"}),
@@ -110,7 +109,7 @@ def test_every_relation_has_a_line_and_a_rule() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "def half(:",

@@ -1,10 +1,9 @@
 """Documents and manifests: titles, mentions, links, decisions and dependencies."""
 
-import pytest
-
 from satchel.domain.graph import EntityType
 from satchel.graph.reading import is_readable, python_module, read_file
 from tests.graph.samples import triples
+from tests.tables import each_case
 
 RECORD = """# ADR-7: Use SQLite
 
@@ -45,7 +44,7 @@ def test_fenced_code_in_a_document_is_not_read() -> None:
     assert next(one.line for one in extract.relations if one.relation == "USES") == 13
 
 
-@pytest.mark.parametrize("target", ["https://example.org/a.md", "/etc/passwd", "../../../outside.md", "mailto:a@b"])
+@each_case("target", ["https://example.org/a.md", "/etc/passwd", "../../../outside.md", "mailto:a@b"])
 def test_a_link_out_of_the_project_is_not_a_relation(target: str) -> None:
     assert not [one for one in triples(read_file("docs/a.md", f"[x]({target})", "p")) if one[1] == "RELATES_TO"]
 
@@ -73,7 +72,7 @@ dev = ["pytest", {include-group = "x"}]
     }
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "needed"),
     [
         (
@@ -96,7 +95,7 @@ def test_every_kind_of_manifest_is_read_and_a_broken_one_is_empty(name: str, tex
     assert {head for _, relation, head in found if relation == "DEPENDS_ON"} == needed
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("path", "name", "is_package"),
     [
         ("src/shop/cart.py", "shop.cart", False),

@@ -31,6 +31,7 @@ from tests.indexing.parts import (
     keep,
     vector_of,
 )
+from tests.tables import each_case
 
 
 def texts(count: int) -> list[str]:
@@ -362,7 +363,7 @@ def test_a_question_can_be_the_first_thing_an_embedder_is_asked() -> None:
     assert embed_text(Lazy(), "a", Clamp()) == vector_of("a")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "code"),
     [
         ("nan", "not_finite"),
@@ -384,7 +385,7 @@ def test_a_question_fails_with_the_embedder_s_own_code() -> None:
     assert caught.value.code == "timeout"
 
 
-@pytest.mark.parametrize("too_many", [-1, 1])
+@each_case("too_many", [-1, 1])
 def test_a_question_answered_by_none_or_by_two_vectors_fails_by_code(too_many: int) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
         embed_text(Miscounting(too_many), "a", LIMITS)

@@ -14,6 +14,7 @@ from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
 from satchel.maintenance.doctor import embeddings_finding, erasure_finding, index_findings, receipts_finding
 from satchel.ports import ChainState, Feed, FeedItem, Index, IndexStatus
+from tests.tables import each_case
 
 Rows = dict[str, str]
 
@@ -107,14 +108,14 @@ def test_texts_that_wait_are_well_and_counted() -> None:
     assert (finding.status, finding.message.split()[0]) == ("ok", "7")
 
 
-@pytest.mark.parametrize("waiting", [0, 7])
+@each_case("waiting", [0, 7])
 def test_texts_that_got_no_vector_are_a_warning_with_a_way_out(waiting: int) -> None:
     finding = embeddings_finding(waiting, 3, lambda: None)
     assert (finding.status, finding.message.split()[0]) == ("warning", "3")
     assert "index build" in finding.fix
 
 
-@pytest.mark.parametrize("kind", [Unavailable, EmbeddingFailed])
+@each_case("kind", [Unavailable, EmbeddingFailed])
 def test_an_embedder_that_does_not_answer_is_a_warning_whatever_the_counts(kind: type[Unavailable]) -> None:
     def fails() -> NoReturn:
         raise kind("nobody is there", hint="start it")
@@ -151,7 +152,7 @@ def test_an_index_that_is_behind_is_well_and_not_compared() -> None:
     assert (finding.status, "2 changes behind" in finding.message) == ("ok", True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("ledger", "index", "differing"),
     [
         ({"a": "1", "b": "2"}, {"a": "1"}, "b"),
@@ -187,7 +188,7 @@ def test_traces_of_forgotten_memories_are_bad_until_they_are_cleared() -> None:
     assert (erasure_finding(0).status, erasure_finding(1).status) == ("ok", "bad")
 
 
-@pytest.mark.parametrize("outgrown", [True, False])
+@each_case("outgrown", [True, False])
 def test_an_index_that_has_outgrown_the_exact_scan_is_a_warning(outgrown: bool) -> None:
     status = IndexStatus(exists=True, rows=1, rows_with_vectors=30_000, outgrown=outgrown)
     expected = [("index", "ok"), ("vector index", "warning")] if outgrown else [("index", "ok")]

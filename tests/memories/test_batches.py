@@ -22,6 +22,7 @@ from satchel.memories.batches import ExportWriter, ImportCounts, ImportOptions, 
 from satchel.memories.row_format import NAMES, ParsedRow, mask_memory, memory_row, parse_row
 from satchel.memories.rows import RawRow
 from satchel.ports import Change
+from tests.tables import each_case
 
 steady = settings(max_examples=100, deadline=None, derandomize=True)
 NOW = 1_767_225_600_000
@@ -152,7 +153,7 @@ class TestOneRow:
         assert (arrival.memory.scope, arrival.misplaced) == ("global", True)
         assert not arrived({"text": "x", "scope": "team"}).misplaced
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("claimed", "given", "lowered"),
         [
             (None, Trust.UNTRUSTED, False),
@@ -170,7 +171,7 @@ class TestOneRow:
             assert (arrival.memory.trust, arrival.lowered) == (given, lowered)
             assert arrival.memory.source_kind is SourceKind.IMPORT
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("row", "code"),
         [
             ({}, "missing_text"),
@@ -219,7 +220,7 @@ class TestOneRow:
         except InvalidRequest as refused:
             assert refused.code
 
-    @pytest.mark.parametrize("id", [None, 5, "", " ", "a b", "x" * 129, "ü", "-x", "a\n", "'; --"])
+    @each_case("id", [None, 5, "", " ", "a b", "x" * 129, "ü", "-x", "a\n", "'; --"])
     def test_an_invalid_id_is_dropped(self, id: object) -> None:
         assert arrived({"text": "x", "id": id}).wanted is None
 

@@ -1,10 +1,10 @@
 """Whether a memory is already present."""
 
-import pytest
 from msgspec.structs import replace
 
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.memories.duplicates import DuplicateMemory, find_duplicate
+from tests.tables import each_case
 
 NEW = Memory(MemoryId("new"), "We ship on Thursdays", "global", 1, 1, trust=Trust.TRUSTED)
 SAME = replace(NEW, id=MemoryId("same"), text="we ship  on thursdays")
@@ -16,9 +16,7 @@ def test_an_exact_duplicate_comes_before_a_near_one() -> None:
     assert find_duplicate(NEW, [ALIKE], "near") == DuplicateMemory(ALIKE, "near")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("mode", "alike", "same"), [("near", True, True), ("exact", False, True), ("off", False, False)]
-)
+@each_case(("mode", "alike", "same"), [("near", True, True), ("exact", False, True), ("off", False, False)])
 def test_the_policy_decides_what_counts(mode: str, alike: bool, same: bool) -> None:
     assert (find_duplicate(NEW, [ALIKE], mode) is not None) == alike
     assert (find_duplicate(NEW, [SAME], mode) is not None) == same

@@ -11,6 +11,7 @@ from satchel.domain.policies import Policies, RecallPolicy, ReceiptPolicy, Reran
 from satchel.domain.ranking import Origin
 from satchel.errors import InvalidRequest, RerankFailed
 from satchel.ports import Reranker
+from tests.tables import each_case
 
 
 def under(memory: Satchel, **policies: Any) -> Satchel:
@@ -298,7 +299,7 @@ class TestQuestions:
         memory.store("one walrus", scope="a")
         assert texts(memory, "walrus", scope="a", mode="lexical") == ["one walrus"]
 
-    @pytest.mark.parametrize(
+    @each_case(
         "query", ["'", '"', "%", "_", "*", "a* OR b", 'NEAR("a" "b")', "x' OR '1'='1", "\\", "(", "[", "--", "☕" * 500]
     )
     def test_special_characters_are_treated_as_text(self, memory: Satchel, query: str) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from satchel.errors import InvalidRequest
 from satchel.memories import rows
 from satchel.memories.rows import MAX_ROW_BYTES, RawRow, decode_row, open_rows
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 VALUES = st.recursive(
@@ -59,11 +60,11 @@ class TestCutting:
     def test_blank_lines_count_in_line_numbers(self) -> None:
         assert read(b'\n{"a":1}\n\n  \n{"b":2}')[1] == [RawRow(2, b'{"a":1}'), RawRow(5, b'{"b":2}')]
 
-    @pytest.mark.parametrize("data", [b"", b"\n\n\n", b"\xef\xbb\xbf", b" \r\n\t", b"[]", b" [ ] \n"])
+    @each_case("data", [b"", b"\n\n\n", b"\xef\xbb\xbf", b" \r\n\t", b"[]", b" [ ] \n"])
     def test_an_empty_file_has_no_rows(self, data: bytes) -> None:
         assert read(data)[1] == []
 
-    @pytest.mark.parametrize("size", [1, 1000, 1 << 18])
+    @each_case("size", [1, 1000, 1 << 18])
     def test_a_row_that_is_too_long_is_reported_and_skipped(self, size: int) -> None:
         count = 5_000_000 if size > 1 else MAX_ROW_BYTES + 1
         long = b'{"text":"' + b"x" * count + b'"}'
@@ -90,7 +91,7 @@ class TestCutting:
 
 
 class TestReading:
-    @pytest.mark.parametrize(
+    @each_case(
         ("data", "code"),
         [
             (b"", "not_json"),

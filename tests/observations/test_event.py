@@ -21,6 +21,7 @@ from satchel.observations.event import (
     spool_line,
 )
 from tests.domain.safety.test_redact import WORD, made_up
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 NOW = 1_700_000_000_000
@@ -65,7 +66,7 @@ class TestFields:
         assert seen(text="one\n two  three").summary == "one two three"
         assert len(seen(text="word " * 500).summary) <= MAX_SUMMARY_CHARS
 
-    @pytest.mark.parametrize(
+    @each_case(
         ("ts", "expected"),
         [
             (1_700_000_000, 1_700_000_000_000),
@@ -76,19 +77,19 @@ class TestFields:
     def test_timestamps_are_read_in_seconds_milliseconds_and_iso_format(self, ts: object, expected: int) -> None:
         assert seen(text="x", ts=ts).ts == expected
 
-    @pytest.mark.parametrize("ts", ["yesterday", -1, 10**30, True, [], {}, "9999-99-99"])
+    @each_case("ts", ["yesterday", -1, 10**30, True, [], {}, "9999-99-99"])
     def test_an_invalid_timestamp_is_rejected(self, ts: object) -> None:
         with pytest.raises(InvalidRequest) as refused:
             seen(text="x", ts=ts)
         assert refused.value.code == "invalid_date"
 
-    @pytest.mark.parametrize("event", [{}, {"kind": "tool"}, {"text": ""}, {"text": None}, {"ts": 1}])
+    @each_case("event", [{}, {"kind": "tool"}, {"text": ""}, {"text": None}, {"ts": 1}])
     def test_an_empty_event_is_rejected(self, event: dict[str, Any]) -> None:
         with pytest.raises(InvalidRequest) as refused:
             parse_event(event, HERE)
         assert refused.value.code == "empty_event"
 
-    @pytest.mark.parametrize("kind", ["TOOL", "ops.alert", "a" * 41, "with blank", 7, None, "工具"])
+    @each_case("kind", ["TOOL", "ops.alert", "a" * 41, "with blank", 7, None, "工具"])
     def test_an_invalid_kind_falls_back_to_a_valid_one(self, kind: object) -> None:
         assert seen(text="x", kind=kind).kind in ("tool", "ops.alert", "event")
 
@@ -99,13 +100,13 @@ class TestScopeAndTrust:
         assert seen(text="x", scope="project/a").scope == "project/a"
         assert seen(CaptureContext(NOW, "global", "project/b"), text="x", scope="project/a").scope == "project/b"
 
-    @pytest.mark.parametrize("scope", ["../etc", "A", "a" * 65, "*", ["a"], {"a": 1}, True])
+    @each_case("scope", ["../etc", "A", "a" * 65, "*", ["a"], {"a": 1}, True])
     def test_an_event_with_an_invalid_scope_goes_to_the_default_scope(self, scope: object) -> None:
         found = seen(text="x", scope=scope)
         assert (found.scope, found.misplaced) == ("global", True)
         assert not seen(text="x", scope="project/a").misplaced
 
-    @pytest.mark.parametrize("claimed", ["trusted", "operator", None, 1, ["trusted"]])
+    @each_case("claimed", ["trusted", "operator", None, 1, ["trusted"]])
     def test_an_event_cannot_raise_its_trust(self, claimed: object) -> None:
         assert seen(text="x", trust=claimed).trust == "untrusted"
 
@@ -114,8 +115,8 @@ class TestScopeAndTrust:
 
 
 class TestPrivacy:
-    @pytest.mark.parametrize("mark", ["<private>", "[PRIVATE]", "[NOEXPORT]", "[NoMem]"])
-    @pytest.mark.parametrize("field", ["text", "message", "summary"])
+    @each_case("mark", ["<private>", "[PRIVATE]", "[NOEXPORT]", "[NoMem]"])
+    @each_case("field", ["text", "message", "summary"])
     def test_private_events_are_dropped(self, mark: str, field: str) -> None:
         assert parse_event({"summary": "x", field: f"between us {mark}"}, HERE) is None
 
@@ -137,7 +138,7 @@ class TestPrivacy:
         assert key not in line and plain not in line and "hunter2" not in line
         assert dict(one.redacted).keys() >= {"anthropic-key"}
 
-    @pytest.mark.parametrize("value", [12345678, "p4ss word", 'quo"te4you', "back\\slash9", "tab\tbed7", 0.25])
+    @each_case("value", [12345678, "p4ss word", 'quo"te4you', "back\\slash9", "tab\tbed7", 0.25])
     def test_a_secret_is_masked_by_its_field_name_whatever_its_value(self, value: object) -> None:
         one = seen(text="x", detail={"password": value})
 

@@ -8,11 +8,12 @@ from satchel.domain.observation import Grade, Grader
 from satchel.domain.record import Label, label_for
 from satchel.observations.grade import HEURISTIC, heuristic, try_grade
 from tests.observations.graded import CHINESE, ENGLISH
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize(("text", "label"), [*ENGLISH, *CHINESE])
+@each_case(("text", "label"), [*ENGLISH, *CHINESE])
 def test_a_text_gets_the_expected_label(text: str, label: str) -> None:
     assert heuristic(text).label == label
 
@@ -23,7 +24,7 @@ def test_the_set_covers_every_label_in_both_languages() -> None:
         assert {label for _, label in language} == {"must_remember", "nice_to_have", "ignore"}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "signals", "score"),
     [
         ("nothing to see", (), 0.30),
@@ -49,9 +50,7 @@ def test_a_decision_word_in_a_task_does_not_count_as_a_decision() -> None:
     assert heuristic("TODO: decide on a colour").signals == ("task +0.20",)
 
 
-@pytest.mark.parametrize(
-    "text", ["ok, but never on Fridays", "working on the rule: never deploy", "meeting: we decided"]
-)
+@each_case("text", ["ok, but never on Fridays", "working on the rule: never deploy", "meeting: we decided"])
 def test_chat_progress_and_calendar_do_not_count_when_there_is_more_to_a_text(text: str) -> None:
     assert not {"chat", "progress", "calendar"} & {signal.split()[0] for signal in heuristic(text).signals}
 
@@ -62,15 +61,13 @@ def test_a_score_stays_between_zero_and_one() -> None:
     assert heuristic("[redacted:jwt]").score == 0.0
 
 
-@pytest.mark.parametrize("word", ["规则", "規則", "必须", "必須", "决定", "決定", "待办", "待辦"])
+@each_case("word", ["规则", "規則", "必须", "必須", "决定", "決定", "待办", "待辦"])
 def test_chinese_words_are_found_inside_a_sentence(word: str) -> None:
     assert heuristic(f"昨天他们说{word}就是这样的").signals
 
 
-@pytest.mark.parametrize("marker", ["TODO", "todo", "ＴＯＤＯ", "Task", "REMINDER"])
-@pytest.mark.parametrize(
-    "before", ["", "- ", "* ", "> ", "1. ", "2) ", "[ ] ", "- [ ] ", "「", "（", "【", "【 ", '"', "● "]
-)
+@each_case("marker", ["TODO", "todo", "ＴＯＤＯ", "Task", "REMINDER"])
+@each_case("before", ["", "- ", "* ", "> ", "1. ", "2) ", "[ ] ", "- [ ] ", "「", "（", "【", "【 ", '"', "● "])
 def test_a_task_marker_is_recognized_after_list_punctuation(marker: str, before: str) -> None:
     assert "task +0.20" in heuristic(f"{before}{marker}: sweep").signals
 
@@ -85,7 +82,7 @@ def test_any_text_gets_a_grade_equal_to_the_sum_of_its_signals(text: str) -> Non
     assert grade == heuristic(text)
 
 
-@pytest.mark.parametrize("piece", ["a ", "/a", "todo ", "every ", "1.", "- ", "ok ", "A_", "會", "set up ", "meeting "])
+@each_case("piece", ["a ", "/a", "todo ", "every ", "1.", "- ", "ok ", "A_", "會", "set up ", "meeting "])
 def test_long_adversarial_texts_are_graded(piece: str) -> None:
     assert heuristic(piece * 50_000).label in Label
 

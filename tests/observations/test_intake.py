@@ -11,11 +11,12 @@ from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, read_importance, read_object
 from satchel.observations.intake import MAX_EVENT_BYTES, MAX_LETTER_CHARS, EventStream, parse_events
 from tests.domain.safety.test_redact import WORD, made_up
+from tests.tables import each_case
 
 steady = settings(max_examples=100, deadline=None, derandomize=True)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("raw", "code"),
     [
         (b"", "not_json"),
@@ -43,7 +44,7 @@ def test_invalid_json_is_rejected_with_the_reason(raw: bytes, code: str) -> None
     assert refused.value.code == code
 
 
-@pytest.mark.parametrize("raw", [b'\xef\xbb\xbf{"a": 1}', b'  {"a": 1}\r', b'{"a":1}\t'])
+@each_case("raw", [b'\xef\xbb\xbf{"a": 1}', b'  {"a": 1}\r', b'{"a":1}\t'])
 def test_a_byte_order_mark_and_surrounding_blanks_are_accepted(raw: bytes) -> None:
     assert read_object(raw) == {"a": 1}
 
@@ -67,13 +68,13 @@ def test_lines_are_split_correctly_however_they_arrive(events: list[dict[str, st
     assert [json.loads(raw) for raw in cut(data, size)] == events
 
 
-@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+@each_case("size", [1, 3, 7, 1000])
 def test_one_object_may_span_several_lines(size: int) -> None:
     event = {"text": "x", "detail": {"a": [1, 2]}}
     assert [json.loads(raw) for raw in cut(json.dumps(event, indent=2).encode(), size)] == [event]
 
 
-@pytest.mark.parametrize("size", [1, 5, 1000])
+@each_case("size", [1, 5, 1000])
 def test_an_invalid_first_line_does_not_affect_the_others(size: int) -> None:
     assert cut(b'{"a": 1,\n{"text": "x"}\nbad\n', size) == [b'{"a": 1,', b'{"text": "x"}', b"bad"]
 
@@ -104,7 +105,7 @@ def test_valid_events_become_lines_and_invalid_ones_dead_letters_without_secrets
     assert len(set(found.keys)) == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("given", "expected"),
     [
         (0, 0.0), (1, 1.0), (0.86, 0.86), (86, 0.86), (100, 1.0), ("0.86", 0.86), ("86%", 0.86), ("86 %", 0.86),

@@ -22,6 +22,7 @@ from satchel.observations.lifecycle_rules import (
     transition,
 )
 from satchel.ports import LifecycleRecord
+from tests.tables import each_case
 
 ALLOWED = {
     ("captured", "categorized"),
@@ -55,7 +56,7 @@ def decided(one: LifecycleRecord, idle_days: float, policy: LifecyclePolicy = PO
 
 
 class TestTransitions:
-    @pytest.mark.parametrize(("before", "after"), [*product(State, State)])
+    @each_case(("before", "after"), [*product(State, State)])
     def test_a_transition_is_allowed_or_refused_as_the_table_says(self, before: State, after: State) -> None:
         assert is_allowed(before, after) == ((before.value, after.value) in ALLOWED)
         if (before.value, after.value) in ALLOWED:
@@ -65,14 +66,14 @@ class TestTransitions:
             transition(before, after)
         assert refused.value.code == "transition_refused"
 
-    @pytest.mark.parametrize("state", [one for one in State if one is not State.RETIRED])
+    @each_case("state", [one for one in State if one is not State.RETIRED])
     def test_every_live_state_has_a_path_to_archived_and_back(self, state: State) -> None:
         path_so_far = path(state, State.ARCHIVED)
         assert all(is_allowed(one, other) for one, other in pairwise(path_so_far))
         assert (path_so_far[0], path_so_far[-1]) == (state, State.ARCHIVED)
         assert path(State.ARCHIVED, State.ACTIVE) == (State.ARCHIVED, State.ACTIVE)
 
-    @pytest.mark.parametrize("state", State)
+    @each_case("state", State)
     def test_only_stale_and_archived_records_can_be_revived(self, state: State) -> None:
         if state in (State.STALE, State.ARCHIVED):
             assert revived_state(state) is State.ACTIVE
@@ -86,7 +87,7 @@ class TestTransitions:
 
 
 class TestTiers:
-    @pytest.mark.parametrize(
+    @each_case(
         "kind", ["preference", "decision", "fact", "entity", "procedure", "reflection", "summary", "plan", "todo"]
     )
     def test_deliberate_statements_are_p1(self, kind: str) -> None:
@@ -103,11 +104,11 @@ class TestTiers:
         assert tier_of(life(label=Label.MUST_REMEMBER)) is Tier.P0
         assert tier_of(life(label=Label.MUST_REMEMBER, is_graded=True)) is Tier.P2
 
-    @pytest.mark.parametrize("trust", [Trust.UNTRUSTED, Trust.QUARANTINED])
+    @each_case("trust", [Trust.UNTRUSTED, Trust.QUARANTINED])
     def test_untrusted_records_cannot_be_pinned(self, trust: Trust) -> None:
         assert tier_of(life(tags=("p0",), label=Label.MUST_REMEMBER, trust=trust)) is Tier.P2
 
-    @pytest.mark.parametrize(("tier", "kind", "days"), [(Tier.P1, Kind.FACT, 90), (Tier.P2, Kind.OTHER, 30)])
+    @each_case(("tier", "kind", "days"), [(Tier.P1, Kind.FACT, 90), (Tier.P2, Kind.OTHER, 30)])
     def test_a_record_is_archived_on_the_day_of_its_horizon(self, tier: Tier, kind: Kind, days: int) -> None:
         assert decided(life(kind=kind), days - 0.01) == LifecycleDecision(State.STALE, tier, "growing_old", days - 1)
         assert decided(life(kind=kind), days) == LifecycleDecision(State.ARCHIVED, tier, "never_used", days)
@@ -157,11 +158,11 @@ class TestClocks:
         assert self.idle(TODAY) == 10
         assert self.idle(TODAY + 90) == 100
 
-    @pytest.mark.parametrize("jump", [181, 365, 50 * 365])
+    @each_case("jump", [181, 365, 50 * 365])
     def test_a_jump_forward_does_not_count(self, jump: int) -> None:
         assert self.idle(TODAY + jump) == 9
 
-    @pytest.mark.parametrize("jump", [-1, -365, -20_000])
+    @each_case("jump", [-1, -365, -20_000])
     def test_a_jump_back_ages_nothing(self, jump: int) -> None:
         assert 0 <= self.idle(TODAY + jump) <= 9
 
@@ -178,7 +179,7 @@ class TestClocks:
         assert ActiveTime([], 5, 180).elapsed(5) == 0
         assert ActiveTime([], 5, 180).ignored_days == 0
 
-    @pytest.mark.parametrize("jump", [-365, 200, 365, 18_250])
+    @each_case("jump", [-365, 200, 365, 18_250])
     def test_no_jump_archives_anything(self, jump: int) -> None:
         active_time = ActiveTime(self.DAYS, (TODAY + jump) * DAY_MS, 180)
         young = [life(since=(TODAY - age) * DAY_MS) for age in range(1, 15)]

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from satchel.domain.tokens import estimate_tokens
 from satchel.packing.bundle import render_bundle
 from satchel.packing.choose import Limits, choose
 from satchel.packing.values import Layer, Offer, OfferSource, PackDecision
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 words = st.sampled_from(["alpha", "beta.", "我们部署", "x" * 60, "\n", "<b>", "9.5", "ünter!", "😀"])
@@ -179,7 +179,7 @@ def test_full_texts_are_capped_and_the_cap_is_reported() -> None:
     assert sum(one.l2_cap_hit for one in decisions) == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("given", "rule"),
     [
         ({"label": "nice_to_have"}, "nice_cap_reached"),

@@ -1,11 +1,11 @@
 """Layers: shortened texts are relevant, fit, and mark omissions."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.tokens import estimate_tokens
 from satchel.packing.layers import ELLIPSIS, abstract, clip, overview
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 LONG = "We met in spring. The harbour was cold. Ann bought the red boat for 900 euros! Then we ate. Nobody sang."
@@ -45,6 +45,6 @@ def test_output_never_exceeds_the_maximum(text: str, max_tokens: int, terms: fro
         assert not told or estimate_tokens(told) <= max_tokens
 
 
-@pytest.mark.parametrize("max_tokens", [0, 1])
+@each_case("max_tokens", [0, 1])
 def test_if_nothing_fits_the_output_is_empty(max_tokens: int) -> None:
     assert clip("Donaudampfschifffahrtsgesellschaft" * 9, max_tokens, lambda text: len(text)) in ("", ELLIPSIS)

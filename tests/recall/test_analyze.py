@@ -1,10 +1,10 @@
 """How a question is taken apart."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.recall.analyze import analyze_question, remove_names
+from tests.tables import each_case
 
 NOW = 1_684_324_800_000
 
@@ -35,7 +35,7 @@ def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
     assert analyze_question("what did mark say", NOW, ["Mark"]).names == ("Mark",)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "asker", "assistant"),
     [
         ("What colour is my bike?", True, False),
@@ -74,7 +74,7 @@ def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
     assert len(asked.phrases) <= 4
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "several"),
     [
         ("Which books has Ann read?", True),
@@ -93,7 +93,7 @@ def test_whether_several_things_are_asked_for(question: str, several: bool) -> N
     assert analyze_question(question, NOW).seeks_several is several
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "help"),
     [
         ("How should I write the commit message?", True),

@@ -1,11 +1,10 @@
 """Statements of lasting preferences, which episode search prefers for advice."""
 
-import pytest
-
 from satchel.recall.episodes import MAX_PREFERENCE_CHARS, states_lasting_preference
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Always answer in French.",
@@ -22,7 +21,7 @@ def test_a_lasting_preference_is_recognized(text: str) -> None:
     assert states_lasting_preference(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "It is always raining here.",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from satchel.domain.words import MAX_QUESTION_CHARS
 from satchel.errors import InvalidRequest
 from satchel.recall.question import MAX_LIMIT, MIN_POOL, Mode, RecallQuestion, parse_question
+from tests.tables import each_case
 
 
 def code_for(text: str, mode: str, limit: int) -> str:
@@ -26,22 +27,22 @@ def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
     )
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "lexical", "vector"])
+@each_case("mode", ["hybrid", "lexical", "vector"])
 def test_every_mode_is_known_by_its_word(mode: str) -> None:
     assert parse_question("tea", mode, 1).mode == mode
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u3000"])
+@each_case("text", ["", " ", "\n\t", "\u3000"])
 def test_an_empty_question_is_refused(text: str) -> None:
     assert code_for(text, "hybrid", 5) == "empty_query"
 
 
-@pytest.mark.parametrize("limit", [-1, 0, MAX_LIMIT + 1])
+@each_case("limit", [-1, 0, MAX_LIMIT + 1])
 def test_a_limit_out_of_range_is_refused(limit: int) -> None:
     assert code_for("tea", "hybrid", limit) == "out_of_range"
 
 
-@pytest.mark.parametrize("mode", ["", "Hybrid", "semantic", "\ud800"])
+@each_case("mode", ["", "Hybrid", "semantic", "\ud800"])
 def test_an_unknown_mode_is_refused(mode: str) -> None:
     assert code_for("tea", mode, 5) == "unknown_word"
 
@@ -69,7 +70,7 @@ def test_a_question_of_emoji_only_has_no_terms_and_is_still_a_question() -> None
     assert parse_question("😀", "hybrid", 5) == RecallQuestion("😀", "😀", (), Mode.HYBRID, 5, clamped=False)
 
 
-@pytest.mark.parametrize(("limit", "pool"), [(1, MIN_POOL), (5, 20), (6, 24), (50, 200)])
+@each_case(("limit", "pool"), [(1, MIN_POOL), (5, 20), (6, 24), (50, 200)])
 def test_lanes_look_deeper_than_the_answer_is_long(limit: int, pool: int) -> None:
     assert parse_question("tea", "hybrid", limit).pool == pool
 

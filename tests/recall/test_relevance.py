@@ -24,6 +24,7 @@ from satchel.recall.relevance import (
     term_weights,
 )
 from tests.recall.parts import keep, memory
+from tests.tables import each_case
 
 steady = settings(max_examples=120, deadline=None, derandomize=True)
 
@@ -89,7 +90,7 @@ def test_what_is_clearly_unrelated_is_not(minilm: MiniLm, question: str, text: s
     assert judged(question, text, cosine(*minilm.embed([question, text]))) < UNRELATED
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "text"),
     [
         ("ERR_4711", "The build failed with ERR_4711 on Tuesday"),
@@ -106,7 +107,7 @@ def test_words_alone_can_make_a_record_good_enough(question: str, text: str) -> 
     assert judged(question, text) >= RIGHT
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("question", "text"),
     [
         ("ERR_4711", "Prefers dark mode in every editor"),
@@ -172,7 +173,7 @@ def test_no_signal_lowers_a_value_by_rising(
     assert relevance_from(RelevanceSignals(*low[:2], None)) <= relevance_from(RelevanceSignals(*high[:2], None))
 
 
-@pytest.mark.parametrize(
+@each_case(
     "lower, higher",
     [
         (RelevanceSignals(0.2, 1.5, None), RelevanceSignals(0.6, 1.5, None)),
@@ -224,7 +225,7 @@ def test_a_small_store_does_not_make_its_words_common() -> None:
 # Hostile input
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "\0",

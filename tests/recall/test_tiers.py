@@ -1,6 +1,5 @@
 """In which order records are admitted."""
 
-import pytest
 from msgspec.structs import replace
 
 from satchel.domain.policies import RecallPolicy
@@ -16,6 +15,7 @@ from satchel.recall.tiers import (
     plan_steps,
     policy_tier,
 )
+from tests.tables import each_case
 
 TRUSTED, UNTRUSTED, QUARANTINED = Trust.TRUSTED, Trust.UNTRUSTED, Trust.QUARANTINED
 MUST, NICE, UNKNOWN, IGNORE = Label.MUST_REMEMBER, Label.NICE_TO_HAVE, Label.UNKNOWN, Label.IGNORE
@@ -65,7 +65,7 @@ GRADED, UNGRADED, LAST = (TierStep((TRUSTED,), labels) for labels in ((MUST, NIC
 DOUBTFUL = TierStep((UNTRUSTED,), (MUST, NICE))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "following", "relevances", "on"),
     [
         (GRADED, UNGRADED, [GOOD_RELEVANCE, GOOD_RELEVANCE], False),
@@ -84,7 +84,7 @@ def test_another_step_is_taken_while_there_is_too_little(
     assert needs_step(before, following, relevances, limit=2) == on
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("searched", "name"),
     [
         ([MUST, NICE], "must+nice"),

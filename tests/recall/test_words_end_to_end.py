@@ -3,6 +3,7 @@
 import pytest
 
 from satchel.app import Satchel
+from tests.tables import each_case
 
 LONG = "pneumono" * 25
 
@@ -41,7 +42,7 @@ def stocked(memory: Satchel) -> Satchel:
 
 
 @modes
-@pytest.mark.parametrize(
+@each_case(
     ("question", "found"),
     [
         ("İstanbul", "turkish"),
@@ -78,7 +79,7 @@ def test_a_word_is_found_however_it_is_written(stocked: Satchel, question: str, 
 
 
 @modes
-@pytest.mark.parametrize("question", ["Ankara", "ọba", "मराठी", LONG[:127], "忆记", "Gasse"])
+@each_case("question", ["Ankara", "ọba", "मराठी", LONG[:127], "忆记", "Gasse"])
 def test_a_word_that_is_not_there_is_not_found(stocked: Satchel, question: str, mode: str) -> None:
     assert by_word(stocked, question, mode) == []
 
@@ -94,7 +95,7 @@ def test_a_word_is_found_in_a_title_and_among_tags_and_keywords_too(memory: Satc
     assert sorted(by_word(memory, word, mode)) == ["one", "three", "two"]
 
 
-@pytest.mark.parametrize("letter", ["x", "ж", "ა", "𐐨"])  # of one to four bytes
+@each_case("letter", ["x", "ж", "ა", "𐐨"])  # of one to four bytes
 def test_a_word_of_two_hundred_letters_of_any_script_is_found_by_both_engines(memory: Satchel, letter: str) -> None:
     memory.store(f"before {letter * 200} after")
     memory.maintenance.index_build()

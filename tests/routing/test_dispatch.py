@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 from msgspec.structs import replace
 
 from satchel.domain.routing import (
@@ -20,6 +19,7 @@ from satchel.ports.backend import BackendAnswered, BackendErrored, BackendOutcom
 from satchel.routing.contract import check_reply, item, reply
 from satchel.routing.dispatch import Dispatched, Mishap, dispatch
 from satchel.routing.reporting import fallback_line
+from tests.tables import each_case
 
 AT = "2026-03-10T14:30:00Z"
 
@@ -78,7 +78,7 @@ def test_a_good_first_answer_is_accepted() -> None:
     assert [one.content for one in done.items] == ["qmd 0", "qmd 1"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("relevance", "outcome"),
     [(0.3999, "low_relevance"), (0.4, "accepted"), (0.4001, "accepted"), (0.39996, "accepted")],
 )
@@ -124,7 +124,7 @@ def test_all_empty_is_empty() -> None:
     assert (done.status, done.winner, mishaps, outcomes(done)) == (RouteStatus.EMPTY, None, [], ["empty", "empty"])
 
 
-@pytest.mark.parametrize("failure", [BROKE, LATE])
+@each_case("failure", [BROKE, LATE])
 def test_one_empty_reply_among_failures_is_empty(failure: BackendOutcome) -> None:
     for results in (((QMD, EMPTY_QMD), (RECALL, failure)), ((QMD, failure), (RECALL, EMPTY_RECALL))):
         done, mishaps, _ = run(*results)
@@ -172,7 +172,7 @@ def with_item(**changes: object) -> BackendReply:
     return replace(GOOD, results=(replace(ITEM, **changes),), result_count=1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "junk",
     [
         None,
@@ -253,7 +253,7 @@ def test_log_lines_follow_the_specification() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "query",
     ['a" backend=x', "a\nb", "a\r[2026] TIMEOUT", "a\\", "\u2028", "\x1b[31m", "\ud800", "{}", "x" * 10_000, "\x85"],
 )

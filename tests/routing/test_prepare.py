@@ -4,11 +4,12 @@ import pytest
 
 from satchel.routing.prepare import entities, lexical, parts, prepare_query
 from satchel.routing.text_relevance import decay, relevance
+from tests.tables import each_case
 
 DAY = 86_400_000
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "text"),
     [
         ("find the function parseAuthToken", "parseAuthToken"),
@@ -27,7 +28,7 @@ def test_routing_phrases_are_removed(query: str, text: str) -> None:
     assert prepare_query(query).text == text
 
 
-@pytest.mark.parametrize("query", ["what was the last thing we changed", "what did we just discuss", "最近改了什么"])
+@each_case("query", ["what was the last thing we changed", "what did we just discuss", "最近改了什么"])
 def test_a_query_may_have_no_content_words(query: str) -> None:
     assert prepare_query(query).terms == ()
 
@@ -39,7 +40,7 @@ def test_exact_texts_are_kept_verbatim() -> None:
     assert lexical(query).startswith("parseAuthToken src/auth/ no such key parse auth token")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "expected"),
     [
         ("parseAuthToken", ("parse", "auth", "token")),
@@ -74,7 +75,7 @@ def test_both_names_count_for_more_than_one() -> None:
     assert relevance(both, "OrderController calls PaymentService") > relevance(both, "OrderController is old") > 0.4
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "holds"),
     [
         ("src/models/user.ts", True),
@@ -105,8 +106,6 @@ def test_relevance_ignores_case_and_endings() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("days", "expected"), [(0, 1.0), (3, 0.871), (7, 0.699), (14, 0.398), (19, 0.2), (400, 0.2), (-5, 1.0)]
-)
+@each_case(("days", "expected"), [(0, 1.0), (3, 0.871), (7, 0.699), (14, 0.398), (19, 0.2), (400, 0.2), (-5, 1.0)])
 def test_relevance_decays_with_age(days: int, expected: float) -> None:
     assert decay(days * DAY) == pytest.approx(expected, abs=0.001)

@@ -9,6 +9,7 @@ from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS
 from satchel.routing.roster import STANDARD, document, parse_roster, plan_steps
 from satchel.routing.rules import chain
+from tests.tables import each_case
 
 RELATION = chain("cognee qmd:vsearch totalrecall")
 
@@ -34,7 +35,7 @@ def test_without_a_file_all_native_backends_are_ready() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("states", "expected"),
     [
         ({"qmd": "ready", "totalrecall": "ready"}, "qmd:vsearch totalrecall"),
@@ -78,7 +79,7 @@ def test_skipped_steps_have_a_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "said",
     [
         None,

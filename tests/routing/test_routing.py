@@ -19,6 +19,7 @@ from satchel.interfaces.encode import encoded
 from satchel.interfaces.shapes import shape_of
 from tests.routing.conftest import State
 from tests.routing.queries import EXAMPLES
+from tests.tables import each_case
 
 READY = {"status": "ready"}
 FIELDS = {
@@ -55,8 +56,8 @@ def outcomes(envelope: RouterEnvelope) -> list[str]:
     return [f"{one.backend} {one.outcome.value}" for one in envelope.trace.attempts]
 
 
-@pytest.mark.parametrize(("query", "rule", "starter", "pro"), EXAMPLES)
-@pytest.mark.parametrize("tier", ["starter", "pro"])
+@each_case(("query", "rule", "starter", "pro"), EXAMPLES)
+@each_case("tier", ["starter", "pro"])
 def test_the_worked_examples_are_routed_on_both_tiers(
     query: str, rule: str, starter: str, pro: str, tier: str, memory: Satchel, state: State
 ) -> None:

@@ -7,10 +7,11 @@ from satchel.errors import InvalidRequest
 from satchel.routing.overrides import TIERS, Rulebook, parse_rulebook
 from satchel.routing.rules import STANDARD, RuleTable, classify
 from tests.routing.queries import EXAMPLES, GUARDED, OURS
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize("tier", ["starter", "pro"])
-@pytest.mark.parametrize(("query", "rule", "starter", "pro"), EXAMPLES)
+@each_case("tier", ["starter", "pro"])
+@each_case(("query", "rule", "starter", "pro"), EXAMPLES)
 def test_the_specified_examples_are_routed_as_specified(
     query: str, rule: str, starter: str, pro: str, tier: str
 ) -> None:
@@ -21,12 +22,12 @@ def test_the_specified_examples_are_routed_as_specified(
     assert " ".join(usable) == (starter if tier == "starter" else pro)
 
 
-@pytest.mark.parametrize(("query", "rule"), OURS)
+@each_case(("query", "rule"), OURS)
 def test_our_queries_are_routed_as_expected(query: str, rule: str) -> None:
     assert classify(query).rule == rule
 
 
-@pytest.mark.parametrize(("query", "rule"), GUARDED)
+@each_case(("query", "rule"), GUARDED)
 def test_lookalikes_are_not_signals(query: str, rule: str) -> None:
     assert classify(query).rule == rule
 
@@ -82,7 +83,7 @@ def test_a_hint_puts_a_backend_first() -> None:
     assert (route.rule, [str(step) for step in route.chain]) == ("default", ["totalrecall", "qmd:query"])
 
 
-@pytest.mark.parametrize("hint", ["nonsense", "qmd:nonsense", "cognee:search", ""])
+@each_case("hint", ["nonsense", "qmd:nonsense", "cognee:search", ""])
 def test_an_unknown_hint_is_rejected(hint: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         classify("auth", hint=hint)
@@ -112,7 +113,7 @@ def test_a_file_changes_rules_by_id_and_keeps_the_others() -> None:
     assert (book.threshold, book.timeout_ms, book.limit) == (0.5, 100, 20)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "said",
     [
         [],

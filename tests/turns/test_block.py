@@ -4,13 +4,13 @@ import json
 import re
 import unicodedata
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.authored import authored_lines
 from satchel.domain.text import replace_undecodable
 from satchel.turns.block import ELEMENT, MARKER, POLICY, BlockEntry, ids_comment, parse_block, render_block
+from tests.tables import each_case
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
 
@@ -124,7 +124,7 @@ def test_the_comment_lists_ids_and_cannot_be_closed_early(ids: list[str]) -> Non
     assert json.loads(inner) == {"ids": [replace_undecodable(id) for id in ids]}
 
 
-@pytest.mark.parametrize("size", [100_000])
+@each_case("size", [100_000])
 def test_a_long_memory_is_rendered_in_full(size: int) -> None:
     entry = BlockEntry("fact", "unknown", "&\n" * size)
     assert parse_block(render_block([entry])) == (entry,)

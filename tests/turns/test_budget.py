@@ -1,12 +1,12 @@
 """The block budget: never exceeded, newest kept longest, output always well-formed."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.policies import BudgetPolicy
 from satchel.turns.block import BlockEntry, ids_comment, parse_block, render_block
 from satchel.turns.budget import ELLIPSIS, BlockSlot, fit_budget, marker, receipt_section
+from tests.tables import each_case
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
 
@@ -179,7 +179,7 @@ def test_the_newest_are_dropped_last(given: list[BlockSlot], asked: BudgetPolicy
     assert fit_budget(given, asked, ids_in_comment=ids) == done
 
 
-@pytest.mark.parametrize("action", ["truncate_oldest", "truncate_tail"])
+@each_case("action", ["truncate_oldest", "truncate_tail"])
 def test_very_long_memories_are_truncated(action: str) -> None:
     given = [slot(str(number), "&" * 100_000, number) for number in range(6)]
     assert len(fit_budget(given, policy(1800, 5, action)).text) <= 1800

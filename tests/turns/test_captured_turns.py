@@ -5,20 +5,21 @@ The rules were made with the development half in view; the held half was written
 
 from pathlib import Path
 
-import pytest
 from bench.capture import captured, score, turns
+
+from tests.tables import each_case
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "turns").glob("*.jsonl"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_case("path", FILES, ids=lambda path: path.stem)
 def test_capture_reaches_its_recall_and_precision(path: Path) -> None:
     done = score(list(turns(path)))
     assert done.precision >= 0.95, done.wrong
     assert done.recall >= 0.85, done.missed
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_case("path", FILES, ids=lambda path: path.stem)
 def test_no_secret_and_no_injected_text_is_captured(path: Path) -> None:
     assert score(list(turns(path))).leaked == []
 

@@ -1,6 +1,5 @@
 """Extraction: whose text is read, which sentences are kept or skipped."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -9,6 +8,7 @@ from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Kind
 from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.turns.extract import IMPORTANCE, CaptureCandidate, Extraction, TurnMessage, extract, is_tool_output
+from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
@@ -79,7 +79,7 @@ def test_plain_lines_next_to_skipped_ones_are_extracted() -> None:
     assert read(text, policy=TODOS).filtered["tool_output"] == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "stdout: we decided to stop",
@@ -101,7 +101,7 @@ def test_tool_output_is_recognized_by_its_line(line: str) -> None:
     assert is_tool_output(line)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         "Always check the exit code of scripts.",
@@ -114,7 +114,7 @@ def test_prose_about_programs_is_not_tool_output(line: str) -> None:
     assert not is_tool_output(line)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Remember that the password is hunter2!",
@@ -236,7 +236,7 @@ def test_any_text_is_read_deterministically(text: str) -> None:
         assert "hunter2!" not in one.text or "password is hunter2!" not in text
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text", ["I prefer a. " * 4_000, "\n" * 48_000, ". " * 24_000, '"' * 48_000, "always " * 7_000, "1. " * 16_000]
 )
 def test_hostile_texts_are_read(text: str) -> None:

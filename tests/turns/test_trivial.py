@@ -1,10 +1,10 @@
 """Trivial prompts in English and Chinese, with any decoration, and prompts that only look trivial."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.turns.trivial import Triviality, triviality
+from tests.tables import each_case
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
 
@@ -44,10 +44,8 @@ DECORATIONS = [
 ]
 
 
-@pytest.mark.parametrize("decoration", DECORATIONS)
-@pytest.mark.parametrize(
-    ("phrases", "reason"), [(GREETINGS, Triviality.GREETING), (ACKNOWLEDGEMENTS, Triviality.ACKNOWLEDGEMENT)]
-)
+@each_case("decoration", DECORATIONS)
+@each_case(("phrases", "reason"), [(GREETINGS, Triviality.GREETING), (ACKNOWLEDGEMENTS, Triviality.ACKNOWLEDGEMENT)])
 def test_greetings_and_acknowledgements_are_trivial_with_any_decoration(
     phrases: str, reason: Triviality, decoration: str
 ) -> None:
@@ -56,17 +54,17 @@ def test_greetings_and_acknowledgements_are_trivial_with_any_decoration(
         assert triviality(f"  {decoration} {phrase}{decoration}{decoration} ", 2) is reason, phrase
 
 
-@pytest.mark.parametrize("prompt", ["", " ", "\n\t \u3000", "[SCOPE: team]", "\ufeff[ISO: a]\n"])
+@each_case("prompt", ["", " ", "\n\t \u3000", "[SCOPE: team]", "\ufeff[ISO: a]\n"])
 def test_an_empty_prompt_is_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.EMPTY
 
 
-@pytest.mark.parametrize("prompt", ["HEARTBEAT", "heartbeat_ok", "Heartbeat OK", "HEARTBEAT_OK 💓", "heartbeat."])
+@each_case("prompt", ["HEARTBEAT", "heartbeat_ok", "Heartbeat OK", "HEARTBEAT_OK 💓", "heartbeat."])
 def test_a_heartbeat_is_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.HEARTBEAT
 
 
-@pytest.mark.parametrize(
+@each_case(
     "prompt",
     [
         "/status",
@@ -82,14 +80,12 @@ def test_a_slash_command_is_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.COMMAND
 
 
-@pytest.mark.parametrize(
-    "prompt", ["?", "???", "…", "。。。", "？", "！", "，", "～", "、", "；", "!?~", "—", "()", "_", "^_^"]
-)
+@each_case("prompt", ["?", "???", "…", "。。。", "？", "！", "，", "～", "、", "；", "!?~", "—", "()", "_", "^_^"])
 def test_punctuation_alone_is_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.PUNCTUATION
 
 
-@pytest.mark.parametrize(
+@each_case(
     "prompt",
     ["👍", "❤️", "🇹🇼", "👨‍👩‍👧", "👋🏿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "1️⃣2️⃣", "✅ ✔️", "☀️!", "👨‍👩‍👧‍👦" * 300, "😀" * 5_000],
 )
@@ -97,7 +93,7 @@ def test_emoji_alone_are_trivial_at_any_length(prompt: str) -> None:
     assert triviality(prompt, 8) is Triviality.EMOJI
 
 
-@pytest.mark.parametrize(
+@each_case(
     "prompt",
     [
         "Why does the heartbeat of the worker stop after an hour?",
@@ -149,6 +145,6 @@ def test_any_prompt_is_classified_and_a_long_one_is_not_trivial(prompt: str, min
     assert triviality(f"what about {prompt} and the database of the project, please tell me more", 40) is None
 
 
-@pytest.mark.parametrize("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000])
+@each_case("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000])
 def test_hostile_prompts_match_in_one_pass(prompt: str) -> None:
     triviality(prompt, 8)

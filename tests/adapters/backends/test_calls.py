@@ -13,6 +13,7 @@ from satchel.adapters.backends.process import run
 from satchel.domain.routing import BackendQuery, BackendReply, RouteStatus
 from satchel.errors import BackendFailed, InvalidRequest
 from satchel.ports.backend import BackendAnswered, BackendErrored, BackendTimedOut
+from tests.tables import each_case
 
 ASKED = BackendQuery("auth", None, 20, 0.0)
 
@@ -123,7 +124,7 @@ def test_a_program_that_floods_its_error_output_still_answers() -> None:
     assert len(done.message) < 200_000
 
 
-@pytest.mark.parametrize("command", [["/does/not/exist"], ["/"], ["a\0b"]])
+@each_case("command", [["/does/not/exist"], ["/"], ["a\0b"]])
 def test_a_missing_program_is_unavailable(command: list[str]) -> None:
     with pytest.raises(BackendFailed) as caught:
         run(command, time.monotonic() + 5)

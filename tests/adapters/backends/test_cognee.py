@@ -3,11 +3,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from satchel.domain.routing import RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 from tests.adapters.servers import answering, bare, friendly
+from tests.tables import each_case
 
 QUERY = "what's the relationship between OrderController and PaymentService"
 EDGE = "OrderController --[calls]--> PaymentService"
@@ -21,7 +20,7 @@ FORMS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each_case("form", FORMS)
 def test_a_line_with_both_entities_is_fully_relevant(form: Any) -> None:
     with friendly(lambda _: form) as server:
         answer = ask(entry("cognee", "cognee-http", url=server.url, datasets=["main"]), QUERY, limit=7)
@@ -49,7 +48,7 @@ def test_the_key_goes_out_in_its_own_header() -> None:
     assert "Authorization" not in server.headers[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "code"),
     [
         ("401 Unauthorized", "BACKEND_UNAVAILABLE"),
@@ -72,7 +71,7 @@ def test_http_errors_map_to_the_codes_of_the_contract(status: str, code: str) ->
     assert "secret text" not in error.message
 
 
-@pytest.mark.parametrize("body", [b"{}", b"1", b"junk", b"\xff", b"[" * 100_000, b'"' + b"x" * (9 << 20) + b'"'])
+@each_case("body", [b"{}", b"1", b"junk", b"\xff", b"[" * 100_000, b'"' + b"x" * (9 << 20) + b'"'])
 def test_an_answer_that_is_not_a_list_is_an_error(body: bytes) -> None:
     with bare(answering("200 OK", body)) as server:
         assert refusal(entry("cognee", "cognee-http", url=server.url), seconds=30).code == "BACKEND_ERROR"

@@ -12,6 +12,7 @@ from satchel.adapters.backends.external import ConfiguredBackends
 from satchel.domain.routing import BackendEntry, RouteStatus
 from tests.adapters.backends.asking import ask, entry, refusal
 from tests.adapters.servers import answering, bare, friendly
+from tests.tables import each_case
 
 # Output of QMD 2.8.3.
 AUTH = {
@@ -162,7 +163,7 @@ def test_a_server_without_models_has_no_search_by_meaning() -> None:
     assert refusal(entry("qmd", "qmd-http"), mode="vsearch").code == "BACKEND_UNAVAILABLE"
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"results": 1}', b"junk", b'{"results": [{"file": 1}]}'])
+@each_case("body", [b"[]", b"{}", b'{"results": 1}', b"junk", b'{"results": [{"file": 1}]}'])
 def test_an_unexpected_answer_of_the_server_is_an_error(body: bytes) -> None:
     with bare(answering("200 OK", body)) as server:
         assert refusal(entry("qmd", "qmd-http", url=server.url), mode="search").code == "BACKEND_ERROR"
@@ -173,7 +174,7 @@ def test_an_unreachable_server_is_unavailable() -> None:
     assert refusal(entry("qmd", "qmd-http", url="nonsense"), mode="search").code == "BACKEND_UNAVAILABLE"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "options",
     [
         {},

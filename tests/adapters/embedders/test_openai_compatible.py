@@ -11,6 +11,7 @@ from satchel.adapters.embedders.openai_compatible import TEXTS_PER_REQUEST, Open
 from satchel.errors import EmbeddingFailed
 from tests.adapters.embedders.servers import friendly
 from tests.adapters.servers import Serve, answering, bare
+from tests.tables import each_case
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"
@@ -68,7 +69,7 @@ def test_dimensions_are_known_after_the_first_answer() -> None:
     assert (embedder.dimensions, embedder.name) == (16, "openai:small")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("numbers", "expected"),
     [
         ([3, 4], [0.6, 0.8]),
@@ -86,7 +87,7 @@ def item(index: Any, embedding: Any) -> bytes:
     return json.dumps({"data": [{"index": index, "embedding": embedding}]}).encode()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "body",
     [
         b"",

@@ -12,6 +12,7 @@ from satchel.errors import InvalidRequest, RerankFailed
 from satchel.wiring.remote import make_reranker
 from tests.adapters.rerankers.servers import shared_words
 from tests.adapters.servers import answering, bare, friendly
+from tests.tables import each_case
 
 KEY = "sk-very-secret"
 TEXT = "a private sentence"
@@ -36,7 +37,7 @@ def results(*pairs: tuple[Any, Any]) -> bytes:
     return json.dumps({"results": [{"index": i, "relevance_score": score} for i, score in pairs]}).encode()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("style", "request_"),
     [
         ("cohere", {"model": "m", "query": "q", "documents": ["one", "two"], "top_n": 2}),
@@ -127,33 +128,33 @@ def test_close_logits_keep_their_order() -> None:
     assert 0 < low < middle < high < 1
 
 
-@pytest.mark.parametrize("score", [1.0000001, -0.1, 7.74, 10**400, math.inf, -math.inf, math.nan])
+@each_case("score", [1.0000001, -0.1, 7.74, 10**400, math.inf, -math.inf, math.nan])
 def test_a_score_out_of_range_is_bad(score: float) -> None:
     assert failure(results((0, score))).code == "bad_answer"
 
 
-@pytest.mark.parametrize("score", [10**400, -(10**400), math.inf, -math.inf, math.nan])
+@each_case("score", [10**400, -(10**400), math.inf, -math.inf, math.nan])
 def test_a_logit_that_is_not_finite_is_bad(score: float) -> None:
     assert failure(results((0, score)), logits=True).code == "bad_answer"
 
 
-@pytest.mark.parametrize("logits", [True, False])
-@pytest.mark.parametrize("score", ["0.5", True, None, [0.5], {"value": 0.5}])
+@each_case("logits", [True, False])
+@each_case("score", ["0.5", True, None, [0.5], {"value": 0.5}])
 def test_a_score_that_is_not_a_number_is_bad(score: Any, logits: bool) -> None:
     assert failure(results((0, score)), logits=logits).code == "bad_answer"
 
 
-@pytest.mark.parametrize("index", [1, -1, True, "0", None, 0.0, 10**400, [0]])
+@each_case("index", [1, -1, True, "0", None, 0.0, 10**400, [0]])
 def test_an_index_out_of_range_is_bad(index: Any) -> None:
     assert failure(results((index, 0.5))).code == "bad_answer"
 
 
-@pytest.mark.parametrize("pairs", [[], [(0, 0.5)], [(0, 0.5), (0, 0.5)], [(0, 0.5), (1, 0.5), (2, 0.5)]])
+@each_case("pairs", [[], [(0, 0.5)], [(0, 0.5), (0, 0.5)], [(0, 0.5), (1, 0.5), (2, 0.5)]])
 def test_a_wrong_number_of_results_is_bad(pairs: list[tuple[int, float]]) -> None:
     assert failure(results(*pairs), texts=["a", "b"]).code == "bad_answer"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("style", "body"),
     [
         ("cohere", b"[]"),

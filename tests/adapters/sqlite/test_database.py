@@ -19,9 +19,10 @@ from satchel.config import load
 from satchel.errors import Corrupt, SatchelError, Unavailable
 from tests.adapters import children
 from tests.adapters.samples import ALL, memory, store
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("error", "kind", "code"),
     [
         (apsw.FullError, Unavailable, "disk_full"),

@@ -5,13 +5,13 @@ import re
 import string
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.domain.safety.redact import MASK, Redacted, redacted
 from satchel.domain.safety.secret_checks import entropy
 from satchel.domain.safety.secrets import RULES
+from tests.tables import each_case
 
 steady = settings(max_examples=200, deadline=None, derandomize=True)
 
@@ -67,7 +67,7 @@ def masked(text: str) -> str:
 
 
 class TestPrefixedKeys:
-    @pytest.mark.parametrize(("kind", "one", "two", "alphabet", "length"), PREFIXED)
+    @each_case(("kind", "one", "two", "alphabet", "length"), PREFIXED)
     def test_a_prefixed_key_is_masked_anywhere(self, kind: str, one: str, two: str, alphabet: str, length: int) -> None:
         for seed in range(5):
             secret = one + two + made_up(alphabet, length, seed)
@@ -83,10 +83,8 @@ class TestPrefixedKeys:
 
 
 class TestBlocksAndTokens:
-    @pytest.mark.parametrize(
-        "label", ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
-    )
-    @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\\n", "\n  *  "])
+    @each_case("label", ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+    @each_case("line_end", ["\n", "\r\n", "\\n", "\n  *  "])
     def test_a_private_key_is_masked_complete_or_truncated(self, label: str, line_end: str) -> None:
         lines = [made_up(WORD + "+/", 64, seed) for seed in range(12)]
         begin, end = f"{'-' * 5}BEGIN {label}{'-' * 5}", f"{'-' * 5}END {label}{'-' * 5}"
@@ -115,7 +113,7 @@ ASSIGNED = made_up(WORD, 24, 7)
 
 
 class TestAssignments:
-    @pytest.mark.parametrize(
+    @each_case(
         "form",
         [
             "API_KEY={}",
@@ -199,7 +197,7 @@ BENIGN = [
 
 
 class TestBenignText:
-    @pytest.mark.parametrize("text", BENIGN)
+    @each_case("text", BENIGN)
     def test_near_misses_are_unchanged(self, text: str) -> None:
         assert redacted(text) == Redacted(text)
 
@@ -265,7 +263,7 @@ def _repeats(parsed: Any, inside: tuple[str, ...] = ()) -> list[tuple[tuple[str,
 
 
 class TestCost:
-    @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.kind))
+    @each_case("rule", RULES, ids=lambda rule: str(rule.kind))
     def test_no_pattern_backtracks_far(self, rule: Any) -> None:
         """Time grows with the text: long repeats give nothing back, and those that do are short and not nested."""
         parser: Any = vars(re)["_parser"]
@@ -274,11 +272,11 @@ class TestCost:
                 assert most <= 64
                 assert not [outer for outer in inside if outer != "POSSESSIVE_REPEAT"]
 
-    @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.kind))
+    @each_case("rule", RULES, ids=lambda rule: str(rule.kind))
     def test_a_rule_is_tried_only_with_its_keyword(self, rule: Any) -> None:
         assert rule.keywords and all(word == word.lower() for word in rule.keywords)
 
-    @pytest.mark.parametrize(
+    @each_case(
         "piece", ["ey" + "J", "password=", "a://b:", f"{'-' * 5}BEGIN PRIVATE KEY{'-' * 5}", "sk" + "-", 'api_key: "', "--pass "]
     )  # fmt: skip
     def test_a_large_hostile_text_comes_back(self, piece: str) -> None:

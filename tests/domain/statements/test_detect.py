@@ -1,15 +1,14 @@
 """Detection of lasting statements, positive and negative."""
 
-import pytest
-
 from satchel.domain.record import Kind
 from satchel.domain.statements.detect import detect, is_remember_this, is_retraction, new_rule
+from tests.tables import each_case
 
 USUAL = frozenset({Kind.PREFERENCE, Kind.DECISION})
 ALL = frozenset({*USUAL, Kind.TODO})
 
 
-@pytest.mark.parametrize(
+@each_case(
     "sentence",
     [
         "From now on, answer in French.",
@@ -48,7 +47,7 @@ def test_decisions_are_detected(sentence: str) -> None:
     assert found.kind is Kind.DECISION
 
 
-@pytest.mark.parametrize(
+@each_case(
     "sentence",
     [
         "I prefer tabs over spaces.",
@@ -98,7 +97,7 @@ def test_preferences_are_detected(sentence: str) -> None:
     assert found.kind is Kind.PREFERENCE
 
 
-@pytest.mark.parametrize(
+@each_case(
     "sentence",
     [
         "Should we always rebase?",
@@ -184,7 +183,7 @@ def test_sentences_that_only_sound_lasting_are_ignored(sentence: str) -> None:
     assert detect(sentence, ALL) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     "sentence",
     [
         "TODO: renew the certificate",
@@ -206,7 +205,7 @@ def test_todos_are_detected_when_requested(sentence: str) -> None:
     assert detect(sentence, USUAL) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sentence", "about", "rule"),
     [
         ("Replace my previous rule: use two spaces.", None, "use two spaces."),
@@ -223,7 +222,7 @@ def test_a_rule_may_replace_another(sentence: str, about: str | None, rule: str)
     assert (found.replaces, found.about, new_rule(sentence)) == (True, about, rule)
 
 
-@pytest.mark.parametrize("sentence", ["Should I replace my previous rule?", "Replace the old file.", "更新一下套件。"])
+@each_case("sentence", ["Should I replace my previous rule?", "Replace the old file.", "更新一下套件。"])
 def test_not_everything_is_replaced(sentence: str) -> None:
     found = detect(sentence, USUAL)
     assert found is None or not found.replaces
@@ -243,8 +242,6 @@ def test_a_sentence_may_retract_or_point_to_its_neighbour() -> None:
     assert not is_remember_this("Remember this: tea at four.")
 
 
-@pytest.mark.parametrize(
-    "text", ["i " * 300, "always " * 85, '"' * 600, "以後" * 300, "when you " * 66, "if a, " * 100]
-)
+@each_case("text", ["i " * 300, "always " * 85, '"' * 600, "以後" * 300, "when you " * 66, "if a, " * 100])
 def test_a_hostile_sentence_is_handled_in_time(text: str) -> None:
     detect(text, ALL)

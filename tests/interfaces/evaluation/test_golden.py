@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.errors import InvalidRequest
 from satchel.interfaces.evaluation.golden import Case, GoldenSet, Sample, golden_set
+from tests.tables import each_case
 
 SHIP: dict[str, Any] = {"key": "ship", "text": "We ship on Thursdays", "scope": "repo/api", "kind": "decision"}
 TEA: dict[str, Any] = {"key": "tea", "text": "茶比咖啡好", "importance": 0.5, "title": "茶"}
@@ -50,7 +51,7 @@ def test_the_digest_does_not_depend_on_places() -> None:
     assert read(SHIP, ASKED).digest != read(SHIP | {"importance": 0.9}, ASKED).digest
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("rows", "said"),
     [
         ([SHIP, {"note": "what is this?"}, ASKED], "line 2: it has neither a text"),
