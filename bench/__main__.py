@@ -22,8 +22,8 @@ from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from satchel.config import load
 from satchel.errors import SatchelError
-from satchel.interfaces.encode import encoded
 from satchel.interfaces.failures import exit_code
+from satchel.interfaces.serialization import to_json
 from satchel.recall.question import Mode
 
 EMBEDDERS = ("minilm", "openai", "hashing", "none")
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _print_result(result: Result, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"ok": True, "result": encoded(result)}, ensure_ascii=False))
+        print(json.dumps({"ok": True, "result": to_json(result)}, ensure_ascii=False))
         return
     for line in table(result):
         print(line)

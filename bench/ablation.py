@@ -12,7 +12,7 @@ from bench.progress import say
 from bench.report.results import Result, machine
 from bench.retrieval import ranked_for
 from satchel.config import load
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 from satchel.ports import Embedder
 from satchel.recall.episodes import EpisodeWeights
 from satchel.recall.question import Mode
@@ -67,4 +67,4 @@ def _asked(corpus: Corpus, embedder: Embedder | None) -> Iterator[tuple[str, Ran
 
 def _scored(several: list[Ranking], found: Dataset) -> Result:
     whole = [one for one in several if one.category not in found.apart] or several
-    return {"overall": encoded(figures(whole)), "categories": encoded(by_category(several))}
+    return {"overall": to_json(figures(whole)), "categories": to_json(by_category(several))}

@@ -28,14 +28,13 @@ from satchel.domain.embedding import Clamp
 from satchel.domain.policies import RerankPolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.routing import RouteErrorCode
-from satchel.interfaces import toolbox
+from satchel.interfaces import agents, toolbox
 from satchel.interfaces.cli.commands import COMMANDS
-from satchel.interfaces.cli.parser import command_of, explained, parameters_of
-from satchel.interfaces.encode import receipt as encoded_receipt
+from satchel.interfaces.cli.parser import command_name, command_parameters, option_help
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
-from satchel.interfaces.schema import Schema, schema_of
+from satchel.interfaces.serialization import Schema, receipt_to_json, schema_of
 from satchel.wiring.remote import make_reranker
 
 HERE = Path(__file__).parent
@@ -48,12 +47,12 @@ def commands() -> Iterator[str]:
     """The commands, from the table of operations."""
     yield "# Commands"
     yield "Every command also takes `--home FOLDER` (the store) and `--json` (one JSON object as the answer), in any position."
-    yield "Exit codes: 0 done, 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."
+    yield "Exit codes: 0 done, 1 failed, 2 invalid request, 3 the store is newer or damaged."
     for operation in (one for one in OPERATIONS if not one.own_command):
-        yield f"## satchel {command_of(operation)}"
+        yield f"## satchel {command_name(operation)}"
         yield f"{operation.help[0].upper()}{operation.help[1:]}. {operation.details}".strip()
         yield f"Writes: {'yes' if operation.writes else 'no'}."
-        if parameters := parameters_of(operation):
+        if parameters := command_parameters(operation):
             yield _table(("parameter", "meaning", "default"), [_parameter_row(one) for one in parameters])
         yield from _examples(operation)
     for command in COMMANDS:
@@ -84,11 +83,11 @@ def mcp() -> Iterator[str]:
         + ", ".join(f"`{operation.name}`" for operation in OPERATIONS if operation.operator_only)
         + "."
     )
-    for name, operation in toolbox.TOOLS.items():
+    for name, operation in agents.TOOLS.items():
         yield f"## {name}"
         yield toolbox.description(operation)
         yield f"Writes: {'yes' if operation.writes else 'no'}.{' Destructive.' if operation.destructive else ''}"
-        rows = [_tool_row(one) for one in toolbox.parameters(operation, toolbox.Bounds()).values()]
+        rows = [_tool_row(one) for one in agents.settable_parameters(operation, agents.Bounds()).values()]
         yield _table(("parameter", "type", "meaning", "default"), rows)
         if operation.agents_only:
             yield _table(("field of the answer", "type"), list(_shape_rows(schema_of(operation.result))))
@@ -169,7 +168,7 @@ def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
     name = parameter.name.upper() if parameter.positional else parameter.option
     choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
     default = "required" if parameter.required else str(parameter.default or "")
-    return f"`{name}`", f"{explained(parameter)}.{choices}", "" if parameter.type is bool else default
+    return f"`{name}`", f"{option_help(parameter)}.{choices}", "" if parameter.type is bool else default
 
 
 def _examples(operation: Operation) -> Iterator[str]:
@@ -303,8 +302,8 @@ def receipt() -> Iterator[str]:
         "the head stands apart, so a changed, removed or added receipt shows in `satchel receipts verify`."
     )
     store, recall = _sample_receipts()
-    yield "## A store\n\n```json\n" + json.dumps(encoded_receipt(store), indent=2, ensure_ascii=False) + "\n```"
-    yield "## A recall\n\n```json\n" + json.dumps(encoded_receipt(recall), indent=2, ensure_ascii=False) + "\n```"
+    yield "## A store\n\n```json\n" + json.dumps(receipt_to_json(store), indent=2, ensure_ascii=False) + "\n```"
+    yield "## A recall\n\n```json\n" + json.dumps(receipt_to_json(recall), indent=2, ensure_ascii=False) + "\n```"
 
 
 def _field_docs(path: Path, name: str) -> list[tuple[str, str]]:

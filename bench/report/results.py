@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bench.machine import this_machine
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results"
@@ -28,4 +28,4 @@ def results() -> list[Result]:
 
 def machine() -> Result:
     """Return this machine as JSON."""
-    return cast(Result, encoded(this_machine()))
+    return cast(Result, to_json(this_machine()))

@@ -9,7 +9,7 @@ from satchel.app import Satchel
 from satchel.attention.values import Added
 from satchel.domain.record import MemoryId, State
 from satchel.errors import Conflict, InvalidRequest, NotFound
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 from satchel.ports import Change
 from tests.attention.stores import HOUR, NOON, AttentionStore, add, packet
 
@@ -145,7 +145,7 @@ class TestLifecycle:
             importance=7, confidence=-1, success_score=0.25, recency_ts="2026-01-01T00:00:00+01:00",
             valid_from_ts="2026-01-01", valid_to_ts="2027-01-01", id="mine",
         ).result  # fmt: skip
-        seen: Any = encoded(router.attention.inspect("mine").result.memory)
+        seen: Any = to_json(router.attention.inspect("mine").result.memory)
 
         assert answer == Added("mine", None, (), ())
         assert seen == {

@@ -10,7 +10,7 @@ from satchel.app import Satchel
 from satchel.domain.attention import Role
 from satchel.domain.policies.attention import AttentionPolicy
 from satchel.errors import Conflict, NotFound, Refused
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 from tests.attention.stores import HOUR, NOON, AttentionStore, add, open_test_store, ranked, tables
 
 
@@ -21,7 +21,7 @@ class TestIsolation:
 
         answer = router.attention.route("rivets", task_id="t", scope="team/a")
 
-        shown = json.dumps([encoded(answer.result), encoded(answer.receipt.body)])
+        shown = json.dumps([to_json(answer.result), to_json(answer.receipt.body)])
         assert answer.result.packet.selected_memory_ids == (mine,)
         assert theirs not in shown
         assert "secret" not in shown
@@ -131,7 +131,7 @@ class TestRecordKeeping:
         ]  # fmt: skip
         assert router.maintenance.receipts_verify().result.broken_at is None
         assert {event.receipt for event in router.get(old).result.history} == {kept[4].digest, kept[3].digest}
-        assert not [one for one in kept if "secret" in json.dumps(encoded(one.body)) or "private" in str(one.body)]
+        assert not [one for one in kept if "secret" in json.dumps(to_json(one.body)) or "private" in str(one.body)]
 
     def test_the_same_store_and_request_give_the_same_bytes(self, tmp_path: Path) -> None:
         def told() -> str:
@@ -140,7 +140,7 @@ class TestRecordKeeping:
                     add(router, ("summary", "procedure", "preference")[number % 3], f"note {number} on rivets")
                 router.clock.time = NOON + HOUR
                 answer = router.attention.route("rivets and notes", task_id="t", recent_failures=["note 3"])
-                return json.dumps(encoded(answer.result)) + answer.receipt.digest
+                return json.dumps(to_json(answer.result)) + answer.receipt.digest
 
         assert told() == told()
 

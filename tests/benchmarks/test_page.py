@@ -15,26 +15,26 @@ from bench.report import page
 from bench.retrieval import RetrievalResult
 from bench.speed.results import Bar, Contest, Sized, SpeedResult, Timing
 
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 
 MACHINE = Machine("2026-11-15T10:00:00+00:00", "a processor", 2, 8.0, 0.5, "Linux x86_64", "3.11.7", {})
 FIGURES = Figures(4, dict.fromkeys(METRICS, 0.5))
 TIMING, ONE = Timing(200, 2.0, 3.0, 4.0, 5.0), Timing(1, 700.0, 700.0, 700.0, 700.0)
 FIGURES_WITHOUT = Figures(4, dict.fromkeys(METRICS, 0.25))
-ABLATED: dict[str, Any] = {"overall": encoded(FIGURES), "categories": {"temporal": encoded(FIGURES)}}
+ABLATED: dict[str, Any] = {"overall": to_json(FIGURES), "categories": {"temporal": to_json(FIGURES)}}
 HITS = {"n": 2, "hit_at_1": 0.5, "hit_at_3": 0.5, "hit_at_5": 1.0, "mrr": 0.75, "wrong_scope": 0.0}
 EVIDENCE = Evidence(4, 0.75, 0.5, 0.6, 480.0, 0)
 
 
 def result(benchmark: str, value: Any) -> dict[str, Any]:
     command = f"python -m bench {benchmark}"
-    return {"benchmark": benchmark, "command": command, "result": json.loads(json.dumps(encoded(value)))}
+    return {"benchmark": benchmark, "command": command, "result": json.loads(json.dumps(to_json(value)))}
 
 
 def beside(part: str, value: dict[str, Any]) -> dict[str, Any]:
     """Return what a part beside the product keeps."""
     command = f"python -m bench.run --only {part}"
-    return {"benchmark": part, "command": command, "result": {"machine": encoded(MACHINE), **value}}
+    return {"benchmark": part, "command": command, "result": {"machine": to_json(MACHINE), **value}}
 
 
 def retrieval(mode: str) -> dict[str, Any]:
@@ -118,7 +118,7 @@ RESULTS = [
     ),
     beside(
         "ablation",
-        {"sets": {"locomo": {"nothing": ABLATED, "session": {**ABLATED, "overall": encoded(FIGURES_WITHOUT)}}}},
+        {"sets": {"locomo": {"nothing": ABLATED, "session": {**ABLATED, "overall": to_json(FIGURES_WITHOUT)}}}},
     ),
     {**retrieval("hybrid"), "benchmark": "memories"},
     beside(

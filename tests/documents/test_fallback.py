@@ -144,9 +144,9 @@ class TestTools:
         assert (lane["trigger"], lane["consulted"], lane["requested"], lane["returned"]) == ("manual", True, 1, 1)
 
     def test_an_agent_cannot_choose_a_folder(self) -> None:
-        from satchel.interfaces.toolbox import TOOLS, Bounds, parameters
+        from satchel.interfaces.agents import TOOLS, Bounds, settable_parameters
 
-        assert set(parameters(TOOLS["memory_docs_ingest"], Bounds())) == {"scope"}
+        assert set(settable_parameters(TOOLS["memory_docs_ingest"], Bounds())) == {"scope"}
 
 
 def test_the_settings_have_the_names_and_defaults_of_the_specification() -> None:

@@ -1,21 +1,21 @@
-"""The one check of arguments."""
+"""Arguments are checked against the parameters of their operation."""
 
 from typing import Any
 
 import pytest
 
 from satchel.errors import InvalidRequest
-from satchel.interfaces.arguments import arguments
+from satchel.interfaces.arguments import check_arguments
 from satchel.interfaces.operations import OPERATIONS, Operation
 
 NAMED = {one.name: one for one in OPERATIONS}
 
 
 def checked(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
-    return arguments(operation, {one.name: one for one in operation.parameters}, given)
+    return check_arguments(operation, {one.name: one for one in operation.parameters}, given)
 
 
-def test_arguments_come_back_in_the_types_of_their_parameters() -> None:
+def test_arguments_get_the_types_of_their_parameters() -> None:
     given = {"query": "tea", "limit": 3.0, "min_relevance": 1, "kinds": ["fact"], "scope": None, "fallback": False}
 
     found = checked(NAMED["recall"], given)
@@ -25,7 +25,7 @@ def test_arguments_come_back_in_the_types_of_their_parameters() -> None:
     assert checked(NAMED["docs add"], {"texts": [{"ref": "a"}], "collection": "c"})["texts"] == [{"ref": "a"}]
 
 
-def test_what_does_not_fit_is_refused_with_its_code() -> None:
+def test_invalid_arguments_are_rejected_with_a_code() -> None:
     recall, refresh, add = NAMED["recall"], NAMED["attention refresh"], NAMED["attention add"]
     cases: tuple[tuple[Operation, dict[str, Any], str], ...] = (
         (recall, {"query": "tea", "nothing": 1}, "unknown_param"),

@@ -1,11 +1,11 @@
-"""Errors at the edge."""
+"""Exit codes and envelopes of errors and results."""
 
 import pytest
 
 from satchel.domain.envelope import outcome_of
 from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
-from satchel.interfaces.failures import exit_code, failed
+from satchel.interfaces.failures import exit_code, failure_of
 from satchel.maintenance.values import CheckUp
 from satchel.ports import ChainState
 
@@ -22,7 +22,7 @@ from satchel.ports import ChainState
         (NewerStore(""), 3),
     ],
 )
-def test_the_exit_code_follows_the_tree(error: SatchelError, code: int) -> None:
+def test_the_exit_code_follows_the_error_class(error: SatchelError, code: int) -> None:
     assert exit_code(error) == code
 
 
@@ -42,12 +42,12 @@ def test_the_exit_code_follows_the_tree(error: SatchelError, code: int) -> None:
         ("anything else", 0),
     ],
 )
-def test_an_answer_that_tells_of_damage_does_not_look_like_success(result: object, code: int) -> None:
+def test_a_result_that_reports_damage_exits_with_its_code(result: object, code: int) -> None:
     assert outcome_of(result) == code
 
 
 def test_a_failure_carries_code_message_hint_and_receipt() -> None:
-    failure = failed("store", InvalidRequest("no", code="empty_text", hint="say more"), at=7)
+    failure = failure_of("store", InvalidRequest("no", code="empty_text", hint="say more"), at=7)
 
     assert (failure.code, failure.message, failure.hint) == ("empty_text", "no", "say more")
     assert (failure.receipt.operation, failure.receipt.decided, failure.receipt.at) == (

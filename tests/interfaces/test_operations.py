@@ -11,10 +11,10 @@ import pytest
 from satchel.core.operations import MARK, Param, operation
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
-from satchel.interfaces.cli.parser import command_of
-from satchel.interfaces.cli.views.lookup import EXPLAIN, view_of
-from satchel.interfaces.operations import AREAS, OPERATIONS, Parameter, Session, beginning_with, of_area
-from satchel.interfaces.operations.operation import derived
+from satchel.interfaces.cli.parser import command_name
+from satchel.interfaces.cli.views import EXPLAIN, view_of
+from satchel.interfaces.operations import AREAS, OPERATIONS, Parameter, Session, operations_in, operations_near
+from satchel.interfaces.operations.operation import derive_operation
 from satchel.ports import Progress
 
 
@@ -51,19 +51,19 @@ class Painting:
         return Ok((name, *tools, colour), Receipt("paint wall", asked={}))
 
 
-PAINT = derived(Painting.wall, lambda session: Painting())
+PAINT = derive_operation(Painting.wall, lambda session: Painting())
 
 
 def test_parameters_come_from_the_annotated_signature() -> None:
     assert PAINT.parameters == (
-        Parameter("name", "which wall", required=True, positional=True, from_stdin=True),
-        Parameter("tools", "a tool", default=(), required=True, repeated=True, flag="tool"),
-        Parameter("colour", "its colour", default="red", choices=("red", "blue")),
-        Parameter("coats", "how many coats", type=int),
-        Parameter("dry", "let it dry", type=bool, default=True, off="do not let it dry", operator_only=True),
-        Parameter("mix", "the mixture", type=dict),
-        Parameter("steps", "a step", type=dict, default=(), repeated=True),
-        Parameter("plan", "all steps", type=list, default=()),
+        Parameter(name="name", help="which wall", required=True, positional=True, stdin=True),
+        Parameter(name="tools", help="a tool", default=(), required=True, repeated=True, flag="tool"),
+        Parameter(name="colour", help="its colour", default="red", choices=("red", "blue")),
+        Parameter(name="coats", help="how many coats", type=int),
+        Parameter(name="dry", help="let it dry", type=bool, default=True, off="do not let it dry", operator_only=True),
+        Parameter(name="mix", help="the mixture", type=dict),
+        Parameter(name="steps", help="a step", type=dict, default=(), repeated=True, each=True),
+        Parameter(name="plan", help="all steps", type=list, default=()),
     )
     options = {one.name: one.option for one in PAINT.parameters}
     assert (options["tools"], options["coats"], options["dry"]) == ("--tool", "--coats", "--no-dry")
@@ -75,7 +75,7 @@ def test_help_comes_from_the_docstring_and_the_result_from_the_return_type() -> 
     assert (PAINT.writes, PAINT.served, PAINT.examples) == (True, False, ("satchel paint wall",))
 
 
-def test_running_an_operation_calls_its_method_with_the_progress_of_the_session() -> None:
+def test_running_an_operation_passes_the_progress_of_the_session() -> None:
     seen: list[tuple[int, int, str]] = []
     session: Any = type("Session", (), {"progress": lambda self, *step: seen.append(step)})()
 
@@ -90,56 +90,56 @@ def test_an_operation_may_be_a_function_of_a_session() -> None:
         return Ok(f"{session.actor} greets {name}", Receipt("greet", asked={}))
 
     session: Any = type("Session", (), {"actor": "cli"})()
-    made = derived(greet)
+    made = derive_operation(greet)
 
     assert [one.name for one in made.parameters] == ["name"]
     assert made.run(session, {"name": "Ann"}).result == "cli greets Ann"
 
 
-def test_a_type_that_no_interface_can_give_is_refused() -> None:
+def test_an_unsupported_parameter_type_is_rejected() -> None:
     @operation("odd")
     def odd(session: Session, name: Annotated[set[str], Param("names")]) -> Ok[str]:
         """Do something odd."""
         raise NotImplementedError
 
     with pytest.raises(TypeError):
-        derived(odd)
+        derive_operation(odd)
 
 
 def test_names_are_unique() -> None:
     assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
 
 
-def test_every_area_is_found_by_the_words_its_commands_begin_with() -> None:
+def test_every_area_is_found_by_the_first_words_of_its_commands() -> None:
     for name, area in AREAS.items():
-        words = [command_of(one).split()[0] for one in of_area(name)]
+        words = [command_name(one).split()[0] for one in operations_in(name)]
 
         assert tuple(dict.fromkeys(words)) == area.words
-        assert all(beginning_with(word) == of_area(name) for word in words)
-    assert beginning_with("nothing") == ()
+        assert all(operations_near(word) == operations_in(name) for word in words)
+    assert operations_near("nothing") == ()
 
 
-def test_a_caller_from_python_and_an_interface_can_give_the_same_to_every_operation() -> None:
-    """Whatever a method takes is a parameter of its operation; only progress is not, which an interface shows itself."""
+def test_every_argument_of_a_method_is_a_parameter_of_its_operation() -> None:
+    """Except `progress`, which the interface provides."""
     for area in AREAS.values():
-        for home in area.homes:
-            module = import_module(f"satchel.{home.module}")
-            place = getattr(module, home.owner) if home.owner else module
-            for function in (one for one in vars(place).values() if MARK in getattr(one, "__dict__", ())):
+        for source in area.sources:
+            module = import_module(f"satchel.{source.module}")
+            owner = getattr(module, source.class_name) if source.class_name else module
+            for function in (one for one in vars(owner).values() if MARK in getattr(one, "__dict__", ())):
                 _, *own = inspect.signature(function).parameters
-                taken = [one.name for one in derived(function).parameters]
+                taken = [one.name for one in derive_operation(function).parameters]
                 assert [name for name in own if name != "progress"] == taken, function.__qualname__
 
 
-def test_every_command_has_a_view_and_those_that_explain_take_it() -> None:
+def test_every_command_has_a_view_and_explaining_views_take_the_option() -> None:
     for one in OPERATIONS:
         if not one.own_command:
-            assert callable(view_of(command_of(one)))
+            assert callable(view_of(command_name(one)))
     for name in EXPLAIN:
         assert "explain" in inspect.signature(view_of(name)).parameters
 
 
-def test_every_operation_is_for_people_or_for_agents_in_the_shape_of_its_specification() -> None:
+def test_only_memory_tools_are_for_agents_only_and_return_a_specified_shape() -> None:
     for one in OPERATIONS:
         assert not (one.operator_only and one.agents_only), one.name
         assert is_typeddict(one.result) == one.agents_only, one.name
@@ -147,7 +147,7 @@ def test_every_operation_is_for_people_or_for_agents_in_the_shape_of_its_specifi
         assert not one.agents_only or one.handles_files == any(parameter.file for parameter in one.parameters)
 
 
-def test_what_a_server_does_for_the_command_line_it_offers_and_does_quickly() -> None:
+def test_served_operations_are_offered_and_quick() -> None:
     for one in OPERATIONS:
         assert not (one.served and (one.terminal_only or one.long or one.agents_only)), one.name
         assert one.terminal_only <= one.operator_only, one.name

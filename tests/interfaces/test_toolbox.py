@@ -1,4 +1,4 @@
-"""Which tools there are, what they take, and what the server sets itself: values only, no SDK."""
+"""Agent tools: which are offered, their schemas and texts, and the arguments that the server sets."""
 
 import os
 from pathlib import Path
@@ -13,21 +13,23 @@ from satchel.domain.history import RecordEvent
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Memory, MemoryId
 from satchel.errors import InvalidRequest, Refused, SatchelError
-from satchel.interfaces.agent_arguments import arguments
+from satchel.interfaces.agents import (
+    TOOLS,
+    Bounds,
+    check_tool_names,
+    complete_arguments,
+    offered_tools,
+    settable_parameters,
+)
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.slot.tools import ToolResult
 from satchel.interfaces.toolbox import (
-    TOOLS,
-    Bounds,
-    addressed,
     description,
     input_schema,
-    offered,
     output_schema,
-    parameters,
-    structured,
+    structured_content,
     text_of,
-    tools_named,
+    with_agent_hint,
 )
 from satchel.memories.values import MemoryShown
 
@@ -36,7 +38,7 @@ FIXED = Bounds(scope="project/a")
 FILES = {"memory_export", "memory_import"}
 
 
-def test_what_agents_are_given() -> None:
+def test_the_list_of_tools() -> None:
     assert list(TOOLS) == [
         "get",
         "tag_list",
@@ -54,33 +56,33 @@ def test_what_agents_are_given() -> None:
         *("memory_store", "memory_recall", "memory_forget", "memory_list", "memory_stats"),
         *("memory_export", "memory_import", "memory_docs_ingest", "memory_docs_search"),
     ]
-    assert set(offered(ANY)) == set(TOOLS) - FILES
+    assert set(offered_tools(ANY)) == set(TOOLS) - FILES
 
 
-def test_what_concerns_the_whole_store_or_the_machine_is_the_operators() -> None:
+def test_whole_store_and_machine_operations_are_not_tools() -> None:
     groups = {name.partition("_")[0] for name in TOOLS}
 
     assert not groups & {"doctor", "index", "receipts", "model", "demo", "export", "import"}
 
 
-def test_files_are_handled_only_where_a_folder_was_given(tmp_path: Path) -> None:
-    assert set(offered(Bounds(folder=tmp_path))) == set(TOOLS)
+def test_file_tools_are_offered_with_a_folder(tmp_path: Path) -> None:
+    assert set(offered_tools(Bounds(folder=tmp_path))) == set(TOOLS)
 
 
-def test_read_only_offers_what_neither_writes_nor_makes_files(tmp_path: Path) -> None:
+def test_read_only_offers_no_writing_or_file_tools(tmp_path: Path) -> None:
     for bounds in (Bounds(read_only=True), Bounds(read_only=True, folder=tmp_path)):
-        assert set(offered(bounds)) == {name for name, one in TOOLS.items() if not one.writes} - FILES
-        assert {"get", "pack", "memory_recall", "episodes_search", "why"} <= set(offered(bounds))
+        assert set(offered_tools(bounds)) == {name for name, one in TOOLS.items() if not one.writes} - FILES
+        assert {"get", "pack", "memory_recall", "episodes_search", "why"} <= set(offered_tools(bounds))
 
 
-def test_the_operator_may_offer_a_few_tools_and_no_others() -> None:
-    few = Bounds(only=tools_named(["memory_recall", "pack"]))
+def test_the_operator_may_offer_only_some_tools() -> None:
+    few = Bounds(only=check_tool_names(["memory_recall", "pack"]))
 
-    assert set(offered(few)) == {"memory_recall", "pack"}
+    assert set(offered_tools(few)) == {"memory_recall", "pack"}
     with pytest.raises(Refused, match="does not offer"):
-        arguments(TOOLS["memory_store"], few, {"text": "x"}, "client")
+        complete_arguments(TOOLS["memory_store"], few, {"text": "x"}, "client")
     with pytest.raises(InvalidRequest, match="no tool 'nothing'"):
-        tools_named(["nothing"])
+        check_tool_names(["nothing"])
 
 
 @pytest.mark.parametrize(
@@ -94,16 +96,16 @@ def test_the_operator_may_offer_a_few_tools_and_no_others() -> None:
         ("memory_import", ANY, "no_folder"),
     ],
 )
-def test_what_is_withheld_is_refused_by_name(tool: str, bounds: Bounds, code: str) -> None:
+def test_a_forbidden_tool_is_refused_with_a_code(tool: str, bounds: Bounds, code: str) -> None:
     with pytest.raises(SatchelError) as caught:
-        arguments(TOOLS[tool], bounds, {}, "mcp")
+        complete_arguments(TOOLS[tool], bounds, {}, "mcp")
 
     assert caught.value.code == code
 
 
 @pytest.mark.parametrize("bounds", [ANY, FIXED], ids=["any scope", "fixed scope"])
 @pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
-def test_schemas_are_valid_and_say_everything(operation: Operation, bounds: Bounds) -> None:
+def test_schemas_are_valid_and_complete(operation: Operation, bounds: Bounds) -> None:
     taken, returned = input_schema(operation, bounds), output_schema(operation)
 
     for schema in (taken, returned):
@@ -116,9 +118,9 @@ def test_schemas_are_valid_and_say_everything(operation: Operation, bounds: Boun
 
 
 @pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
-def test_a_failure_conforms_to_its_schema_and_half_an_answer_does_not(operation: Operation) -> None:
+def test_failures_conform_to_the_schema_and_incomplete_answers_do_not(operation: Operation) -> None:
     validator = Draft202012Validator(output_schema(operation))
-    failure = structured(operation, Failed("busy", "it is busy", "wait", Receipt("x", asked={})))
+    failure = structured_content(operation, Failed("busy", "it is busy", "wait", Receipt("x", asked={})))
 
     assert validator.is_valid(failure)
     assert not validator.is_valid({"receipt": failure["receipt"]})
@@ -128,7 +130,7 @@ def test_a_failure_conforms_to_its_schema_and_half_an_answer_does_not(operation:
 def test_a_failure_of_a_memory_tool_is_flat() -> None:
     receipt = Receipt("memory_recall", asked={}, duration_ms=1.5)
 
-    assert structured(TOOLS["memory_recall"], Failed("busy", "it is busy", "wait", receipt)) == {
+    assert structured_content(TOOLS["memory_recall"], Failed("busy", "it is busy", "wait", receipt)) == {
         "error": "busy",
         "message": "it is busy",
         "hint": "wait",
@@ -137,29 +139,29 @@ def test_a_failure_of_a_memory_tool_is_flat() -> None:
 
 
 @pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
-def test_nothing_speaks_of_the_command_line(operation: Operation) -> None:
-    texts = [description(operation), *(one.help for one in parameters(operation, ANY).values())]
+def test_descriptions_do_not_mention_the_command_line(operation: Operation) -> None:
+    texts = [description(operation), *(one.help for one in settable_parameters(operation, ANY).values())]
 
     assert not [text for text in texts if "--" in text or "standard input" in text]
 
 
-def test_a_hint_about_options_becomes_one_for_agents() -> None:
+def test_hints_about_options_are_replaced_for_agents() -> None:
     receipt = Receipt("x", asked={})
 
     for code in ("not_found", "file_exists"):
-        assert "--" not in addressed(Failed(code, "no", "use --all-scopes", receipt)).hint
-    assert addressed(Failed("busy", "no", "wait", receipt)).hint == "wait"
+        assert "--" not in with_agent_hint(Failed(code, "no", "use --all-scopes", receipt)).hint
+    assert with_agent_hint(Failed("busy", "no", "wait", receipt)).hint == "wait"
 
 
-def test_a_fixed_scope_leaves_every_schema() -> None:
-    assert all("scope" not in parameters(operation, FIXED) for operation in OPERATIONS)
-    # The registry of predicates is the same in every scope, and a moment is one of the whole store.
+def test_a_fixed_scope_removes_the_parameter() -> None:
+    assert all("scope" not in settable_parameters(operation, FIXED) for operation in OPERATIONS)
+    # Predicates and tags belong to the whole store.
     scoped = [operation for name, operation in TOOLS.items() if name not in ("fact_registry", "tag_list")]
-    assert all("scope" in parameters(operation, ANY) for operation in scoped)
+    assert all("scope" in settable_parameters(operation, ANY) for operation in scoped)
 
 
 def test_the_server_sets_scope_channel_and_source() -> None:
-    run_with = arguments(TOOLS["memory_store"], FIXED, {"text": "x", "category": "fact"}, "mcp somebody")
+    run_with = complete_arguments(TOOLS["memory_store"], FIXED, {"text": "x", "category": "fact"}, "mcp somebody")
 
     assert run_with["scope"] == "project/a"
     assert (run_with["source_kind"], run_with["source_ref"]) == ("tool", "mcp somebody")
@@ -167,15 +169,15 @@ def test_the_server_sets_scope_channel_and_source() -> None:
     assert set(run_with) == {one.name for one in TOOLS["memory_store"].parameters}
 
 
-def test_a_fixed_scope_has_no_other_to_fall_back_on() -> None:
+def test_a_fixed_scope_disables_the_fallback() -> None:
     asked = {"query": "x"}
 
-    assert arguments(TOOLS["memory_recall"], FIXED, asked, "mcp")["fallback"] is False
-    assert arguments(TOOLS["memory_recall"], ANY, asked, "mcp")["fallback"] is True
+    assert complete_arguments(TOOLS["memory_recall"], FIXED, asked, "mcp")["fallback"] is False
+    assert complete_arguments(TOOLS["memory_recall"], ANY, asked, "mcp")["fallback"] is True
 
 
-def test_null_means_left_out_and_a_whole_float_is_a_number() -> None:
-    run_with = arguments(TOOLS["memory_recall"], ANY, {"query": "x", "scope": None, "limit": 3.0}, "mcp")
+def test_null_means_omitted_and_a_whole_float_is_an_integer() -> None:
+    run_with = complete_arguments(TOOLS["memory_recall"], ANY, {"query": "x", "scope": None, "limit": 3.0}, "mcp")
 
     assert (run_with["scope"], run_with["limit"], type(run_with["limit"])) == (None, 3, int)
 
@@ -207,9 +209,9 @@ def test_null_means_left_out_and_a_whole_float_is_a_number() -> None:
         ("memory_stats", {"category": 1}, "wrong_type"),
     ],
 )
-def test_a_bad_argument_is_named(tool: str, given: dict[str, Any], code: str) -> None:
+def test_an_invalid_argument_is_rejected_with_a_code(tool: str, given: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
-        arguments(TOOLS[tool], ANY, given, "mcp")
+        complete_arguments(TOOLS[tool], ANY, given, "mcp")
 
     assert caught.value.code == code
     (caught.value.message + caught.value.hint).encode("utf-8")
@@ -218,7 +220,7 @@ def test_a_bad_argument_is_named(tool: str, given: dict[str, Any], code: str) ->
 class TestFiles:
     @pytest.fixture
     def folder(self, tmp_path: Path) -> Path:
-        """A folder for files, with a neighbour whose name begins alike, and every sort of way out."""
+        """A folder for files, with every kind of path that leads out of it."""
         folder = tmp_path / "files"
         (folder / "inner").mkdir(parents=True)
         (tmp_path / "files-not").mkdir()
@@ -240,13 +242,11 @@ class TestFiles:
             *("link", "dangling", "loop", "loop/a", "pipe", "a\0b", "a\ud800b", "x/" * 3000, "/dev/stdin", "/dev/zero"),
         ],
     )
-    def test_nothing_outside_and_nothing_but_plain_files_can_be_named(
-        self, folder: Path, tool: tuple[str, str], name: str
-    ) -> None:
+    def test_paths_outside_and_special_files_are_rejected(self, folder: Path, tool: tuple[str, str], name: str) -> None:
         given = {tool[1]: name.replace("{folder}", str(folder))}
 
         with pytest.raises(InvalidRequest) as caught:
-            arguments(TOOLS[tool[0]], Bounds(folder=folder), given, "mcp")
+            complete_arguments(TOOLS[tool[0]], Bounds(folder=folder), given, "mcp")
         assert caught.value.code == "outside_folder"
         caught.value.message.encode("utf-8")
 
@@ -264,24 +264,24 @@ class TestFiles:
             ("日本 語", "日本 語"),
         ],
     )
-    def test_what_is_inside_is_named_in_full(self, folder: Path, name: str, expected: str) -> None:
+    def test_a_path_inside_is_resolved(self, folder: Path, name: str, expected: str) -> None:
         given = {"outPath": name.replace("{folder}", str(folder))}
 
-        run_with = arguments(TOOLS["memory_export"], Bounds(folder=folder), given, "mcp")
+        run_with = complete_arguments(TOOLS["memory_export"], Bounds(folder=folder), given, "mcp")
         assert run_with["outPath"] == str(folder.resolve() / expected)
 
-    def test_a_folder_that_is_a_link_is_the_one_it_leads_to(self, folder: Path, tmp_path: Path) -> None:
+    def test_a_linked_folder_is_resolved(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "short").symlink_to(folder)
 
-        run_with = arguments(TOOLS["memory_import"], Bounds(folder=tmp_path / "short"), {"inPath": "a"}, "mcp")
+        run_with = complete_arguments(TOOLS["memory_import"], Bounds(folder=tmp_path / "short"), {"inPath": "a"}, "mcp")
         assert run_with["inPath"] == str(folder.resolve() / "a")
 
 
 class TestText:
-    def test_a_tool_says_its_own_words(self) -> None:
+    def test_a_memory_tool_returns_its_own_text(self) -> None:
         assert text_of(Ok(ToolResult("a few words", {}), Receipt("x", asked={}))) == "a few words"
 
-    def test_one_memory_comes_with_its_history(self) -> None:
+    def test_a_memory_is_shown_with_its_history(self) -> None:
         memory = Memory(id=MemoryId("id-1"), text="a\nb", scope="global", created_at=1, updated_at=1)
         found = MemoryShown(memory, (RecordEvent(7, "store", "mcp", None, None, 1),))
 
@@ -289,7 +289,7 @@ class TestText:
             '⚠️ odd: so\nid-1 (other, unknown, untrusted) "a\\nb"\n#7 store by mcp'
         )
 
-    def test_any_other_answer_is_its_json(self) -> None:
+    def test_any_other_answer_is_shown_as_json(self) -> None:
         assert text_of(Ok(HealthFinding("disk", "ok", "fine"), Receipt("x", asked={}))) == (
             '{"check": "disk", "status": "ok", "message": "fine", "fix": ""}'
         )

@@ -13,9 +13,8 @@ from satchel.domain.record import Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import EVERYWHERE
 from satchel.domain.view import admin_view
 from satchel.explaining.meanings import WARNINGS
-from satchel.interfaces.agent_arguments import arguments
+from satchel.interfaces.agents import TOOLS, Bounds, complete_arguments
 from satchel.interfaces.slot.tools import MemoryTools
-from satchel.interfaces.toolbox import TOOLS, Bounds
 from satchel.ports import Change
 
 
@@ -228,10 +227,10 @@ def test_agents_are_limited_to_their_scope(memory: Satchel) -> None:
     memory.store("the walrus of there", scope="there")
     memory.tags.create("then")
     changed(memory, here, state=State.ARCHIVED)
-    given = arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus", "asOf": "then"}, "mcp")
+    given = complete_arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus", "asOf": "then"}, "mcp")
     assert "the walrus of here" in (text := MemoryTools(memory).memory_recall(**given).result.text)
     assert "there" not in text
-    now = arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus"}, "mcp")
+    now = complete_arguments(TOOLS["memory_recall"], Bounds(scope="here"), {"query": "walrus"}, "mcp")
     assert "the walrus of here" not in MemoryTools(memory).memory_recall(**now).result.text
 
 

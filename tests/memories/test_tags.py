@@ -14,8 +14,7 @@ from satchel.domain.record import Memory, MemoryId, State
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.view import admin_view
 from satchel.errors import Conflict, InvalidRequest, NotFound, ReadOnlyMode
-from satchel.interfaces.agent_arguments import arguments
-from satchel.interfaces.toolbox import TOOLS, Bounds
+from satchel.interfaces.agents import TOOLS, Bounds, complete_arguments
 from satchel.ports import Change
 
 
@@ -258,7 +257,7 @@ def test_a_read_only_store_can_be_compared_but_not_restored(settings: Settings) 
 def test_agents_may_only_list_tags_without_notes(memory: Satchel) -> None:
     assert [name for name in TOOLS if name.startswith("tag")] == ["tag_list"]
     memory.tags.create("then", note="what only the operator knows")
-    given = arguments(TOOLS["tag_list"], Bounds(scope="here"), {}, "mcp")
+    given = complete_arguments(TOOLS["tag_list"], Bounds(scope="here"), {}, "mcp")
     answer = memory.tags.list(**given)
     assert [(tag.name, tag.note) for tag in answer.result.tags] == [("then", None)]
     assert "operator knows" not in json.dumps(answer.receipt.body)

@@ -1,4 +1,4 @@
-"""The page about turns shows what the hooks do."""
+"""The examples of the page about turns run, and print what it shows."""
 
 import json
 import os
@@ -23,7 +23,7 @@ COMMANDS = [
 
 
 def _picked(result: dict[str, object], filter: str) -> str:
-    """Do what the page's few jq filters do, so that nobody needs jq to test."""
+    """Apply one of the page's jq filters, without jq."""
     if filter == ".result.block":
         return str(result["block"])
     if filter == ".result.skip_reason":
@@ -33,7 +33,7 @@ def _picked(result: dict[str, object], filter: str) -> str:
     return "\n".join(" · ".join(one[name] for name in ("action", "kind", "cue")) for one in captured)
 
 
-def test_its_commands_print_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_print_what_the_page_shows(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     assert len(COMMANDS) == 4
     for given, which, filter, expected in COMMANDS:
@@ -60,23 +60,23 @@ def _shell(command: str, given: str, folder: Path, home: Path) -> str:
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the hooks of the page need jq")
-def test_its_hooks_for_claude_code_keep_and_bring_back(home: Path, tmp_path: Path) -> None:
+def test_the_hooks_for_claude_code_capture_and_recall(home: Path, tmp_path: Path) -> None:
     hooks = json.loads(_in_page("json"))["hooks"]
     before, after = (one["command"] for one in hooks["UserPromptSubmit"][0]["hooks"])
     around = {"session_id": "1", "transcript_path": "t.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit"}
-    told = json.dumps({**around, "prompt": "From now on, always use tabs in Makefiles."})
+    stated = json.dumps({**around, "prompt": "From now on, always use tabs in Makefiles."})
     asked = json.dumps({**around, "prompt": "tabs or spaces in Makefiles?"})
-    assert _shell(after, told, tmp_path, home) == ""
+    assert _shell(after, stated, tmp_path, home) == ""
     assert "always use tabs in Makefiles" in _shell(before, asked, tmp_path, home)
 
     (capture,) = (one["command"] for one in hooks["PostToolUse"][0]["hooks"])
     used: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}}
     assert _shell(capture, json.dumps({**around, "hook_event_name": "PostToolUse", **used}), tmp_path, home) == ""
-    assert "1 of 1 events" in _shell("satchel ingest", "", tmp_path, home)
+    assert "1 of 1 event" in _shell("satchel ingest", "", tmp_path, home)
 
 
-def test_its_program_for_codex_takes_the_notice_as_an_argument(home: Path, tmp_path: Path) -> None:
+def test_the_program_for_codex_takes_the_notice_as_an_argument(home: Path, tmp_path: Path) -> None:
     program = tomllib.loads(_in_page("toml"))["notify"]
     notice = {"type": "agent-turn-complete", "turn-id": "1", "input-messages": ["tabs"], "last-assistant-message": "ok"}
     assert _shell(f"{' '.join(program)} '{json.dumps(notice)}'", "", tmp_path, home) == ""
-    assert "1 of 1 events" in _shell("satchel ingest", "", tmp_path, home)
+    assert "1 of 1 event" in _shell("satchel ingest", "", tmp_path, home)

@@ -1,4 +1,4 @@
-"""What the built-in golden set promises to be, and what the product promises on it."""
+"""The built-in golden set is large and varied enough, and hybrid recall is the best mode on it."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ DISTRACTORS = [sample for sample in GOLDEN.samples if sample.key not in EXPECTED
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
-def test_it_is_large_enough_and_in_two_languages_and_three_scripts() -> None:
+def test_it_is_large_enough_and_has_two_languages_and_three_scripts() -> None:
     languages = Counter(case.language for case in GOLDEN.cases)
 
     assert len(GOLDEN.cases) >= 80
@@ -29,7 +29,7 @@ def test_it_is_large_enough_and_in_two_languages_and_three_scripts() -> None:
     assert min(languages.values()) >= 15
 
 
-def test_it_has_several_scopes_and_some_that_no_case_asks_in() -> None:
+def test_it_has_several_scopes_and_some_without_cases() -> None:
     asked, held = {case.scope for case in GOLDEN.cases}, {sample.scope for sample in GOLDEN.samples}
 
     assert len(asked) >= 6
@@ -47,7 +47,7 @@ def test_it_has_every_family() -> None:
     assert min(families.values()) >= 3
 
 
-def test_what_is_expected_is_mostly_a_decision_or_a_preference() -> None:
+def test_most_expected_memories_are_decisions_or_preferences() -> None:
     kinds = Counter(SAMPLES[key].kind for key in EXPECTED)
 
     assert kinds["decision"] + kinds["preference"] > len(EXPECTED) / 2
@@ -57,7 +57,7 @@ def test_every_case_expects_a_memory_of_the_scope_it_asks_in() -> None:
     assert all(SAMPLES[key].scope == case.scope for case in GOLDEN.cases for key in case.expect)
 
 
-def test_no_text_and_no_question_stands_there_twice() -> None:
+def test_no_text_and_no_question_is_repeated() -> None:
     texts = Counter(normalize_text(sample.text) for sample in GOLDEN.samples)
     asked = Counter((case.scope, normalize_text(case.query)) for case in GOLDEN.cases)
 
@@ -65,7 +65,7 @@ def test_no_text_and_no_question_stands_there_twice() -> None:
     assert [case for case, count in asked.items() if count > 1] == []
 
 
-def test_a_case_is_in_the_language_it_says() -> None:
+def test_the_language_of_a_case_is_right() -> None:
     chinese = {case.id for case in GOLDEN.cases if HAN.search(case.query)}
     without_words = {case.id for case in GOLDEN.cases if case.language != "en" and case.id not in chinese}
 
@@ -77,7 +77,7 @@ def test_a_case_is_in_the_language_it_says() -> None:
 @pytest.mark.parametrize(
     "case", [case for case in GOLDEN.cases if case.family == "paraphrase"], ids=lambda case: case.id
 )
-def test_a_paraphrase_shares_no_telling_word_with_its_answer(case: Case) -> None:
+def test_a_paraphrase_shares_no_search_term_with_its_answer(case: Case) -> None:
     terms = set(question_terms(case.query))
 
     assert not any(terms & set(segment(SAMPLES[key].text).split()) for key in case.expect)
@@ -89,7 +89,7 @@ def test_the_same_question_in_two_scopes_has_an_answer_in_each() -> None:
     assert sum(count > 1 for count in asked.values()) >= 3
 
 
-def test_the_memories_are_no_template() -> None:
+def test_the_memories_are_not_made_from_templates() -> None:
     beginnings = Counter((sample.scope, _beginning(sample)) for sample in DISTRACTORS if not HAN.search(sample.text))
 
     assert max(beginnings.values()) <= 5
@@ -99,7 +99,7 @@ def _beginning(sample: Sample) -> str:
     return " ".join(sample.text.split()[:3])
 
 
-def test_hybrid_finds_more_than_either_lane_alone_and_nothing_of_another_scope(home: Path) -> None:
+def test_hybrid_finds_more_than_either_lane_and_nothing_of_another_scope(home: Path) -> None:
     evaluation = run_evaluation(load(home=str(home)), lambda done, total, what: None).result
 
     found = {one.mode: one.overall for one in evaluation.modes}
@@ -109,6 +109,6 @@ def test_hybrid_finds_more_than_either_lane_alone_and_nothing_of_another_scope(h
     assert hybrid.hit_at_5 > max(vector.hit_at_5, lexical.hit_at_5)
     assert evaluation.holds is True
     assert {one.wrong_scope for one in (hybrid, vector, lexical)} == {0.0}
-    # Where a scope is full of memories, every question by meaning is answered with as many as were asked for.
+    # In a scope with many memories, recall by meaning always returns as many as asked for.
     assert hybrid.returned == vector.returned == hybrid.n * evaluation.limit
     assert not home.exists()

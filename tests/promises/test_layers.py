@@ -1,4 +1,4 @@
-"""Dependencies point down, siblings leave each other alone, and every module has a place."""
+"""Dependencies point down, features and adapters do not import each other, and every module has a layer."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import satchel
 
 SOURCE = Path(satchel.__file__).parent
 
-# From the top: a module may import from its own row if it is the same unit, and from every row below.
+# From top to bottom. A module may import from its own unit and from every row below.
 FEATURES = frozenset(
     {
         "attention",
@@ -41,11 +41,11 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"domain"}),
     frozenset({"errors"}),
 )
-# The version is a plain value that the package itself holds.
+# The package holds the version, a plain value.
 ALLOWED = {("interfaces", "__init__"), ("__main__", "__init__"), ("wiring", "app")}
 
 
-# What adapters to different servers have in common: how to talk to one.
+# How to talk to a JSON server, shared by adapters.
 SHARED_BY_ADAPTERS = {"remote_json"}
 
 
@@ -118,7 +118,7 @@ def _module(path: Path) -> str:
 
 
 def _modules_imported(path: Path) -> Iterator[str]:
-    # Names that the package loads on first use, or for types alone, are no part of importing it.
+    # Packages import some names lazily or for types only.
     if path.name == "__init__.py":
         return
     for node in ast.parse(path.read_text(encoding="utf-8")).body:

@@ -1,4 +1,4 @@
-"""What the package promises to those who install it."""
+"""The public names, the wheel, the requirements, and what quick commands import."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ import satchel
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_public_names_are_these() -> None:
+def test_the_public_names() -> None:
     assert sorted(satchel.__all__) == ["Ok", "Satchel", "SatchelError", "Settings", "__version__"]
     assert all(getattr(satchel, name) is not None for name in satchel.__all__)
 
@@ -30,7 +30,7 @@ def test_the_changelog_begins_with_this_version() -> None:
     assert headings[0] == f"## {satchel.__version__}"
 
 
-def test_no_tracked_list_of_requirements_names_an_index() -> None:
+def test_requirements_are_pinned_with_hashes_and_name_no_index() -> None:
     for path in (ROOT / "requirements").iterdir():
         text = path.read_text(encoding="utf-8")
         assert "://" not in text
@@ -40,7 +40,7 @@ def test_no_tracked_list_of_requirements_names_an_index() -> None:
         assert not {"torch", "pandas"} & {pin.split("==")[0] for pin in pins}
 
 
-def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
+def test_the_wheel_contains_the_package_and_its_licence(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
@@ -73,7 +73,7 @@ def test_the_wheel_holds_the_package_and_its_licence(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[str], home: Path) -> None:
+def test_a_quick_command_imports_nothing_heavy(command: list[str], forbidden: set[str], home: Path) -> None:
     script = (
         "import sys; from satchel.interfaces.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
@@ -87,7 +87,7 @@ def test_a_quick_command_loads_nothing_heavy(command: list[str], forbidden: set[
     assert not forbidden & set(done.stderr.split())
 
 
-def test_capture_loads_only_what_it_needs(home: Path) -> None:
+def test_capture_imports_only_what_it_needs(home: Path) -> None:
     script = (
         "import sys, atexit; sys.argv = ['satchel', 'capture', '--home', sys.argv[1], '{\"text\": \"an event\"}']\n"
         "atexit.register(lambda: sys.stderr.write(' '.join(sorted(sys.modules))))\n"

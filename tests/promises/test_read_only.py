@@ -1,4 +1,4 @@
-"""The setting read_only: nothing is written, whatever is asked for; everything else still answers."""
+"""With read_only, every write is refused, reads still answer, and no file changes."""
 
 import json
 from collections.abc import Callable
@@ -17,25 +17,25 @@ from satchel.domain.observation import observation_id
 from satchel.errors import ReadOnlyMode, Unavailable
 from satchel.interfaces.operations import OPERATIONS, Operation, Session
 
-# Operations that write elsewhere than to the store; the settings must stay changeable, or this one could not be undone.
+# Operations that do not write to the store. Settings must stay changeable, or read_only could not be turned off.
 ELSEWHERE = {"config set", "config unset", "model install"}
 WRITING = [one for one in OPERATIONS if one.writes and one.name not in ELSEWHERE]
-# These work on stores of their own.
+# The demo has its own store.
 READING = [one for one in OPERATIONS if not one.writes and one.name != "demo"]
 TURN = {"text": "the walrus sang at noon", "session": "s", "speaker": "Ann", "id": "t1"}
 
 
-def _unseen(done: int, total: int, what: str) -> None:
+def _no_progress(done: int, total: int, what: str) -> None:
     pass
 
 
-def _unheard(text: str) -> None:
+def _ignore(text: str) -> None:
     pass
 
 
 @pytest.fixture
 def stored(settings: Settings) -> Ok[Stored]:
-    """A memory in a store that has an index, and work to do for whoever may write."""
+    """A memory in a store with pending work."""
     with Satchel.open(settings=settings) as memory:
         first = memory.store("the walrus ships on Thursdays")
         memory.episodes.add([TURN])
@@ -55,12 +55,12 @@ def stored(settings: Settings) -> Ok[Stored]:
 @pytest.fixture
 def session(settings: Settings, stored: Ok[Stored]) -> Session:
     closed = replace(settings, read_only=True)
-    return Session(sources_of(closed), "test", progress=_unseen, note=_unheard, tell=_unheard)
+    return Session(sources_of(closed), "test", progress=_no_progress, note=_ignore, tell=_ignore)
 
 
 @pytest.fixture
 def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callable[[Operation], dict[str, Any]]:
-    """Return what an operation is to be run with."""
+    """Return the arguments to run an operation with."""
     with Satchel.open(settings=settings) as memory:
         [turn] = memory.episodes.list().result.episodes
         [summary] = memory.conversations.show().result.summaries
@@ -119,7 +119,7 @@ def arguments(settings: Settings, stored: Ok[Stored], tmp_path: Path) -> Callabl
 
 
 def contents(home: Path) -> dict[str, bytes]:
-    """Return every file's bytes. SQLite keeps a log and its shared memory beside the ledger even for readers."""
+    """Return the bytes of every file, except the log and shared memory that SQLite keeps even for readers."""
     log = home / "ledger.sqlite3-wal"
     assert not log.exists() or not log.stat().st_size
     beside = ("ledger.sqlite3-wal", "ledger.sqlite3-shm")
@@ -131,7 +131,7 @@ def contents(home: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("operation", WRITING, ids=lambda operation: operation.name)
-def test_whatever_writes_is_refused_and_changes_nothing(
+def test_a_writing_operation_is_refused_and_changes_nothing(
     operation: Operation, session: Session, arguments: Callable[[Operation], dict[str, Any]], home: Path
 ) -> None:
     before = contents(home)
@@ -143,7 +143,7 @@ def test_whatever_writes_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize("operation", READING, ids=lambda operation: operation.name)
-def test_whatever_reads_answers_and_changes_nothing(
+def test_a_reading_operation_answers_and_changes_nothing(
     operation: Operation, session: Session, arguments: Callable[[Operation], dict[str, Any]], home: Path
 ) -> None:
     before = contents(home)
@@ -152,7 +152,7 @@ def test_whatever_reads_answers_and_changes_nothing(
     assert contents(home) == before
 
 
-def test_a_recall_still_finds_by_meaning_and_by_word(session: Session) -> None:
+def test_recall_still_finds_by_meaning_and_by_words(session: Session) -> None:
     recalled = session.memory.recall("walrus")
     assert {hit.memory.text for hit in recalled.result.hits} == {
         "the walrus ships on Thursdays",
@@ -162,7 +162,7 @@ def test_a_recall_still_finds_by_meaning_and_by_word(session: Session) -> None:
     session.close()
 
 
-def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: Path) -> None:
+def test_dry_runs_and_candidates_are_not_refused(session: Session, tmp_path: Path, home: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"text": "a third walrus"}\n', encoding="utf-8")
     before = contents(home)
     assert session.memory.forget(query="walrus").result.candidates
@@ -179,13 +179,13 @@ def test_what_only_looks_is_not_refused(session: Session, tmp_path: Path, home: 
     assert contents(home) == before
 
 
-def test_no_store_is_made(settings: Settings, home: Path) -> None:
+def test_no_store_is_created(settings: Settings, home: Path) -> None:
     with pytest.raises(ReadOnlyMode):
         Satchel.open(settings=replace(settings, read_only=True))
     assert not home.exists()
 
 
-def test_a_write_that_the_facade_forgot_to_refuse_is_refused_by_the_ledger(session: Session) -> None:
+def test_the_ledger_itself_refuses_writes(session: Session) -> None:
     with pytest.raises(Unavailable):
         session.memory.parts.ledger.vectors.adopt(Space("another", 3))
     session.close()

@@ -1,4 +1,4 @@
-"""What must hold when something else is going on: other processes, a full disk, a restored backup."""
+"""Behaviour with other processes, a restored backup, and invalid arguments."""
 
 import shutil
 import subprocess
@@ -20,11 +20,11 @@ def _codes(warnings: tuple[str, ...]) -> list[str]:
 
 
 def _other(home: Path) -> apsw.Connection:
-    """Another program with the ledger open."""
+    """Open the ledger as another program does."""
     return apsw.Connection(str(home / "ledger.sqlite3"))
 
 
-def test_a_recall_does_not_wait_for_a_long_write_of_somebody_else(settings: Settings, home: Path) -> None:
+def test_a_recall_does_not_wait_for_a_long_write_of_another_process(settings: Settings, home: Path) -> None:
     with Satchel.open(settings=replace(settings, recall=RecallPolicy(catch_up_ms=300, index_from=0))) as memory:
         memory.store("the first walrus")
         memory.recall("walrus")
@@ -40,7 +40,7 @@ def test_a_recall_does_not_wait_for_a_long_write_of_somebody_else(settings: Sett
         assert memory.recall("walrus").receipt.warnings == ()
 
 
-def test_what_a_reader_kept_from_being_cleared_is_named_and_cleared_later(memory: Satchel, home: Path) -> None:
+def test_an_erasure_blocked_by_a_reader_is_reported_and_completed_later(memory: Satchel, home: Path) -> None:
     secret = memory.store("the alarm code is forty-two seventeen").result.id
     reader = _other(home)
     reader.execute("BEGIN")
@@ -58,7 +58,7 @@ def test_what_a_reader_kept_from_being_cleared_is_named_and_cleared_later(memory
 
 
 def _elsewhere(home: Path, text: str) -> list[str]:
-    """Store a memory in another process, which then lets go of the ledger; return all texts that it saw."""
+    """Store a memory in another process, and return all texts that it sees."""
     script = (
         "import sys; from satchel.app import Satchel\n"
         "with Satchel.open(sys.argv[1]) as memory:\n"
@@ -70,12 +70,12 @@ def _elsewhere(home: Path, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("before", ["verify", "open twice"])
-def test_what_is_stored_is_seen_by_others_whatever_this_process_did_to_the_files(
+def test_other_processes_see_stores_after_this_process_read_the_files(
     memory: Satchel, settings: Settings, home: Path, before: str
 ) -> None:
     gone = memory.store("the alarm code is forty-two seventeen").result.id
     if before == "verify":
-        # It reads every file: a process that closes the ledger's loses its locks on it, if it is not careful.
+        # It reads every file: closing any handle of the ledger would release this process's POSIX locks.
         memory.forget(gone, verify=True)
     else:
         Satchel.open(settings=settings).close()
@@ -91,7 +91,7 @@ def test_what_is_stored_is_seen_by_others_whatever_this_process_did_to_the_files
     ]
 
 
-def test_the_search_of_an_erasure_sees_the_index_after_it_was_compacted(memory: Satchel) -> None:
+def test_erasure_verification_searches_a_compacted_index(memory: Satchel) -> None:
     for number in range(60):
         memory.store(f"walrus number {number} swims in the northern sea")
         if number % 6 == 0:
@@ -107,7 +107,7 @@ def test_the_search_of_an_erasure_sees_the_index_after_it_was_compacted(memory: 
     assert (check.conclusive, check.found_before, check.found_after) == (True, len(holding), ())
 
 
-def test_an_index_of_a_history_that_was_undone_is_built_anew(settings: Settings, home: Path) -> None:
+def test_the_index_is_rebuilt_after_a_backup_is_restored(settings: Settings, home: Path) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.store("the first walrus")
         memory.recall("walrus")
@@ -127,7 +127,7 @@ def test_an_index_of_a_history_that_was_undone_is_built_anew(settings: Settings,
         assert memory.maintenance.doctor().result.healthy
 
 
-def test_a_recall_never_drops_an_index_that_somebody_built_anew(memory: Satchel) -> None:
+def test_a_stale_drop_does_not_remove_a_rebuilt_index(memory: Satchel) -> None:
     memory.store("the first walrus")
     memory.recall("walrus")
     index = memory.parts.index()
@@ -141,14 +141,14 @@ def test_a_recall_never_drops_an_index_that_somebody_built_anew(memory: Satchel)
     assert memory.maintenance.index_status().result.rows == 1
 
 
-def test_equal_matches_are_ordered_by_id_also_where_the_pool_ends(memory: Satchel) -> None:
+def test_equal_matches_are_ordered_by_id_at_the_candidate_limit(memory: Satchel) -> None:
     ids = sorted(memory.store(f"exactly the same words {number}").result.id for number in range(60))
 
     lexical = memory.recall("same words", mode="lexical", limit=5).result.hits
     assert [hit.memory.id for hit in lexical] == ids[:5]
 
 
-def test_a_bad_embedder_setting_leaves_recall_by_words(settings: Settings) -> None:
+def test_an_invalid_embedder_setting_leaves_recall_by_words(settings: Settings) -> None:
     with Satchel.open(settings=settings) as memory:
         memory.store("the first walrus")
     with Satchel.open(settings=replace(settings, embedding=EmbeddingSettings("openai", url="ftp://x"))) as memory:
@@ -158,20 +158,20 @@ def test_a_bad_embedder_setting_leaves_recall_by_words(settings: Settings) -> No
         assert memory.maintenance.doctor().result.healthy
 
 
-def test_a_single_tag_is_a_tag_and_not_its_letters(memory: Satchel) -> None:
+def test_a_single_tag_is_not_split_into_letters(memory: Satchel) -> None:
     id = memory.store("x", tags="release").result.id
     assert memory.get(id).result.memory.tags == ("release",)
 
 
 @pytest.mark.parametrize("wrong", [None, 3, b"bytes"])
-def test_what_is_no_text_is_refused(memory: Satchel, wrong: str) -> None:
+def test_values_that_are_not_text_are_rejected(memory: Satchel, wrong: str) -> None:
     with pytest.raises(InvalidRequest):
         memory.store(wrong)
     with pytest.raises(InvalidRequest):
         memory.recall(wrong)
 
 
-def test_what_is_no_number_is_refused(memory: Satchel) -> None:
+def test_values_that_are_not_numbers_are_rejected(memory: Satchel) -> None:
     for wrong in ("3", 2.5, True):
         with pytest.raises(InvalidRequest):
             memory.recall("x", limit=wrong)  # type: ignore[arg-type]
@@ -181,7 +181,7 @@ def test_what_is_no_number_is_refused(memory: Satchel) -> None:
         memory.store("x", importance="high")  # type: ignore[arg-type]
 
 
-def test_whoever_opens_the_store_next_finishes_a_forget_that_was_held_up(settings: Settings, home: Path) -> None:
+def test_the_next_process_completes_a_blocked_forget(settings: Settings, home: Path) -> None:
     with Satchel.open(settings=settings) as memory:
         secret = memory.store("the alarm code is forty-two seventeen").result.id
         reader = _other(home)

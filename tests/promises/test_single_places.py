@@ -1,4 +1,4 @@
-"""Some things are done in one place only."""
+"""Printing, environment variables, SQL, clocks and broad excepts are each in one place."""
 
 import ast
 from pathlib import Path
@@ -37,9 +37,9 @@ def _importing(module: str) -> set[str]:
 
 
 def test_only_config_reads_the_environment() -> None:
-    # Some libraries take switches from the environment alone: logging, telemetry, a threshold. They are set there, not read.
+    # Some libraries can be configured only by environment variables, which are set here, not read.
     setting = {"adapters/lance/__init__.py", "adapters/embedders/runtime.py"}
-    # Where the store is has to be known before there is time for every other setting.
+    # Hooks need the store's folder before there is time to load all settings.
     assert _modules_naming("os.environ", "os.getenv") == {"config/environment.py", "locations.py", *setting}
     for module in setting:
         lines = (SOURCE / module).read_text(encoding="utf-8").splitlines()
@@ -86,7 +86,7 @@ def test_the_core_is_pure(module: str) -> None:
 
 
 def test_only_the_outermost_edge_catches_everything() -> None:
-    # Catching in order to raise again hides nothing.
+    # Catching and raising again hides nothing.
     broad = [
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
@@ -96,9 +96,9 @@ def test_only_the_outermost_edge_catches_everything() -> None:
         and not isinstance(node.body[-1], ast.Raise)
     ]
 
-    # The outermost edges, where a person or an agent gets one line whatever happened.
-    edges = ["cli/main", "hooks/capture", "hooks/turn", "performing"]
-    # And graders and backends, which may be anybody's: one that breaks must not take with it what it was to do.
+    # The outermost edges, where a person or an agent gets one line for any error.
+    edges = ["agents", "cli/main", "hooks/capture", "hooks/turn"]
+    # Graders and backends may be external code: their failures must not lose the request.
     assert sorted(broad) == [
         "adapters/backends/calls.py",
         *(f"interfaces/{name}.py" for name in edges),

@@ -1,4 +1,4 @@
-"""Undecodable input: what no stored text can hold is an unknown name or a strange question, never a crash."""
+"""Text with lone surrogates, as undecodable bytes arrive, is handled or rejected, never a crash."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from satchel.app import Satchel
 from satchel.domain.record import State
 from satchel.errors import InvalidRequest, NotFound, SatchelError
 
-# As Python hands on a byte that is no UTF-8, a first half and a second half of a surrogate pair, and some in a name.
+# An undecodable byte as Python represents it, a high and a low surrogate, and two inside a name.
 HALVES = ["\udce9", "\ud83d", "\udc00", "caf\udce9", "sha256:\ud800"]
 
 undecodable = pytest.mark.parametrize("name", HALVES, ids=ascii)
@@ -20,19 +20,19 @@ def texts(memory: Satchel, query: str, mode: str) -> list[str]:
 
 @undecodable
 @pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
-def test_a_question_is_answered_by_what_can_be_read_of_it(memory: Satchel, name: str, mode: str) -> None:
+def test_a_question_is_answered_by_its_readable_part(memory: Satchel, name: str, mode: str) -> None:
     memory.store("green tea at four")
     assert texts(memory, f"tea {name}", mode) == ["green tea at four"]
     assert memory.recall(name, mode=mode).receipt.kept
 
 
 @undecodable
-def test_a_question_of_nothing_readable_finds_no_word(memory: Satchel, name: str) -> None:
+def test_an_unreadable_question_finds_nothing_by_words(memory: Satchel, name: str) -> None:
     memory.store("green tea at four")
     assert texts(memory, name, "lexical") == []
 
 
-def test_a_question_that_cannot_be_decoded_is_receipted_as_it_was_read(memory: Satchel) -> None:
+def test_the_receipt_has_the_question_as_it_was_read(memory: Satchel) -> None:
     memory.store("green tea at four")
     asked = memory.recall("tea \udce9", mode="lexical").receipt
     read = memory.recall("tea ?", mode="lexical").receipt
@@ -42,7 +42,7 @@ def test_a_question_that_cannot_be_decoded_is_receipted_as_it_was_read(memory: S
 
 @undecodable
 @pytest.mark.parametrize("all_scopes", [False, True])
-def test_a_memory_of_such_an_id_is_unknown(memory: Satchel, name: str, all_scopes: bool) -> None:
+def test_get_by_such_an_id_finds_nothing(memory: Satchel, name: str, all_scopes: bool) -> None:
     memory.store("green tea at four")
     with pytest.raises(NotFound) as caught:
         memory.get(name, all_scopes=all_scopes)
@@ -52,7 +52,7 @@ def test_a_memory_of_such_an_id_is_unknown(memory: Satchel, name: str, all_scope
 
 @undecodable
 @pytest.mark.parametrize("verify", [False, True])
-def test_a_memory_of_such_an_id_cannot_be_forgotten(memory: Satchel, name: str, verify: bool) -> None:
+def test_forget_by_such_an_id_erases_nothing(memory: Satchel, name: str, verify: bool) -> None:
     memory.store("green tea at four")
     with pytest.raises(NotFound) as caught:
         memory.forget(name, verify=verify)
@@ -61,9 +61,7 @@ def test_a_memory_of_such_an_id_cannot_be_forgotten(memory: Satchel, name: str, 
 
 
 @undecodable
-def test_forgetting_by_such_a_query_names_what_the_rest_of_it_means_and_erases_nothing(
-    memory: Satchel, name: str
-) -> None:
+def test_forget_by_such_a_query_lists_candidates_for_its_readable_part(memory: Satchel, name: str) -> None:
     kept = memory.store("green tea at four").result
     assert memory.forget(query=name).result.candidates == ()
     named = memory.forget(query=f"tea {name}").result
@@ -72,7 +70,7 @@ def test_forgetting_by_such_a_query_names_what_the_rest_of_it_means_and_erases_n
 
 
 @undecodable
-def test_a_memory_that_replaces_an_unknown_one_is_not_stored(memory: Satchel, name: str) -> None:
+def test_a_memory_that_replaces_such_an_id_is_not_stored(memory: Satchel, name: str) -> None:
     memory.store("green tea at four")
     with pytest.raises(NotFound) as caught:
         memory.store("black tea at five", replaces=name)
@@ -81,7 +79,7 @@ def test_a_memory_that_replaces_an_unknown_one_is_not_stored(memory: Satchel, na
 
 
 @undecodable
-def test_a_receipt_of_such_a_name_is_unknown(memory: Satchel, name: str) -> None:
+def test_a_receipt_with_such_a_digest_is_not_found(memory: Satchel, name: str) -> None:
     digest = memory.store("green tea at four").receipt.digest
     for asked in (name, digest[:12] + "\udce9"):
         with pytest.raises(NotFound) as caught:
@@ -91,14 +89,14 @@ def test_a_receipt_of_such_a_name_is_unknown(memory: Satchel, name: str) -> None
 
 
 @undecodable
-def test_no_receipt_is_of_such_an_operation(memory: Satchel, name: str) -> None:
+def test_no_receipt_has_such_an_operation(memory: Satchel, name: str) -> None:
     memory.store("green tea at four")
     assert memory.maintenance.receipts_list(operation=name).result == ()
     assert len(memory.maintenance.receipts_list(operation="store").result) == 1
 
 
 @undecodable
-def test_a_page_mark_of_such_an_id_is_a_place_like_any_other(memory: Satchel, name: str) -> None:
+def test_a_cursor_with_such_an_id_works(memory: Satchel, name: str) -> None:
     kept = memory.store("green tea at four").result
     later, earlier = f"{kept.created_at + 1}:{name}", f"{kept.created_at - 1}:{name}"
     assert [one.id for one in memory.memories.list(after=later).result.memories] == [kept.id]
@@ -106,14 +104,14 @@ def test_a_page_mark_of_such_an_id_is_a_place_like_any_other(memory: Satchel, na
 
 
 @undecodable
-def test_a_page_mark_that_is_none_is_refused(memory: Satchel, name: str) -> None:
+def test_an_invalid_cursor_is_rejected(memory: Satchel, name: str) -> None:
     for mark in (name, f"{name}:1", f"1{name}:1"):
         with pytest.raises(InvalidRequest) as caught:
             memory.memories.list(after=mark)
         assert caught.value.code == "invalid_cursor"
 
 
-ANYWHERE_ELSE: dict[str, Callable[[Satchel, str], object]] = {
+ELSEWHERE: dict[str, Callable[[Satchel, str], object]] = {
     "store(kind)": lambda memory, name: memory.store("x", kind=name),
     "store(trust)": lambda memory, name: memory.store("x", trust=name),
     "store(source_kind)": lambda memory, name: memory.store("x", source_kind=name),
@@ -137,17 +135,17 @@ ANYWHERE_ELSE: dict[str, Callable[[Satchel, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("place", ANYWHERE_ELSE)
-def test_anywhere_else_it_is_refused_by_a_code_in_words_that_can_be_written(memory: Satchel, place: str) -> None:
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_elsewhere_it_is_rejected_with_a_printable_message(memory: Satchel, place: str) -> None:
     for name in HALVES:
         with pytest.raises(SatchelError) as caught:
-            ANYWHERE_ELSE[place](memory, name)
+            ELSEWHERE[place](memory, name)
         assert isinstance(caught.value, InvalidRequest)
         assert f"{caught.value.code} {caught.value.message} {caught.value.hint}".encode()
     assert memory.maintenance.stats().result.tally.memories == 0
 
 
-def test_after_all_of_it_the_receipts_still_verify(memory: Satchel) -> None:
+def test_the_receipt_chain_stays_valid(memory: Satchel) -> None:
     memory.store("green tea at four")
     for name in HALVES:
         memory.recall(name)

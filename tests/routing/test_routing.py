@@ -12,10 +12,9 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.routing import RouterEnvelope, RouteStatus
 from satchel.errors import InvalidRequest
-from satchel.interfaces import toolbox
-from satchel.interfaces.agent_arguments import arguments
-from satchel.interfaces.decode import decoded
-from satchel.interfaces.encode import encoded
+from satchel.interfaces import agents
+from satchel.interfaces.agents import complete_arguments
+from satchel.interfaces.serialization import from_json, to_json
 from satchel.interfaces.shapes import shape_of
 from tests.routing.conftest import State
 from tests.routing.queries import EXAMPLES
@@ -388,14 +387,14 @@ def test_a_hung_native_backend_times_out(home: Path, state: State) -> None:
 def test_an_envelope_round_trips_through_a_server(filled: Satchel) -> None:
     for query in ("parseAuthToken", "zebra"):
         envelope = route(filled, query)
-        assert decoded(RouterEnvelope, encoded(envelope)) == envelope
+        assert from_json(RouterEnvelope, to_json(envelope)) == envelope
 
 
 def test_agents_get_the_router_but_not_its_backends_as_a_tool(filled: Satchel) -> None:
-    tools = toolbox.offered(toolbox.Bounds(scope="global", read_only=True))
+    tools = agents.offered_tools(agents.Bounds(scope="global", read_only=True))
 
     assert "route" in tools
     assert not any(name.startswith("backends") or name == "route_stats" for name in tools)
-    given = arguments(tools["route"], toolbox.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
+    given = complete_arguments(tools["route"], agents.Bounds(scope="global"), {"query": "parseAuthToken"}, "test")
     assert given["scope"] == "global"
     assert filled.routing.route(**given).result.status is RouteStatus.SUCCESS

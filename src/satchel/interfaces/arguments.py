@@ -1,4 +1,4 @@
-"""Check the arguments of an operation: the one place where every interface has them checked."""
+"""Check the arguments of an operation, the same way for every interface."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,44 +17,45 @@ _TYPE_NAMES: dict[type, str] = {
 _ACCEPTED: dict[type, Any] = {float: (int, float), dict: Mapping}
 
 
-def arguments(operation: Operation, taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given: every name known, every required one there, every value of its type."""
-    chosen = known(operation, taken, given)
-    require(operation, taken, chosen)
-    return {name: checked(taken[name], value) for name, value in chosen.items()}
+def check_arguments(
+    operation: Operation, parameters: Mapping[str, Parameter], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments that were given, or raise InvalidRequest for an unknown, missing or mistyped one."""
+    values = check_names(operation, parameters, given)
+    check_required(operation, parameters, values)
+    return {name: _checked(parameters[name], value) for name, value in values.items()}
 
 
-def known(operation: Operation, taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given. An unknown name is refused; null counts as omitted, as models write it."""
-    if unknown := [name for name in given if name not in taken]:
+def check_names(operation: Operation, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that were given, or reject an unknown name. Null counts as omitted: models send it."""
+    if unknown := [name for name in given if name not in parameters]:
         raise InvalidRequest(
             f"{operation.name} has no parameter {unknown[0][:40]!a}",
             code="unknown_param",
-            hint=f"it takes: {', '.join(taken) or 'nothing'}",
+            hint=f"parameters: {', '.join(parameters) or 'none'}",
         )
     return {name: value for name, value in given.items() if value is not None}
 
 
-def require(operation: Operation, taken: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
-    """Refuse arguments without a required one."""
-    for name, parameter in taken.items():
+def check_required(operation: Operation, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> None:
+    """Reject arguments that lack a required one."""
+    for name, parameter in parameters.items():
         if parameter.required and values.get(name) in (None, ()):
             raise InvalidRequest(f"{operation.name} needs {name!r}", code="missing_param", hint=parameter.help)
 
 
-def checked(parameter: Parameter, value: Any) -> Any:
-    """Return a value of the parameter's type, or refuse it."""
+def _checked(parameter: Parameter, value: Any) -> Any:
     if not parameter.repeated:
-        return _one(parameter, value)
+        return _checked_item(parameter, value)
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise _wrong_type(parameter, "a list")
-    return tuple(_one(parameter, item) for item in value)
+    return tuple(_checked_item(parameter, item) for item in value)
 
 
-def _one(parameter: Parameter, value: Any) -> Any:
+def _checked_item(parameter: Parameter, value: Any) -> Any:
     kind = parameter.type
     if kind is int and isinstance(value, float) and value.is_integer():
-        value = int(value)  # JSON has one type of number
+        value = int(value)  # JSON does not distinguish 3 from 3.0
     if not isinstance(value, _ACCEPTED.get(kind, kind)) or (isinstance(value, bool) and kind is not bool):
         raise _wrong_type(parameter, _TYPE_NAMES[kind])
     if parameter.choices and value not in parameter.choices:

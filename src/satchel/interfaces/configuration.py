@@ -1,4 +1,4 @@
-"""The `config` commands: show, explain and change the settings. None of them needs a store, or creates one."""
+"""The `config` commands, which need no store: show, explain and change the settings."""
 
 import time
 from typing import Annotated, Any
@@ -80,7 +80,7 @@ def _configured(operation: str, session: Session, done: SettingChange) -> Ok[Set
         "source": done.source,
         "overridden_by": done.overridden_by or None,
     }
-    # What is still wrong, now that one thing was changed.
+    # Settings that are still invalid after this change.
     warnings = tuple(configure.one_line(one) for one in session.sources.reload().problems)
     return _ok(operation, done, {"key": done.key}, decided, warnings)
 

@@ -1,4 +1,6 @@
-"""Errors at the edge: which envelope, exit code and HTTP status each one becomes, found by walking its class tree."""
+"""Turn errors into envelopes, exit codes and HTTP statuses, looked up by class."""
+
+import time
 
 from satchel.domain.envelope import Failed, Outcome
 from satchel.domain.receipt import Receipt
@@ -16,7 +18,7 @@ HTTP_STATUSES: dict[type[SatchelError], int] = {
 
 
 def exit_code(error: SatchelError) -> int:
-    """Return the exit code of an error: 1 it failed, 2 the request was wrong, 3 the store is newer or damaged."""
+    """Return the exit code of an error: 1 failed, 2 invalid request, 3 the store is newer or damaged."""
     return next(EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES)
 
 
@@ -25,13 +27,14 @@ def http_status(error: SatchelError) -> int:
     return next(HTTP_STATUSES[kind] for kind in type(error).__mro__ if kind in HTTP_STATUSES)
 
 
-def error_of(exit_code: int, code: str, message: str, hint: str) -> SatchelError:
-    """Return an error as another process reported it: one of the class that has this exit code."""
+def reported_error(exit_code: int, code: str, message: str, hint: str) -> SatchelError:
+    """Return an error that another process reported, as an instance of the class with that exit code."""
     kind = next((kind for kind, one in EXIT_CODES.items() if one == exit_code), SatchelError)
     return kind(message, code=code, hint=hint)
 
 
-def failed(operation: str, error: SatchelError, at: int) -> Failed:
-    """Return the envelope of an error."""
-    receipt = Receipt(operation, asked={}, decided={"error": error.code}, at=at)
+def failure_of(operation: str, error: SatchelError, at: int | None = None) -> Failed:
+    """Return the failure of an operation that raised an error, by default of this moment."""
+    moment = time.time_ns() // 1_000_000 if at is None else at
+    receipt = Receipt(operation, asked={}, decided={"error": error.code}, at=moment)
     return Failed(error.code, error.message, error.hint, receipt)

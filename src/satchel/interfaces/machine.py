@@ -1,4 +1,4 @@
-"""Commands that concern this machine rather than one store: the embedding model, the demo, the evaluation."""
+"""Commands about this machine rather than a store: the embedding model, the demo, the evaluation."""
 
 from typing import Annotated
 

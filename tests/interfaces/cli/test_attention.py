@@ -1,4 +1,4 @@
-"""Attention on the command line: the shapes that are fixed, errors as JSON, and words for a person."""
+"""Attention on the command line: specified JSON shapes, errors as JSON, and text."""
 
 import io
 import json
@@ -47,7 +47,7 @@ def asked(attention: Any, name: str, fields: dict[str, Any], *options: str) -> A
 
 
 class TestShapes:
-    def test_every_answer_has_exactly_its_fields(self, attention: Any, home: Path) -> None:
+    def test_init_add_route_and_packets_have_exactly_their_fields(self, attention: Any, home: Path) -> None:
         code, out, _ = attention("init", "--json")
         assert (code, json.loads(out)) == (
             0, {"ok": True, "initialized": True, "db_path": str(home / "ledger.sqlite3")}
@@ -77,7 +77,7 @@ class TestShapes:
         ]  # fmt: skip
         assert packets["items"][0]["packet"] == routed["packet"]
 
-    def test_reflect_refresh_list_and_inspect_have_theirs(self, attention: Any) -> None:
+    def test_reflect_refresh_list_and_inspect_have_exactly_their_fields(self, attention: Any) -> None:
         bare = asked(attention, "reflect", {"lessons": ["ask first"]})
         assert list(bare) == ["ok", "reflection_memory_id"]
         full = asked(attention, "reflect", {"lessons": "ask first", "create_procedure": True})
@@ -104,14 +104,14 @@ class TestShapes:
         ]  # fmt: skip
         assert {edge["edge_type"] for edge in inspected["edges"]} == {"contradicts", "derived_from"}
 
-    def test_the_object_may_come_from_standard_input(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_input_json_reads_standard_input(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(PREFERENCE) + "\n"))
         assert json.loads(attention("add", "--input-json", "-")[1])["ok"] is True
 
-    def test_null_means_left_out(self, attention: Any) -> None:
+    def test_null_means_omitted(self, attention: Any) -> None:
         assert asked(attention, "route", {"goal": "x", "step_role": None, "task_id": None})["ok"] is True
 
-    def test_options_may_stand_beside_the_object(self, attention: Any) -> None:
+    def test_options_and_input_json_combine(self, attention: Any) -> None:
         answer = asked(attention, "add", PREFERENCE, "--scope", "team/a", "--importance", "0.9")
 
         shown = json.loads(attention("inspect", "--memory-id", answer["memory_id"], "--scope", "team/a", "--json")[1])
@@ -120,7 +120,7 @@ class TestShapes:
 
 class TestErrors:
     @pytest.mark.parametrize(
-        ("arguments", "said"),
+        ("arguments", "named"),
         [
             (["--json"], "COMMAND"),
             (["nonsense", "--json"], "nonsense"),
@@ -147,21 +147,23 @@ class TestErrors:
             (["inspect", "--json", "--memory-id", "nobody"], "nobody"),
             (["list", "--json", "--limit", "-1"], "limit"),
             (["list", "--json", "--limit", "x"], "--limit"),
-            (["list", "--json", "--db", ""], "database"),
+            (["list", "--json", "--db", ""], "--db"),
             (["list", "--json", "--scope", "Not A Scope"], "scope"),
         ],
     )
-    def test_each_is_one_json_object_with_exit_code_one(self, attention: Any, arguments: list[str], said: str) -> None:
+    def test_each_error_is_one_json_object_with_exit_code_one(
+        self, attention: Any, arguments: list[str], named: str
+    ) -> None:
         code, out, err = attention(*arguments)
 
         answer = json.loads(out)
         assert (code, err) == (1, "")
         assert list(answer) == ["ok", "error"]
         assert answer["ok"] is False
-        assert said in answer["error"]
+        assert named in answer["error"]
 
     @pytest.mark.parametrize("name", NAMES)
-    def test_trouble_with_the_store_has_the_same_shape(self, attention: Any, name: str, tmp_path: Path) -> None:
+    def test_store_errors_have_the_same_shape(self, attention: Any, name: str, tmp_path: Path) -> None:
         (tmp_path / "theirs").write_bytes(b"not a database " * 400)
         fields = {
             "add": PREFERENCE, "route": {"goal": "x"}, "reflect": {"goal": "x"}, "refresh": {"stale_memory_ids": "x"}
@@ -173,13 +175,13 @@ class TestErrors:
         assert (code, json.loads(out)["ok"]) == (1, False)
         assert "damaged" in json.loads(out)["error"]
 
-    def test_a_defect_of_ours_has_the_same_shape(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_internal_errors_have_the_same_shape(self, attention: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", lambda path: 1 / 0)
 
         code, out, _ = attention("list", "--json")
         assert (code, json.loads(out)["ok"]) == (1, False)
 
-    def test_a_person_gets_one_line_and_the_exit_codes_of_every_command(self, attention: Any) -> None:
+    def test_text_errors_are_one_line_with_the_usual_exit_codes(self, attention: Any) -> None:
         attention("list")
         code, out, err = attention("route", "--goal", " ")
         assert (code, out) == (2, "")
@@ -188,7 +190,7 @@ class TestErrors:
 
 
 class TestDatabase:
-    def test_the_option_wins_over_the_variable_and_that_over_the_store(
+    def test_the_option_overrides_the_variable_which_overrides_the_store(
         self, attention: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
     ) -> None:
         def place(*options: str) -> str:
@@ -201,7 +203,7 @@ class TestDatabase:
         assert place("--home", str(tmp_path / "other")) == str(tmp_path / "other" / "ledger.sqlite3")
         assert json.loads(attention("--db", str(tmp_path / "x.db"), "init", "--json")[1])["db_path"].endswith("x.db")
 
-    def test_the_variable_is_for_attention_alone(
+    def test_other_commands_ignore_the_variable(
         self, attention: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setenv("MAR_DB_PATH", str(tmp_path / "mar.sqlite3"))
@@ -210,7 +212,7 @@ class TestDatabase:
         capsys.readouterr()
         assert not (tmp_path / "mar.sqlite3").exists()
 
-    def test_a_database_among_other_files_is_forgotten_from_alone(
+    def test_forget_and_doctor_leave_files_beside_a_database_alone(
         self, attention: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         text = "The vault opens with forty-two seventeen"
@@ -227,8 +229,8 @@ class TestDatabase:
         assert (workspace / "notes.txt").stat().st_mode & 0o044
 
 
-class TestWordsForAPerson:
-    def test_every_command_has_some(self, attention: Any) -> None:
+class TestText:
+    def test_every_command_prints_text(self, attention: Any) -> None:
         code, out, err = attention(
             "add", "--type", "preference", "--title", "Downtime", "--summary", "No downtime", "--tag", "ops",
             "--details", '{"must": "tell the users first"}',
@@ -245,17 +247,17 @@ class TestWordsForAPerson:
         assert "still open:\n  - who?\n" in routed
         assert "✓ 0.4" in routed
         reflected = attention("reflect", "--goal", "ship", "--worked", "tests", "--create-procedure")[1]
-        assert "and the procedure mem_" in reflected
+        assert "and procedure mem_" in reflected
         refreshed = attention("refresh", "--stale", id, "--stale", "nobody", "--reason", "changed")[1]
         assert refreshed == f"retired {id}: changed\nnot found: nobody\n"
         assert f"{id}  Downtime\n  preference · global · importance 0.5 · retired" in attention("list")[1]
         inspected = attention("inspect", "--memory-id", id)[1]
         assert inspected.startswith("No downtime\n")
-        assert "supports (said by mem_" in inspected
+        assert "supports (from mem_" in inspected
         assert "ship it" in attention("packets")[1]
         assert attention("init")[1].startswith("ready: ")
 
-    def test_nothing_has_words_too(self, attention: Any) -> None:
+    def test_empty_answers_print_text(self, attention: Any) -> None:
         assert attention("list")[1] == "no memories\n"
         assert attention("packets")[1] == "no packets yet\n"
-        assert "nothing to say about it" in attention("route", "--goal", "x")[1]
+        assert "the packet is empty" in attention("route", "--goal", "x")[1]

@@ -1,6 +1,5 @@
-"""`satchel config`: what a person sees, changes, and can mend."""
+"""`satchel config`: show, explain, set and unset, also with an invalid file."""
 
-import json
 import stat
 from pathlib import Path
 from typing import Any
@@ -9,23 +8,7 @@ import pytest
 
 from satchel.config.sources import CATALOGUE
 from satchel.interfaces.cli.main import main
-
-
-class Answer:
-    """What one command printed and returned."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def result(self) -> Any:
-        """The result in the one JSON object that was printed."""
-        return json.loads(self.out)["result"]
-
-    @property
-    def error(self) -> Any:
-        """The error in it."""
-        return json.loads(self.out)["error"]
+from tests.interfaces.cli.cli_runner import Answer
 
 
 @pytest.fixture
@@ -48,7 +31,7 @@ def write(home: Path, text: str) -> Path:
 
 
 class TestShow:
-    def test_every_setting_is_there_with_its_source(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_every_setting_is_listed_with_its_source(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_SCOPE", "team")
         config("set", "recall.limit", "8")
 
@@ -59,7 +42,7 @@ class TestShow:
         assert shown["home"][1] == "flag"
         assert shown["budget.max_chars"] == (1800, "default")
 
-    def test_only_what_was_changed_when_asked(self, config: Any) -> None:
+    def test_changed_lists_only_settings_that_differ(self, config: Any) -> None:
         config("set", "recall.limit", "8")
         config("set", "budget.enabled", "false")
         assert "recall.limit = 8  (file)\nbudget.enabled = false  (file)\n" in config("show", "--changed").out
@@ -75,14 +58,14 @@ class TestShow:
             assert "hunter2" not in answer.out + answer.err
             assert "(set)" in answer.out
 
-    def test_nothing_is_made_by_looking(self, config: Any, home: Path) -> None:
+    def test_reading_creates_no_files(self, config: Any, home: Path) -> None:
         for command in (["show"], ["explain"], ["explain", "recall"], ["unset", "recall.limit"]):
             assert config(*command).code == 0
         assert not home.exists()
 
 
 class TestExplain:
-    def test_one_setting_is_explained_whole(self, config: Any) -> None:
+    def test_one_setting_is_explained_in_full(self, config: Any) -> None:
         assert config("explain", "scopePolicy.maxScopeLength").out == (
             "scope_policy.max_scope_length\n"
             "  maximum length of a scope name\n"
@@ -102,7 +85,7 @@ class TestExplain:
             "SATCHEL_BUDGET_MAX_CHARS",
         ],
     )
-    def test_every_name_is_understood(self, config: Any, name: str) -> None:
+    def test_every_name_of_a_setting_works(self, config: Any, name: str) -> None:
         (one,) = config("explain", name, "--json").result["settings"]
         assert one["key"] == "budget.max_chars"
 
@@ -111,7 +94,7 @@ class TestExplain:
         listed = config("explain", name, "--json").result["settings"]
         assert [one["key"] for one in listed] == [one.key for one in CATALOGUE.of_group("scope_policy")]
 
-    def test_all_are_listed(self, config: Any) -> None:
+    def test_without_a_name_all_are_listed(self, config: Any) -> None:
         assert len(config("explain", "--json").result["settings"]) == len(CATALOGUE.entries)
         assert "recall.limit = 5\n    memories that a recall returns" in config("explain").out
 
@@ -121,7 +104,7 @@ class TestExplain:
         assert "--home" in config("set", "dbPath", "/x", "--json").error["hint"]
         assert "always called memories" in config("set", "tableName", "x", "--json").error["message"]
 
-    def test_an_unknown_name_gets_a_guess(self, config: Any) -> None:
+    def test_an_unknown_name_gets_a_suggestion(self, config: Any) -> None:
         for command in (["explain", "recal"], ["set", "recal.limit", "5"], ["unset", "recall.limits"]):
             answer = config(*command, "--json")
             assert (answer.code, answer.error["code"]) == (2, "invalid_setting")
@@ -129,7 +112,7 @@ class TestExplain:
 
 
 class TestSet:
-    def test_a_value_is_written_and_the_one_before_named(self, config: Any, home: Path) -> None:
+    def test_a_value_is_written_and_the_old_one_reported(self, config: Any, home: Path) -> None:
         assert config("set", "recall.limit", "8").out.startswith("recall.limit = 8, was 5\n")
         assert config("set", "recall.limit", "9", "--json").result == {
             "action": "set",
@@ -156,7 +139,9 @@ class TestSet:
             ("embedding.model", "-x", 'model = "-x"'),
         ],
     )
-    def test_every_type_is_written_as_itself(self, config: Any, home: Path, name: str, text: str, line: str) -> None:
+    def test_each_type_is_written_as_its_toml_type(
+        self, config: Any, home: Path, name: str, text: str, line: str
+    ) -> None:
         assert config("set", "--", name, text).code == 0
         assert line in (home / "config.toml").read_text(encoding="utf-8").splitlines()
 
@@ -180,38 +165,38 @@ class TestSet:
             ("home", "/x"),
         ],
     )
-    def test_what_is_not_allowed_is_refused_and_nothing_is_written(
+    def test_an_invalid_value_is_rejected_and_nothing_is_written(
         self, config: Any, home: Path, name: str, text: str
     ) -> None:
         answer = config("set", name, text, "--json")
         assert (answer.code, answer.error["code"]) == (2, "invalid_setting")
         assert not home.exists()
 
-    def test_a_group_without_a_switch_says_what_it_holds(self, config: Any) -> None:
+    def test_a_group_without_a_switch_lists_its_settings(self, config: Any) -> None:
         assert "store.duplicates" in config("set", "store", "off", "--json").error["hint"]
 
-    def test_what_the_environment_overrules_is_said(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_overriding_variable_is_reported(self, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_RECALL_LIMIT", "20")
         answer = config("set", "recall.limit", "8")
-        assert "SATCHEL_RECALL_LIMIT is stronger than the file" in answer.out
+        assert "SATCHEL_RECALL_LIMIT overrides the file" in answer.out
         assert config("set", "recall.limit", "9", "--json").result["value"] == 20
 
 
 class TestUnset:
-    def test_the_default_holds_again(self, config: Any) -> None:
+    def test_the_default_applies_again(self, config: Any) -> None:
         config("set", "recall.limit", "8")
         result = config("unset", "recall.limit", "--json").result
         assert (result["action"], result["before"], result["value"], result["source"]) == ("unset", 8, 5, "default")
         assert "was not set" in config("unset", "recall.limit").out
 
-    def test_a_group_goes_as_a_whole(self, config: Any, home: Path) -> None:
+    def test_a_group_is_removed_as_a_whole(self, config: Any, home: Path) -> None:
         write(home, "read_only = false\n[recall]\nlimit = 8\nfusion = 'rrf'\n")
         assert config("unset", "recall").out == f"recall was removed from {home / 'config.toml'}\n"
         assert "[recall]" not in (home / "config.toml").read_text(encoding="utf-8")
 
 
-class TestMending:
-    def test_a_wrong_value_stops_every_other_command_until_it_is_set_right(
+class TestRepair:
+    def test_an_invalid_value_stops_other_commands_until_it_is_corrected(
         self, config: Any, home: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         write(home, "[recall]\nlimit = 'many' # oops\n")
@@ -240,7 +225,7 @@ class TestMending:
             ("home = '/x'\n", "home"),
         ],
     )
-    def test_what_should_not_be_there_can_be_removed(self, config: Any, home: Path, text: str, name: str) -> None:
+    def test_unknown_and_invalid_entries_can_be_removed(self, config: Any, home: Path, text: str, name: str) -> None:
         write(home, f"{text}[budget]\nmax_chars = 900\n")
         assert config("show").code == 1
         answer = config("unset", name)
@@ -249,20 +234,20 @@ class TestMending:
             assert config("show").code == 0
         assert "max_chars = 900" in (home / "config.toml").read_text(encoding="utf-8")
 
-    def test_what_is_still_wrong_is_said(self, config: Any, home: Path) -> None:
+    def test_remaining_problems_are_reported(self, config: Any, home: Path) -> None:
         write(home, "a = 1\nb = 2\n")
         answer = config("unset", "a")
         assert "'b'" in answer.err
         assert "'a'" not in answer.err
 
-    def test_a_file_that_cannot_be_read_is_left_alone(self, config: Any, home: Path) -> None:
+    def test_an_unparsable_file_is_not_changed(self, config: Any, home: Path) -> None:
         path = write(home, "recall = [\n")
         assert config("show").code == 1
         assert config("explain", "recall").code == 0
         assert config("set", "recall.limit", "5").code == 2
         assert path.read_text(encoding="utf-8") == "recall = [\n"
 
-    def test_read_only_can_be_switched_off_again(self, config: Any) -> None:
+    def test_read_only_can_be_turned_off_again(self, config: Any) -> None:
         assert config("set", "read_only", "true").code == 0
         assert config("set", "read_only", "false").code == 0
         assert config("show", "--changed", "--json").result["settings"][-1]["value"] is False

@@ -40,7 +40,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(out) | {"code": code}
 
 
-def test_a_folder_is_taken_in_searched_listed_and_forgotten(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_ingest_search_list_and_forget_a_folder(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     code, out, _ = run(capsys, "docs", "ingest", str(root))
     assert (code, out.splitlines()[:2]) == (0, ["2 documents of handbook in scope global", "  2 added"])
 
@@ -52,14 +52,14 @@ def test_a_folder_is_taken_in_searched_listed_and_forgotten(capsys: pytest.Captu
     assert (code, out.splitlines()[0]) == (0, "handbook (global): 2 documents in 2 pieces")
 
     code, out, _ = run(capsys, "docs", "forget", "tea.md", "--verify")
-    assert (code, out.splitlines()[0]) == (0, "forgotten 1 documents of handbook, 1 pieces")
-    assert "no trace" in out
+    assert (code, out.splitlines()[0]) == (0, "forgot 1 document of handbook, 1 piece")
+    assert "in none now" in out
 
     code, out, _ = run(capsys, "docs", "search", "green", "--mode", "search")
     assert (code, out) == (0, "nothing found in the documents of scope global\n")
 
 
-def test_the_answers_are_the_envelope(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_json_answers_use_the_envelope(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     done = as_json(capsys, "docs", "ingest", str(root), "--no-embed", "--glob", "*.py")
     assert (done["code"], done["ok"], done["result"]["added"], done["result"]["embedded"]) == (0, True, 1, 0)
 
@@ -71,7 +71,9 @@ def test_the_answers_are_the_envelope(capsys: pytest.CaptureFixture[str], root: 
     assert (wrong["code"], wrong["error"]["code"]) == (1, "no_such_file")
 
 
-def test_texts_come_in_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_add_reads_texts_from_standard_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import io
 
     monkeypatch.setattr("sys.stdin", io.StringIO('[{"ref": "note", "text": "oolong at five"}]'))
@@ -80,7 +82,7 @@ def test_texts_come_in_from_standard_input(capsys: pytest.CaptureFixture[str], m
     assert (done["ok"], done["result"]["added"]) == (True, 1)
 
 
-def test_the_tool_answers_in_its_own_shape(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_the_tool_answers_in_its_specified_shape(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     run(capsys, "docs", "ingest", str(root))
     answer = as_json(capsys, "tool", "memory_docs_search", "--query", "green tea")
 
@@ -89,15 +91,15 @@ def test_the_tool_answers_in_its_own_shape(capsys: pytest.CaptureFixture[str], r
     assert answer["content"][0]["type"] == "text"
 
 
-def test_what_was_left_out_is_shown(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_skipped_files_are_shown(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     (root / "bad.md").write_bytes(b"\xff\xff")
     _, out, _ = run(capsys, "docs", "ingest", str(root))
 
-    assert "  left out: bad.md (not_utf8)" in out.splitlines()
+    assert "  skipped: bad.md (not_utf8)" in out.splitlines()
 
 
-def test_watching_goes_on_until_it_is_stopped(home: Path, root: Path) -> None:
-    # Whoever runs the tests in the background may have let them ignore the signal.
+def test_watching_continues_until_interrupted(home: Path, root: Path) -> None:
+    # A background job may have inherited an ignored SIGINT.
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     program = f"{listening}; from satchel.__main__ import run; run()"
     command = [sys.executable, "-c", program, "docs", "ingest", str(root), "--watch", "--no-embed"]
@@ -113,7 +115,7 @@ def test_watching_goes_on_until_it_is_stopped(home: Path, root: Path) -> None:
         watcher.communicate()
 
     assert watcher.returncode == 130
-    assert "what was done so far is kept" in said
+    assert "finished work is kept" in said
 
 
 def _wait_for(home: Path, name: str) -> None:
@@ -126,4 +128,4 @@ def _wait_for(home: Path, name: str) -> None:
             if name in done.stdout:
                 return
         time.sleep(0.2)
-    raise AssertionError(f"{name} was not taken in")
+    raise AssertionError(f"{name} was not ingested")

@@ -1,4 +1,4 @@
-"""Why and why-not on the command line: lines for a person, one object for a program, and what a mistake looks like."""
+"""`why` and `why-not` on the command line: text, JSON and errors."""
 
 import json
 import shlex
@@ -32,7 +32,7 @@ def _stored(satchel: Any, text: str, *options: str) -> str:
     return str(json.loads(satchel("store", text, "--json", *options)[1].splitlines()[-1])["result"]["id"])
 
 
-def test_a_program_gets_the_whole_of_it(satchel: Any) -> None:
+def test_json_has_every_step_and_remedy(satchel: Any) -> None:
     id = _stored(satchel, "the walrus sleeps", "--scope", "zoo")
     code, said = satchel("why-not", "--query", "walrus", "--expect", id, "--mode", "lexical", "--json")
     answer = json.loads(said)
@@ -41,7 +41,7 @@ def test_a_program_gets_the_whole_of_it(satchel: Any) -> None:
     assert [step["stage"] for step in answer["result"]["steps"]][:4] == ["record", "scope", "standing", "tier"]
 
 
-def test_the_command_that_it_names_is_one(satchel: Any) -> None:
+def test_the_suggested_command_works(satchel: Any) -> None:
     id = _stored(satchel, "the walrus sleeps", "--scope", "zoo")
     _, said = satchel("why-not", "--query", "where's the walrus?", "--expect", id, "--mode", "lexical", "--json")
     command = json.loads(said)["result"]["remedies"][0]["command"]
@@ -49,13 +49,13 @@ def test_the_command_that_it_names_is_one(satchel: Any) -> None:
     assert (code, id in shown) == (0, True)
 
 
-def test_a_person_sees_each_step(satchel: Any) -> None:
+def test_text_shows_each_step(satchel: Any) -> None:
     id = _stored(satchel, "the walrus sleeps")
     code, said = satchel("why-not", "--query", "walrus", "--expect", id, "--mode", "lexical")
     assert code == 0
     assert said.splitlines()[0] == f"{id}  the walrus sleeps"
     assert "is returned" in said
-    assert "  ✓ limit: it is number 1 of an answer of at most 5" in said
+    assert "  ✓ limit: it is number 1 of at most 5" in said
 
 
 def test_an_id_cannot_forge_a_line(satchel: Any) -> None:
@@ -64,7 +64,7 @@ def test_an_id_cannot_forge_a_line(satchel: Any) -> None:
     assert "is returned" not in said.splitlines()[1:]
 
 
-def test_the_last_receipt_is_put_into_words(satchel: Any) -> None:
+def test_why_explains_the_last_receipt(satchel: Any) -> None:
     id = _stored(satchel, "the walrus sleeps")
     satchel("recall", "walrus", "--mode", "lexical")
     code, said = satchel("why", "--last")
@@ -86,7 +86,7 @@ def test_the_last_receipt_is_put_into_words(satchel: Any) -> None:
         (("why-not", "--query", "x", "--expect", "x"), 0),
     ],
 )
-def test_mistakes_are_one_clear_line(satchel: Any, words: tuple[str, ...], code: int) -> None:
+def test_an_invalid_request_has_no_traceback(satchel: Any, words: tuple[str, ...], code: int) -> None:
     ended, said = satchel(*words)
     assert ended == code
     assert "Traceback" not in said

@@ -1,7 +1,6 @@
-"""The command line, from the outside: what is printed, what is returned, and what a mistake looks like."""
+"""The command line: output, exit codes, errors and help."""
 
 import io
-import json
 import os
 import subprocess
 import sys
@@ -13,29 +12,15 @@ import pytest
 
 from satchel.adapters.sqlite.database import APPLICATION_ID
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.cli.parser import command_of
+from satchel.interfaces.cli.parser import command_name
 from satchel.interfaces.operations import OPERATIONS
+from tests.interfaces.cli.cli_runner import Answer
 
 
 @pytest.fixture(autouse=True)
 def _own_store(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
     monkeypatch.setenv("SATCHEL_EMBEDDER", "hashing")
-
-
-class Answer:
-    """What one command printed and returned."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The one JSON object on standard output."""
-        lines = self.out.splitlines()
-        assert len(lines) == 1
-        parsed: dict[str, Any] = json.loads(lines[0])
-        return parsed
 
 
 @pytest.fixture
@@ -55,7 +40,7 @@ def _stored(satchel: Any, text: str, *options: str) -> str:
 
 
 class TestAnswers:
-    def test_a_person_gets_lines(self, satchel: Any) -> None:
+    def test_text_is_printed_in_lines(self, satchel: Any) -> None:
         _stored(satchel, "We ship on Thursdays", "--kind", "decision")
 
         answer = satchel("recall", "ship", "--explain")
@@ -64,14 +49,14 @@ class TestAnswers:
         assert "lexical rank 1" in answer.out
         assert answer.err == ""
 
-    def test_what_would_turn_letters_around_is_shown_to_a_person_and_kept_for_a_program(self, satchel: Any) -> None:
+    def test_bidi_controls_are_escaped_in_text_and_kept_in_json(self, satchel: Any) -> None:
         said = "deploy on \u202esyadirF\u202c \u2066only\u2069"
         _stored(satchel, said)
 
         assert "deploy on \\u202esyadirF\\u202c \\u2066only\\u2069" in satchel("list").out
         assert satchel("list", "--json").json["result"]["memories"][0]["text"] == said
 
-    def test_a_program_gets_one_json_object_with_a_receipt(self, satchel: Any) -> None:
+    def test_json_is_one_object_with_a_receipt(self, satchel: Any) -> None:
         id = _stored(satchel, "We ship on Thursdays")
 
         for command in (
@@ -87,7 +72,7 @@ class TestAnswers:
                 command[:2] if command[0] in _GROUPS else command[:1]
             )
 
-    def test_every_operation_has_words_for_a_person(self, satchel: Any) -> None:
+    def test_every_operation_prints_text(self, satchel: Any) -> None:
         id = _stored(satchel, "We ship on Thursdays", "--title", "release day", "--valid-to", "2999-12-31")
         digest = satchel("receipts", "list", "--json").json["result"][0]["digest"]
 
@@ -102,7 +87,7 @@ class TestAnswers:
             assert answer.code == 0, (command, answer.err)
             assert answer.out.strip(), command
 
-    def test_common_options_may_stand_anywhere(self, satchel: Any, tmp_path: Path) -> None:
+    def test_common_options_work_anywhere(self, satchel: Any, tmp_path: Path) -> None:
         elsewhere = str(tmp_path / "elsewhere")
 
         for command in (
@@ -120,7 +105,7 @@ class TestAnswers:
 
         assert satchel("get", id, "--json").json["result"]["memory"]["text"] == "two lines\nof text"
 
-    def test_a_text_from_standard_input_is_refused_and_never_cut(
+    def test_a_long_text_from_standard_input_is_rejected_not_cut(
         self, satchel: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(sys, "stdin", io.StringIO("a" * 100_000 + "\n" + "b" * 15_000))
@@ -129,19 +114,19 @@ class TestAnswers:
         monkeypatch.setattr(sys, "stdin", None)
         assert satchel("store", "-", "--json").json["error"]["code"] == "empty_text"
 
-    def test_a_new_store_is_mentioned_once(self, satchel: Any, home: Path) -> None:
-        assert satchel("stats").err == f"a new store was made in {home}\n"
+    def test_a_new_store_is_reported_once(self, satchel: Any, home: Path) -> None:
+        assert satchel("stats").err == f"created a new store in {home}\n"
         assert satchel("stats").err == ""
 
-    def test_what_stands_after_two_dashes_is_text(self, satchel: Any) -> None:
+    def test_words_after_two_dashes_are_text(self, satchel: Any) -> None:
         assert satchel("store", "--", "--json").out.startswith("stored ")
 
     @pytest.mark.parametrize("folder", ["", "bad\udcff"])
-    def test_a_folder_that_cannot_be_is_refused(self, satchel: Any, folder: str) -> None:
+    def test_an_impossible_folder_is_rejected(self, satchel: Any, folder: str) -> None:
         answer = satchel("stats", "--json", "--home", folder)
         assert (answer.code, answer.json["error"]["code"]) == (2, "invalid_setting")
 
-    def test_a_warning_is_said_beside_the_answer(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_warning_goes_to_standard_error(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         _stored(satchel, "We ship on Thursdays")
         monkeypatch.setenv("SATCHEL_EMBEDDER", "none")
 
@@ -149,7 +134,7 @@ class TestAnswers:
         assert "We ship on Thursdays" in answer.out
         assert "embedder_none" in answer.err
 
-    def test_the_demo_keeps_its_promises(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_demo_passes(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_EMBEDDER", "minilm")
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
@@ -159,7 +144,7 @@ class TestAnswers:
         assert Path(result["folder"]).parent == tmp_path
 
 
-class TestMistakes:
+class TestErrors:
     @pytest.mark.parametrize(
         ("command", "code", "exit_code"),
         [
@@ -185,10 +170,10 @@ class TestMistakes:
             (["receipts", "show", "nothing"], "not_found", 1),
         ],
     )
-    def test_each_gets_one_clear_line_or_the_envelope(
+    def test_each_is_one_line_or_the_envelope(
         self, satchel: Any, command: list[str], code: str, exit_code: int
     ) -> None:
-        satchel("stats")  # mentions once that a new store was made
+        satchel("stats")  # the first command reports that it created a store
         for_person = satchel(*command)
         assert for_person.code == exit_code
         assert for_person.out == ""
@@ -201,22 +186,20 @@ class TestMistakes:
         assert for_program.json["ok"] is False
         assert for_program.json["error"]["code"] == code
 
-    def test_weights_that_are_not_there_are_named(
-        self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_missing_weights_are_reported(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_MODELS", str(tmp_path / "no-models"))
 
         answer = satchel("model", "install", "--from", str(tmp_path / "nowhere"), "--json")
         assert (answer.code, answer.json["error"]["code"]) == (1, "source_not_found")
         assert satchel("model", "status").code == 1
 
-    def test_a_setting_out_of_range_is_named(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_invalid_setting_is_reported(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_RECALL_CATCH_UP_MS", "soon")
 
         answer = satchel("stats", "--json")
         assert (answer.code, answer.json["error"]["code"]) == (2, "invalid_setting")
 
-    def test_a_newer_store_is_left_alone_with_code_three(self, satchel: Any, home: Path) -> None:
+    def test_a_newer_store_is_not_changed(self, satchel: Any, home: Path) -> None:
         import apsw
 
         _stored(satchel, "x")
@@ -229,7 +212,7 @@ class TestMistakes:
         assert (answer.code, answer.json["error"]["code"]) == (3, "store_newer")
         assert (home / "ledger.sqlite3").read_bytes() == before
 
-    def test_a_damaged_store_is_left_alone_with_code_three(self, satchel: Any, home: Path) -> None:
+    def test_a_damaged_store_is_not_changed(self, satchel: Any, home: Path) -> None:
         home.mkdir()
         damaged = b"SQLite format 3\0" + os.urandom(4096)
         (home / "ledger.sqlite3").write_bytes(damaged)
@@ -239,7 +222,7 @@ class TestMistakes:
             assert (answer.code, answer.json["error"]["code"]) == (3, "store_damaged"), command
         assert (home / "ledger.sqlite3").read_bytes() == damaged
 
-    def test_the_database_of_another_program_is_not_taken_for_a_store(self, satchel: Any, home: Path) -> None:
+    def test_a_database_of_another_program_is_rejected(self, satchel: Any, home: Path) -> None:
         import apsw
 
         home.mkdir()
@@ -251,13 +234,13 @@ class TestMistakes:
         assert (answer.code, answer.json["error"]["code"]) == (2, "not_a_ledger")
         assert APPLICATION_ID
 
-    def test_a_folder_that_is_a_file_is_refused(self, satchel: Any, tmp_path: Path) -> None:
+    def test_a_file_as_folder_is_rejected(self, satchel: Any, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("x", encoding="utf-8")
 
         answer = satchel("store", "x", "--json", "--home", str(tmp_path / "file"))
         assert (answer.code, answer.json["error"]["code"]) == (1, "read_only")
 
-    def test_a_check_up_that_finds_damage_does_not_look_like_success(self, satchel: Any, home: Path) -> None:
+    def test_a_broken_receipt_chain_exits_with_one(self, satchel: Any, home: Path) -> None:
         import apsw
 
         _stored(satchel, "x")
@@ -268,7 +251,7 @@ class TestMistakes:
         assert satchel("receipts", "verify").code == 1
         assert satchel("doctor").code == 1
 
-    def test_a_check_up_of_a_changed_text_says_that_the_store_is_damaged(self, satchel: Any, home: Path) -> None:
+    def test_a_changed_text_exits_with_three(self, satchel: Any, home: Path) -> None:
         import apsw
 
         _stored(satchel, "x")
@@ -278,13 +261,14 @@ class TestMistakes:
 
         assert satchel("doctor").code == 3
 
-    def test_a_defect_of_ours_is_one_line_too(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_internal_error_is_one_line(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("satchel.wiring.adapters.SqliteLedger", lambda path, read_only: 1 / 0)
 
         answer = satchel("stats")
         assert answer.code == 1
         assert (
-            answer.err == "satchel: internal error: ZeroDivisionError: division by zero (SATCHEL_DEBUG=1 shows where)\n"
+            answer.err
+            == "satchel: internal error: ZeroDivisionError: division by zero (set SATCHEL_DEBUG=1 to see the traceback)\n"
         )
         monkeypatch.setenv("SATCHEL_DEBUG", "1")
         with pytest.raises(ZeroDivisionError):
@@ -292,23 +276,23 @@ class TestMistakes:
 
 
 class TestHelp:
-    @pytest.mark.parametrize(("said", "meant"), [("stroe", "store"), ("recal", "recall"), ("doctro", "doctor")])
-    def test_a_command_that_was_mistyped_is_guessed(self, satchel: Any, said: str, meant: str) -> None:
-        answer = satchel(said, "x")
+    @pytest.mark.parametrize(("typed", "meant"), [("stroe", "store"), ("recal", "recall"), ("doctro", "doctor")])
+    def test_a_mistyped_command_gets_a_suggestion(self, satchel: Any, typed: str, meant: str) -> None:
+        answer = satchel(typed, "x")
         assert answer.code == 2
         assert answer.err == (
-            f"satchel: no command is called '{said}' (did you mean '{meant}'? 'satchel --help' lists them all)\n"
+            f"satchel: unknown command '{typed}' (did you mean '{meant}'? 'satchel --help' lists all)\n"
         )
 
-    def test_a_command_like_no_other_is_not_guessed(self, satchel: Any) -> None:
+    def test_an_unknown_command_without_similar_ones_gets_no_suggestion(self, satchel: Any) -> None:
         answer = satchel("--json", "xyzzy")
         assert answer.json["error"] == {
             "code": "usage",
-            "message": "no command is called 'xyzzy'",
-            "hint": "'satchel --help' lists them all",
+            "message": "unknown command 'xyzzy'",
+            "hint": "'satchel --help' lists all",
         }
 
-    def test_prose_fits_the_terminal_and_examples_stand_as_they_are(
+    def test_prose_is_wrapped_and_examples_are_not(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("COLUMNS", "80")
@@ -323,18 +307,18 @@ class TestHelp:
     @pytest.mark.parametrize(
         ("id", "group"), [("ep-1e0650bb01a0c704d955edca", "episodes"), ("doc:notes:a.md#0123456789", "docs")]
     )
-    def test_the_id_of_something_else_leads_to_its_commands(self, satchel: Any, id: str, group: str) -> None:
+    def test_the_id_of_another_area_points_to_its_commands(self, satchel: Any, id: str, group: str) -> None:
         for command in ("get", "forget"):
             answer = satchel(command, id)
             assert answer.code == 1
             assert f"'satchel {group} --help'" in answer.err
 
-    def test_a_folder_of_two_lines_is_refused_for_that(self, satchel: Any, tmp_path: Path) -> None:
+    def test_a_folder_with_a_line_break_is_rejected(self, satchel: Any, tmp_path: Path) -> None:
         answer = satchel("list", "--home", f"{tmp_path}/a\nb")
         assert answer.code == 2
         assert "it must be text without line breaks and control characters" in answer.err
 
-    def test_a_demo_that_cannot_show_something_says_why_at_its_end(
+    def test_a_failing_demo_ends_with_the_reason(
         self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("SATCHEL_EMBEDDER")
@@ -355,17 +339,17 @@ class TestAsAProcess:
     def test_every_command_has_help(self, capsys: pytest.CaptureFixture[str]) -> None:
         for operation in (one for one in OPERATIONS if not one.own_command):
             with pytest.raises(SystemExit) as done:
-                main([*command_of(operation).split(), "--help"])
+                main([*command_name(operation).split(), "--help"])
             assert done.value.code == 0
             assert operation.help[1:] in " ".join(capsys.readouterr().out.split())
 
-    def test_a_reader_that_goes_away_is_no_error(self, home: Path) -> None:
+    def test_a_closed_pipe_is_not_an_error(self, home: Path) -> None:
         command = f"{sys.executable} -m satchel --help | head -c 1"
         done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
 
         assert done.stderr == ""
 
-    def test_a_plain_terminal_gets_escapes_and_no_exception(self, home: Path) -> None:
+    def test_an_ascii_terminal_gets_escapes(self, home: Path) -> None:
         environment = {**os.environ, "PYTHONIOENCODING": "ascii", "SATCHEL_HOME": str(home)}
         subprocess.run(
             [sys.executable, "-m", "satchel", "store", "橡木 ✓"], env=environment, capture_output=True, check=True
@@ -380,7 +364,7 @@ class TestAsAProcess:
 
         assert "\\u6a61\\u6728" in done.stdout
 
-    def test_everything_is_private_whatever_the_umask(self, home: Path) -> None:
+    def test_files_are_private_with_any_umask(self, home: Path) -> None:
         script = f"umask 000; {sys.executable} -m satchel store x && {sys.executable} -m satchel recall x"
         environment = {**os.environ, "SATCHEL_HOME": str(home), "SATCHEL_RECALL_INDEX_FROM": "0"}
         subprocess.run(["bash", "-c", script], env=environment, capture_output=True, check=True)
@@ -394,8 +378,6 @@ _GROUPS = {"index", "receipts", "model"}
 
 
 @pytest.mark.parametrize("turns", ["[1", "{}", "x", "[" * 100_000])
-def test_a_list_that_is_none_is_refused_in_plain_words(
-    turns: str, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_invalid_json_list_is_rejected(turns: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--home", str(home), "episodes", "add", "--turns", turns]) == 2
     assert "--turns is not a JSON list" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The sidecar at the command line: each command says what it did, and following goes on until it is stopped."""
+"""Observations on the command line: capture, ingest, search, grading and lifecycle."""
 
 import json
 import os
@@ -10,58 +10,58 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.said import Said
+from tests.interfaces.cli.cli_runner import CliRunner
 
 
 @pytest.fixture
-def said(home: Path, capsys: pytest.CaptureFixture[str]) -> Said:
-    return Said(home, capsys)
+def satchel(home: Path, capsys: pytest.CaptureFixture[str]) -> CliRunner:
+    return CliRunner(home, capsys)
 
 
-def test_a_day_with_the_sidecar(said: Said, tmp_path: Path) -> None:
+def test_each_command_reports_what_it_did(satchel: CliRunner, tmp_path: Path) -> None:
     event = json.dumps({"tool_name": "bash", "text": "We decided: never deploy on Fridays", "detail": {"n": 1}})
-    assert "captured 1" in said("capture", event)
-    said("capture", json.dumps({"text": "ok " * 5000}))
-    assert "2 of 2 events taken in" in said("ingest")
-    found = said("search", "deploy")
+    assert "captured 1" in satchel("capture", event)
+    satchel("capture", json.dumps({"text": "ok " * 5000}))
+    assert "ingested 2 of 2 events" in satchel("ingest")
+    found = satchel("search", "deploy")
     id = found.split()[-1]
     assert "must_remember · untrusted" in found
-    assert "bash: We decided" in said("timeline", id)
-    assert "policy +0.40, decision +0.30" in said("get", id)
-    long = said("search", "ok").split()[-1]
-    assert "put aside as sha256:" in said("get", long)
-    assert "bytes, tail" in said("artifacts", "show", long, "--part", "tail", "--max-chars", "50")
-    assert "RAW BUFFER (2 of 2)" in said("observations", "show")
-    said("store", "Mara prefers tea")
-    assert "1 memories would be graded by heuristic-v1; nothing was written" in said("grade", "--dry-run")
-    assert "nice_to_have 0.70: policy +0.40" in said("grade")
-    assert "P1 after 90 days, P2 after 30 days" in said("lifecycle", "status")
-    assert "0 of 3 records would be archived" in said("lifecycle", "run", "--dry-run")
-    assert "0 of 3 records archived" in said("lifecycle", "run")
-    assert "drawn to" in said("drift", "--svg", str(tmp_path / "drift.svg"))
-    said("lifecycle", "revive", id, code=1)
-    assert "erased from: ledger, spool" in said("forget", id, "--verify")
-    assert "nothing found" in said("search", "deploy")
+    assert "bash: We decided" in satchel("timeline", id)
+    assert "policy +0.40, decision +0.30" in satchel("get", id)
+    long = satchel("search", "ok").split()[-1]
+    assert "bytes stored as sha256:" in satchel("get", long)
+    assert "bytes, tail" in satchel("artifacts", "show", long, "--part", "tail", "--max-chars", "50")
+    assert "RAW BUFFER (2 of 2)" in satchel("observations", "show")
+    satchel("store", "Mara prefers tea")
+    assert "1 memory would be graded by heuristic-v1; nothing was written" in satchel("grade", "--dry-run")
+    assert "nice_to_have 0.70: policy +0.40" in satchel("grade")
+    assert "P1 90, P2 30" in satchel("lifecycle", "status")
+    assert "0 of 3 records would be archived" in satchel("lifecycle", "run", "--dry-run")
+    assert "0 of 3 records archived" in satchel("lifecycle", "run")
+    assert "chart written to" in satchel("drift", "--svg", str(tmp_path / "drift.svg"))
+    satchel("lifecycle", "revive", id, code=1)
+    assert "erased from: ledger, spool" in satchel("forget", id, "--verify")
+    assert "nothing found" in satchel("search", "deploy")
 
 
-def test_json_gives_every_answer_whole(said: Said) -> None:
-    said("capture", '{"text": "walrus"}\nbad', code=1)
-    ingested = said.json("ingest")["result"]
+def test_json_answers_are_complete(satchel: CliRunner) -> None:
+    satchel("capture", '{"text": "walrus"}\nbad', code=1)
+    ingested = satchel.json("ingest")["result"]
     assert (ingested["inserted"], ingested["label_counts"]) == (
         1,
         {"must_remember": 0, "nice_to_have": 0, "ignore": 1, "unknown": 0},
     )
-    assert [*said.json("search", "walrus")["result"]] == ["hits", "scope"]
+    assert [*satchel.json("search", "walrus")["result"]] == ["hits", "scope"]
 
 
-def test_the_horizons_are_settings(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archiving_ages_are_settings(satchel: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_LIFECYCLE_P2_DAYS", "7")
-    assert "P2 after 7 days" in said("lifecycle", "status")
+    assert "P2 7" in satchel("lifecycle", "status")
 
 
-def test_following_takes_in_what_comes_until_it_is_stopped(home: Path) -> None:
+def test_following_ingests_new_events_until_interrupted(home: Path) -> None:
     command = [sys.executable, "-m", "satchel", "--home", str(home)]
-    # Whoever runs the tests in the background may have let them ignore the signal.
+    # A background job may have inherited an ignored SIGINT.
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     follower = subprocess.Popen(
         [

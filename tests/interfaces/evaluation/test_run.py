@@ -15,9 +15,9 @@ from satchel.config import Settings
 from satchel.domain.envelope import outcome_of
 from satchel.errors import InvalidRequest, NotFound, SatchelError, Unavailable
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.encode import encoded
 from satchel.interfaces.evaluation.metrics import Evaluation, Figures
 from satchel.interfaces.evaluation.run import run_evaluation
+from satchel.interfaces.serialization import to_json
 
 ROWS: tuple[dict[str, Any], ...] = (
     {"key": "ship", "text": "We ship on Thursdays before noon", "scope": "repo/api", "kind": "decision"},
@@ -106,7 +106,7 @@ def test_equal_sets_give_equal_reports_apart_from_times(settings: Settings, tmp_
     cases = written(tmp_path / "ties.jsonl", *same, *asked)
 
     one, other = (run_evaluation(settings, quiet, cases=str(cases)) for _ in range(2))
-    assert untimed(encoded(one.result)) == untimed(encoded(other.result))
+    assert untimed(to_json(one.result)) == untimed(to_json(other.result))
     assert one.receipt.digest == other.receipt.digest
     found = overall(one.result)["lexical"]
     assert found is not None and 0 < found.hit_at_5 < 1
@@ -326,14 +326,14 @@ def test_a_person_gets_a_table(cases: Path, capsys: pytest.CaptureFixture[str]) 
     assert "lexical                 5  0.800  0.800  0.800  0.800        0.000 MS MS" in lines
     assert "  error_code            1  1.000  1.000  1.000  1.000        0.000 MS MS" in lines
     assert "  language zh           1  1.000  1.000  1.000  1.000        0.000 MS MS" in lines
-    assert lines[-1] == "hybrid finds at least as much among the first five as the other modes"
+    assert lines[-1] == "hybrid finds at least as much in the first five as the other modes"
 
 
 @pytest.mark.usefixtures("_hashing")
 def test_the_table_shows_misses_and_unmeasured_modes(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", "--cases", str(cases), "--mode", "lexical"]) == 0
     out = capsys.readouterr().out
-    assert "lexical found no answer among the first five for 1 case:\n  none  zzz qqq  (repo/shop)\n" in out
+    assert "lexical has no answer in the first five for 1 case:\n  none  zzz qqq  (repo/shop)\n" in out
     assert out.endswith("hybrid was not compared with the other modes\n")
 
     assert main(["eval", "--cases", str(cases), "--embedder", "none"]) == 0

@@ -48,11 +48,11 @@ def test_the_stop_command_works_once(own_server: Start, shell: Shell) -> None:
 
     assert shell.run("serve", "--status")[0] == 0
     code, out, _ = shell.run("serve", "--stop")
-    assert (code, out) == (0, f"no server runs for {server.home}\n")
+    assert (code, out) == (0, f"no server is running for {server.home}\n")
     assert server.process.wait(PATIENCE) == 0
     assert _names(server.home) == set()
-    assert shell.run("serve", "--stop")[:2] == (0, f"no server runs for {server.home}\n")
-    assert shell.run("serve", "--status")[:2] == (1, f"no server runs for {server.home}\n")
+    assert shell.run("serve", "--stop")[:2] == (0, f"no server is running for {server.home}\n")
+    assert shell.run("serve", "--status")[:2] == (1, f"no server is running for {server.home}\n")
 
 
 def test_its_files_are_private_whatever_the_umask(own_server: Start) -> None:
@@ -123,7 +123,7 @@ def test_after_a_kill_commands_work_and_a_new_server_starts(own_server: Start, s
 
     assert shell.run("store", "after the end")[0] == 0
     assert "after the end" in shell.run("list")[1]
-    assert shell.run("serve", "--status")[:2] == (1, f"no server runs for {server.home}\n")
+    assert shell.run("serve", "--status")[:2] == (1, f"no server is running for {server.home}\n")
     assert shell.run("serve", "--stop")[0] == 0
     again = own_server(server.home)
     assert {one["text"] for one in again.ask("/v1/list").json["result"]["memories"]} == {

@@ -12,11 +12,11 @@ from satchel.config import Settings
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import SatchelError
+from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.server import open_session
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Operation, Session
-from satchel.interfaces.toolbox import Bounds
 from satchel.wiring.adapters import ledger_path
 
 OPERATOR = Bounds(operator=True)

@@ -11,8 +11,8 @@ import pytest
 from mcp import Client, MCPError
 
 from satchel.config import Settings
+from satchel.interfaces.agents import Bounds
 from satchel.interfaces.mcp.server import make_server, open_session
-from satchel.interfaces.toolbox import Bounds
 
 T = TypeVar("T")
 Talk = Callable[[Client], Awaitable[T]]

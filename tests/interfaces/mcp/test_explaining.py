@@ -8,7 +8,7 @@ from mcp import Client
 
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.interfaces.toolbox import Bounds
+from satchel.interfaces.agents import Bounds
 from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 
 HOUSE = Bounds(scope="project/house")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings
-from satchel.interfaces.toolbox import Bounds
+from satchel.interfaces.agents import Bounds
 from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 
 SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

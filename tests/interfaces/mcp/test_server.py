@@ -16,14 +16,14 @@ from mcp import Client
 from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.observation import observation_id
-from satchel.interfaces import toolbox
+from satchel.interfaces import agents
+from satchel.interfaces.agents import TOOLS, Bounds, settable_parameters
 from satchel.interfaces.cli.main import main
-from satchel.interfaces.encode import encoded
 from satchel.interfaces.mcp import server
 from satchel.interfaces.mcp.server import make_server, open_session
 from satchel.interfaces.operations import Session
+from satchel.interfaces.serialization import to_json
 from satchel.interfaces.slot.tools import MemoryTools
-from satchel.interfaces.toolbox import TOOLS, Bounds, parameters
 from satchel.observations.values import Observed
 from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 
@@ -34,7 +34,7 @@ class TestTools:
     def test_tools_are_listed_with_title_and_hints(self, mcp_client: McpClient) -> None:
         tools = mcp_client.tools()
 
-        assert list(tools) == [name for name in toolbox.TOOLS if name not in ("memory_export", "memory_import")]
+        assert list(tools) == [name for name in agents.TOOLS if name not in ("memory_export", "memory_import")]
         assert all(tool.title and tool.description for tool in tools.values())
         hints = {name: tool.annotations for name, tool in tools.items()}
         assert hints["memory_recall"] == types.ToolAnnotations(
@@ -172,7 +172,7 @@ class TestParity:
         with Satchel.open(settings=settings) as memory:
             expected = MemoryTools(memory).memory_recall("when do we ship?", limit=2)
             plain = memory.recall("when do we ship?", limit=2)
-        assert _timeless(details(answer)) == _timeless(encoded(expected.result.details))
+        assert _timeless(details(answer)) == _timeless(to_json(expected.result.details))
         assert text(answer) == expected.result.text
         assert details(answer)["receipt"]["digest"] == expected.receipt.digest == plain.receipt.digest
 
@@ -188,7 +188,7 @@ class TestParity:
             answer = mcp_client.call(tool, given)
             with Satchel.open(settings=settings) as memory:
                 expected = getattr(MemoryTools(memory), tool)(**given)
-            assert _timeless(details(answer)) == _timeless(encoded(expected.result.details)), tool
+            assert _timeless(details(answer)) == _timeless(to_json(expected.result.details)), tool
             assert text(answer) == expected.result.text
 
 
@@ -357,8 +357,8 @@ class TestReadOnly:
         id = details(mcp_client.call("memory_store", {"text": "x"}))["id"]
         closed = Bounds(read_only=True, folder=tmp_path)
 
-        assert set(mcp_client.tools(closed)) == set(toolbox.offered(closed))
-        assert not any(toolbox.TOOLS[name].writes for name in mcp_client.tools(closed))
+        assert set(mcp_client.tools(closed)) == set(agents.offered_tools(closed))
+        assert not any(agents.TOOLS[name].writes for name in mcp_client.tools(closed))
         for tool, given in (
             ("memory_store", {"text": "y"}),
             ("memory_forget", {"memoryId": id}),
@@ -469,7 +469,7 @@ def _values() -> st.SearchStrategy[Any]:
 
 def _calls() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
     def call(tool: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-        taken = parameters(TOOLS[tool], Bounds())
+        taken = settable_parameters(TOOLS[tool], Bounds())
         needed = {name: st.text(max_size=20) | _values() for name, one in taken.items() if one.required}
         rest = {name: _values() for name in taken if name not in needed}
         fitting = st.fixed_dictionaries(needed, optional=rest)

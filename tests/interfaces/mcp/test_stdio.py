@@ -14,8 +14,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from satchel.app import Satchel
+from satchel.interfaces.agents import TOOLS
 from satchel.interfaces.mcp.wire import error_response
-from satchel.interfaces.toolbox import TOOLS
 
 PATIENCE = 60
 HELLO = {
@@ -238,9 +238,9 @@ class TestEnd:
         ("options", "message"),
         [
             (("--scope", "Not A Scope"), "satchel: scope 'Not A Scope' is not valid"),
-            (("--files", "/no/such/folder"), "satchel: '/no/such/folder' is no folder"),
-            (("--files", "~nobody-of-that-name/x"), "satchel: '~nobody-of-that-name/x' is no folder"),
-            (("--files", ""), "satchel: '' is no folder"),
+            (("--files", "/no/such/folder"), "satchel: '/no/such/folder' is not a folder"),
+            (("--files", "~nobody-of-that-name/x"), "satchel: '~nobody-of-that-name/x' is not a folder"),
+            (("--files", ""), "satchel: '' is not a folder"),
         ],
     )
     def test_a_failed_start_is_one_line_on_standard_error(

@@ -14,8 +14,7 @@ from satchel.app import Satchel
 from satchel.config import Settings, load
 from satchel.domain.policies import Policies, ReceiptPolicy, ScopePolicy, StorePolicy, Validation
 from satchel.errors import Conflict, InvalidRequest, NotFound, SatchelError
-from satchel.interfaces.encode import encoded
-from satchel.interfaces.schema import schema_of
+from satchel.interfaces.serialization import schema_of, to_json
 from satchel.interfaces.slot import shapes
 from satchel.interfaces.slot.tools import MemoryTools
 
@@ -81,7 +80,7 @@ def wordy(tmp_path: Path) -> Iterator[Satchel]:
 
 def conforms(details: Mapping[str, Any], shape: Any) -> dict[str, Any]:
     """Return details as an edge writes them, having seen that they have the shape that is promised."""
-    written: Any = json.loads(json.dumps(encoded(details)))
+    written: Any = json.loads(json.dumps(to_json(details)))
     assert not list(Draft202012Validator(schema_of(shape)).iter_errors(written))
     return dict(written)
 
@@ -176,7 +175,7 @@ class TestStore:
     def test_no_text_of_the_memory_is_in_the_receipt(self, memory: Satchel) -> None:
         answer = MemoryTools(memory).memory_store("the xylophone code is forty-two", scope="Not A Scope")
 
-        assert "xylophone" not in json.dumps(encoded(answer.result.details["receipt"]))
+        assert "xylophone" not in json.dumps(to_json(answer.result.details["receipt"]))
         assert "xylophone" not in str(answer.receipt.body)
 
 

@@ -1,4 +1,4 @@
-"""The arguments of an operation from a command line: its options, and the fields of --input-json."""
+"""Read the arguments of an operation from a command line: its options, and the fields of --input-json."""
 
 import pathlib
 import sys
@@ -6,10 +6,9 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from satchel.domain.strict_json import parse_json
+from satchel.domain.strict_json import parse_json, parse_object
 from satchel.errors import InvalidRequest
-from satchel.interfaces.arguments import known, require
-from satchel.interfaces.objects import json_object, messages
+from satchel.interfaces.arguments import check_names, check_required
 from satchel.interfaces.operations import Operation, Parameter
 
 INPUT = "--input-json"
@@ -17,51 +16,70 @@ INPUT = "--input-json"
 MAX_FILE_CHARS = 20_000_000
 
 
-def arguments(operation: Operation, given: Namespace, standard_input: Callable[[], str]) -> dict[str, Any]:
+def read_arguments(operation: Operation, given: Namespace, read_stdin: Callable[[], str]) -> dict[str, Any]:
     """Return the values of an operation's parameters."""
-    taken = {one.name: one for one in operation.parameters}
-    values = {name: _value(one, getattr(given, name), standard_input) for name, one in taken.items()}
+    parameters = {one.name: one for one in operation.parameters}
+    values = {name: _value(one, getattr(given, name), read_stdin) for name, one in parameters.items()}
     if operation.takes_object and given.input_json is not None:
-        text = standard_input() if given.input_json == "-" else given.input_json
-        fields = known(operation, taken, json_object(text, INPUT))
-        if twice := [name for name in fields if values[name] != taken[name].default]:
+        text = read_stdin() if given.input_json == "-" else given.input_json
+        fields = check_names(operation, parameters, _json_object(text, INPUT))
+        if twice := [name for name in fields if values[name] != parameters[name].default]:
             raise InvalidRequest(f"{twice[0]} is given twice, as an option and in {INPUT}", code="usage")
         values |= fields
-    require(operation, taken, values)
+    check_required(operation, parameters, values)
     return values
 
 
-def _value(parameter: Parameter, value: Any, standard_input: Callable[[], str]) -> Any:
-    if parameter.from_stdin and value == "-":
-        value = standard_input()
+def _value(parameter: Parameter, value: Any, read_stdin: Callable[[], str]) -> Any:
+    if parameter.stdin and value == "-":
+        value = read_stdin()
     if parameter.in_file and isinstance(value, str):
-        return messages(_from_file(value, standard_input), parameter.option)
+        return _messages(_read_file(value, read_stdin), parameter.option)
     if parameter.repeated:
         return tuple(_parsed(parameter, one) for one in value or ())
     return _parsed(parameter, value)
 
 
-def _from_file(name: str, standard_input: Callable[[], str]) -> str:
+def _read_file(name: str, read_stdin: Callable[[], str]) -> str:
     if name == "-":
         if sys.stdin is not None and sys.stdin.isatty():
             raise InvalidRequest("standard input is a terminal", code="no_standard_stream", hint="name a file")
-        return standard_input()
+        return read_stdin()
     with pathlib.Path(name).open(encoding="utf-8", errors="replace") as file:
         return file.read(MAX_FILE_CHARS)
 
 
 def _parsed(parameter: Parameter, value: Any) -> Any:
-    """Return the object or list that a JSON text contains, for a parameter that is one."""
+    """Return the value; parse it if the parameter is a JSON object or list."""
     if not isinstance(value, str) or parameter.type not in (dict, list):
         return value
-    if parameter.type is dict:
-        return json_object(value, parameter.option)
+    return _json_object(value, parameter.option) if parameter.type is dict else _json_list(value, parameter.option)
+
+
+def _json_object(text: str, name: str) -> dict[str, Any]:
     try:
-        found = parse_json(value, parameter.option)
+        return parse_object(text, name)
+    except InvalidRequest as error:
+        hint = 'such as {"goal": "…"}' if error.code == "not_an_object" else "give one JSON object"
+        raise InvalidRequest(error.message, code="invalid_json", hint=hint) from None
+
+
+def _json_list(text: str, name: str) -> list[Any]:
+    try:
+        found = parse_json(text, name)
     except InvalidRequest:
         found = None
     if not isinstance(found, list):
-        raise InvalidRequest(
-            f"{parameter.option} is not a JSON list", code="invalid_json", hint='such as [{"text": "…"}]'
-        )
+        raise InvalidRequest(f"{name} is not a JSON list", code="invalid_json", hint='such as [{"text": "…"}]')
     return found
+
+
+def _messages(text: str, name: str) -> list[Any]:
+    """Return the messages in a text: a JSON list, one JSON object per line, or plain text as one message."""
+    if not text.lstrip().startswith(("[", "{")):
+        return [{"role": "user", "content": text}] if text.strip() else []
+    try:
+        found = parse_json(text, name)
+    except InvalidRequest:
+        return [_json_object(line, name) for line in text.splitlines() if line.strip()]
+    return found if isinstance(found, list) else [found]

@@ -1,4 +1,4 @@
-"""Commands that are no operations: they keep running and serve others. Each loads what it needs when it is run."""
+"""Commands that are not operations: servers and hooks. Each imports what it needs when it runs."""
 
 import sys
 import time
@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok, outcome_of
+from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import check_scope
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.cli.views.serve import server_lines
+from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
 from satchel.wiring.adapters import ledger_path
@@ -24,7 +25,7 @@ MAX_PORT = 65_535
 
 
 class Command(Struct, frozen=True):
-    """One such command: how it is named, what it takes, and how it is run until its exit code."""
+    """A command that is not an operation: its help, its parameters, and a function that returns the exit code."""
 
     name: str
     help: str
@@ -35,13 +36,13 @@ class Command(Struct, frozen=True):
 
 
 def _mcp(sources: SettingsSources, given: Namespace) -> int:
-    settings = sources.settings
-    from satchel.interfaces.toolbox import Bounds, tools_named
+    from satchel.interfaces.agents import Bounds, check_tool_names
 
+    settings = sources.settings
     scope = None if given.scope is None else check_scope(given.scope, settings.scope_policy)
-    only = tools_named(given.only or ())
+    only = check_tool_names(given.only or ())
     bounds = Bounds(scope, given.read_only or settings.read_only, _folder_for_files(given.files), only)
-    # The SDK takes over a second to load: only this command pays for it.
+    # The SDK takes over a second to import.
     from satchel.interfaces.mcp.server import serve
 
     return serve(settings, bounds)
@@ -51,24 +52,40 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
     settings = sources.settings
     home, screen = ledger_path(settings).parent, Screen(as_json=getattr(given, "json", False))
     if given.port is not None and not 0 <= given.port <= MAX_PORT:
-        raise InvalidRequest(f"no port is called {given.port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 takes any")
+        raise InvalidRequest(f"invalid port {given.port}", code="bad_port", hint=f"0 to {MAX_PORT}; 0 for any")
     if given.status or given.stop:
         from satchel.interfaces.http.control import status_of, stop
 
         found = stop(home) if given.stop else status_of(home)
-        screen.show(_told(found), view=server_lines)
+        screen.show(_status_answer(found), view=_server_lines)
         return 0 if given.stop else outcome_of(found)
     from satchel.interfaces.http.server import serve
 
-    def tell(status: ServerStatus) -> None:
-        screen.show(_told(status), view=server_lines)
-        # Whoever started it may wait for this at the other end of a pipe.
+    def announce(status: ServerStatus) -> None:
+        screen.show(_status_answer(status), view=_server_lines)
+        # The process that started the server may be waiting for this line on a pipe.
         sys.stdout.flush()
 
-    return serve(home, given.port, _folder_for_files(given.files), tell)
+    return serve(home, given.port, _folder_for_files(given.files), announce)
 
 
-def _told(status: ServerStatus) -> Ok[ServerStatus]:
+def _server_lines(result: ServerStatus) -> Lines:
+    if not result.running:
+        yield f"no server is running for {result.home}", ""
+        return
+    yield f"serving {result.home}", "bold"
+    if result.problem:
+        yield f"  process {result.pid}: {result.problem}", "red"
+        return
+    yield f"  process {result.pid}, version {result.version}, since {iso(result.since or 0)}", "dim"
+    yield f"  socket {result.socket}", ""
+    if result.port is not None:
+        yield f"  http://127.0.0.1:{result.port}", ""
+    if not result.current:
+        yield "  it has other settings than yours: commands do not use it until it is restarted", "yellow"
+
+
+def _status_answer(status: ServerStatus) -> Ok[ServerStatus]:
     return Ok(status, Receipt("serve", asked={}, decided={"running": status.running}, at=time.time_ns() // 1_000_000))
 
 
@@ -76,11 +93,11 @@ def _folder_for_files(name: str | None) -> Path | None:
     if name is None:
         return None
     folder = Path(name)
-    with suppress(RuntimeError):  # a person nobody knows has no home folder
+    with suppress(RuntimeError):  # an unknown user has no home folder
         folder = folder.expanduser()
-    # An empty name would be the folder the server happens to be started in.
+    # An empty name would mean the current folder.
     if not name.strip() or not folder.is_dir():
-        raise InvalidRequest(f"{name[:80]!r} is no folder", code="not_a_folder", hint="make it first")
+        raise InvalidRequest(f"{name[:80]!r} is not a folder", code="not_a_folder", hint="create it first")
     return folder.resolve()
 
 
@@ -115,9 +132,7 @@ _AFTER_INPUT = """standard input, one object:
   {"messages": [{"role": "user", "content": "From now on, always use tabs."}],
    "scope": "project/shop", "session": "s1"}
 standard output: {"ok": true, "result": {"captured": […], …}, "receipt": …}"""
-_NEVER_IN_THE_WAY = (
-    "Takes one JSON object on standard input. Whatever goes wrong, it exits with 0 and an empty answer that says why."
-)
+_NEVER_FAILS = "Takes one JSON object on standard input. If anything goes wrong, it exits with 0 and an empty answer that says why."
 _SERVE_EXAMPLES = """examples:
   satchel serve
   satchel serve --status
@@ -127,16 +142,16 @@ _SERVE_EXAMPLES = """examples:
 COMMANDS: tuple[Command, ...] = (
     Command(
         "turn before",
-        "print what goes in front of a prompt, for a host to prepend",
+        "print the memories for a prompt, for a host to prepend",
         _turn_before,
-        details=_NEVER_IN_THE_WAY,
+        details=_NEVER_FAILS,
         epilog=_BEFORE_INPUT,
     ),
     Command(
         "turn after",
-        "keep what a turn says of preferences and decisions",
+        "capture preferences and decisions from a turn",
         _turn_after,
-        details=_NEVER_IN_THE_WAY,
+        details=_NEVER_FAILS,
         epilog=_AFTER_INPUT,
     ),
     Command(
@@ -144,26 +159,33 @@ COMMANDS: tuple[Command, ...] = (
         "serve an agent over MCP on standard input and output",
         _mcp,
         parameters=(
-            Parameter("scope", "fix the scope: every call runs in it, and the agent cannot name another"),
-            Parameter("read_only", "offer only tools that change nothing", type=bool, default=False),
-            Parameter("files", "folder in which the agent may export and import; without it, it can do neither"),
-            Parameter("only", "offer this tool and no others", flag="tool", repeated=True, default=()),
+            Parameter(name="scope", help="run every call in this scope; the agent cannot name another"),
+            Parameter(name="read_only", help="offer only tools that change nothing", type=bool, default=False),
+            Parameter(
+                name="files", help="folder in which the agent may export and import; neither is possible without it"
+            ),
+            Parameter(name="only", help="offer only this tool", flag="tool", repeated=True, default=()),
         ),
-        details="Started by an MCP client, and ends with it. What an agent stores is untrusted, its source the client.",
+        details="An MCP client starts it, and it ends with the client. What an agent stores is untrusted; its source is the "
+        "client.",
         epilog=_MCP_CONFIGURATION,
     ),
     Command(
         "serve",
-        "keep the store open for your other commands and for programs, until stopped",
+        "keep the store open for your other commands and for programs",
         _serve,
         parameters=(
-            Parameter("port", "listen on this port of 127.0.0.1 as well", type=int),
-            Parameter("files", "folder in which agents may export and import; without it, they can do neither"),
-            Parameter("status", "say whether a server runs for this store", type=bool, default=False),
-            Parameter("stop", "stop it, and wait until it has finished what it was doing", type=bool, default=False),
+            Parameter(name="port", help="listen on this port of 127.0.0.1 as well", type=int),
+            Parameter(
+                name="files", help="folder in which agents may export and import; neither is possible without it"
+            ),
+            Parameter(name="status", help="show whether a server is running for this store", type=bool, default=False),
+            Parameter(
+                name="stop", help="stop the server, after it finished what it was doing", type=bool, default=False
+            ),
         ),
-        details="Commands use it when it runs with the same settings, and do the same without it. It listens on a socket "
-        "in the store's folder, for you alone, and ends with Ctrl-C.",
+        details="Commands use it if it has the same settings, and answer the same without it. It listens on a socket in "
+        "the store's folder, which only you can use, until Ctrl-C or --stop.",
         epilog=_SERVE_EXAMPLES,
     ),
 )

@@ -1,54 +1,53 @@
-"""The command line: parse, call, present."""
+"""The command line: parse a command, run its operation, print the answer."""
 
 import sys
-import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from satchel.config import is_debugging, read_sources, router_database
-from satchel.domain.envelope import Failed, Ok, Outcome, outcome_of
+from satchel.domain.envelope import Ok, Outcome, outcome_of
 from satchel.errors import InvalidRequest, SatchelError, Unavailable
-from satchel.interfaces.cli.arguments import arguments as given_arguments
+from satchel.interfaces.cli.arguments import read_arguments
 from satchel.interfaces.cli.commands import Command
-from satchel.interfaces.cli.parser import command_of, meant, understood
+from satchel.interfaces.cli.parser import command_name, intended_operation, parse_command_line
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.cli.served import served
+from satchel.interfaces.cli.served import ask_server
+from satchel.interfaces.cli.views import view_of
 from satchel.interfaces.cli.views.lines import fields
-from satchel.interfaces.cli.views.lookup import view_of
-from satchel.interfaces.failures import exit_code, failed
+from satchel.interfaces.failures import exit_code, failure_of
 from satchel.interfaces.operations import Operation, Session
 from satchel.interfaces.shapes import shape_of
 
 INTERRUPTED = 130
-# Far more than may be stored, and little enough for any machine.
+# Maximum characters of standard input: far above the limit of any text, so that a long text is rejected, not cut.
 MAX_INPUT_CHARS = 50_000_000
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    screen = Screen(as_json=_for_a_program(arguments))
+    screen = Screen(as_json=_wants_json(arguments))
     operation: Operation | Command | None = None
     try:
-        given = understood(arguments or ["--help"])
+        given = parse_command_line(arguments or ["--help"])
         operation = given._operation
         if isinstance(operation, Command):
             return operation.run(read_sources(home=getattr(given, "home", None)), given)
-        return _perform(operation, given, screen)
+        return _run_operation(operation, given, screen)
     except SatchelError as error:
-        return _fail(screen, operation or meant(error), error, exit_code(error))
+        return _fail(screen, operation or intended_operation(error), error, exit_code(error))
     except KeyboardInterrupt:
-        screen.show_note("stopped; what was done so far is kept, and the same command goes on from there")
+        screen.show_note("stopped; finished work is kept: run the same command again to continue")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of our output closed the pipe, as `head` does.
         return 0
     except OSError as error:
         unavailable = Unavailable(
             f"the system refused: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""),
             code="io_error",
-            hint="check that the path exists and who owns it",
+            hint="check that the path exists and that you may use it",
         )
         return _fail(screen, operation, unavailable, Outcome.FAILED)
     except Exception as error:  # the outermost edge: a person gets one line, whatever happened
@@ -57,69 +56,64 @@ def main(arguments: Sequence[str]) -> int:
         defect = SatchelError(
             f"internal error: {type(error).__name__}: {error}",
             code="internal_error",
-            hint="SATCHEL_DEBUG=1 shows where",
+            hint="set SATCHEL_DEBUG=1 to see the traceback",
         )
         return _fail(screen, operation, defect, Outcome.FAILED)
 
 
-def _for_a_program(arguments: Sequence[str]) -> bool:
-    """Say whether the answer is to be JSON. What stands after "--" is text, whatever it looks like."""
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Decide before parsing, since parsing may fail. Words after "--" are not options."""
     options = takewhile(lambda word: word != "--", arguments)
     return any(word in ("--json", "--input-json") or word.startswith("--input-json=") for word in options)
 
 
 def _fail(screen: Screen, operation: Operation | Command | None, error: SatchelError, code: int) -> int:
-    shape = shape_of(command_of(operation)) if operation else None
-    screen.show_failure(_failure(operation, error), shape)
+    shape = shape_of(command_name(operation)) if operation else None
+    screen.show_failure(failure_of(operation.name if operation else "command line", error), shape)
     fixed = shape.exit_code if shape and screen.as_json else None
     return code if fixed is None else fixed
 
 
-def _perform(operation: Operation, given: Namespace, screen: Screen) -> int:
+def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> int:
     session = Session(
         read_sources(home=getattr(given, "home", None), ledger=_database(operation, given)),
         "cli",
         progress=screen.show_progress,
         note=screen.show_note,
-        tell=screen.tell,
+        tell=screen.show_early,
         pipes=True,
     )
     try:
-        parameters = given_arguments(operation, given, _standard_input)
-        answer, code = _answer(operation, session, parameters, screen)
+        values = read_arguments(operation, given, _read_stdin)
+        answer, code = _answer(operation, session, values, screen)
     finally:
         session.close()
         screen.end_progress()
-    command, explain = command_of(operation), getattr(given, "explain", False)
+    command, explain = command_name(operation), getattr(given, "explain", False)
     view = fields if screen.as_json else view_of(command, explain=explain)
     screen.show(answer, shape=shape_of(command), view=view, explain=explain)
     return code
 
 
 def _answer(operation: Operation, session: Session, values: Mapping[str, Any], screen: Screen) -> tuple[Ok[Any], int]:
-    """Return the answer with the command's exit code, from the store's server if one runs."""
-    if found := served(operation, session.sources, values, session.actor, typed=not screen.as_json):
+    """Return the answer and the exit code, from the store's server if one runs."""
+    if found := ask_server(operation, session.sources, values, session.actor, typed=not screen.as_json):
         return found
     answer = operation.run(session, values)
     return answer, outcome_of(answer.result)
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:
-    """Return the database of its own that an operation works on: as --db says, else the environment, unless --home does."""
+    """Return the separate database to work on: --db, or else the environment's unless --home is given."""
     if not operation.own_database:
         return None
     named: str | None = getattr(given, "db", None)
     if named == "":
-        raise InvalidRequest("the database has no name", code="invalid_setting", hint="give --db a file")
+        raise InvalidRequest("--db is empty", code="invalid_setting", hint="give it the name of a file")
     if named is not None or hasattr(given, "home"):
         return named
     return router_database()
 
 
-def _standard_input() -> str:
-    """Read everything, so that a text that is too long is refused and never cut."""
+def _read_stdin() -> str:
     return "" if sys.stdin is None else sys.stdin.read(MAX_INPUT_CHARS).rstrip("\n")
-
-
-def _failure(operation: Operation | Command | None, error: SatchelError) -> Failed:
-    return failed(operation.name if operation else "command line", error, at=time.time_ns() // 1_000_000)

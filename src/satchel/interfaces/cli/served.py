@@ -1,4 +1,4 @@
-"""The command line through a running server: the same answer, without loading what the server has loaded."""
+"""Let a running server perform an operation, which has everything loaded."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from satchel.config import SettingsSources
 from satchel.domain.envelope import Ok
 from satchel.errors import Unavailable
-from satchel.interfaces.decode import decoded, receipt_of
-from satchel.interfaces.failures import error_of
+from satchel.interfaces.failures import reported_error
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation
+from satchel.interfaces.serialization import from_json, receipt_from_json
 from satchel.wiring.adapters import ledger_path
 
 
-def served(
+def ask_server(
     operation: Operation, sources: SettingsSources, given: Mapping[str, Any], actor: str, *, typed: bool
 ) -> tuple[Ok[Any], int] | None:
-    """Return the answer of the store's server with its exit code, or raise its error; None if none answers.
+    """Return the server's answer and exit code, or raise the error it reports; None if no server answers.
 
-    The result is of the operation's type with `typed`, else as it came: plain JSON.
+    The result has the operation's type with `typed`, and is plain JSON without.
     """
     if not operation.served:
         return None
@@ -29,10 +29,12 @@ def served(
         return None
     error = answer.envelope.get("error")
     if isinstance(error, dict):
-        raise error_of(answer.exit_code, str(error["code"]), str(error["message"]), str(error["hint"]))
+        raise reported_error(answer.exit_code, str(error["code"]), str(error["message"]), str(error["hint"]))
     try:
         result = answer.envelope.get("result")
-        receipt = receipt_of(answer.envelope.get("receipt"))
-        return Ok(decoded(operation.result, result) if typed else result, receipt), answer.exit_code
+        receipt = receipt_from_json(answer.envelope.get("receipt"))
+        return Ok(from_json(operation.result, result) if typed else result, receipt), answer.exit_code
     except ValueError:
-        raise Unavailable("the server's answer cannot be read", code="server_lost", hint="restart it") from None
+        raise Unavailable(
+            "the server's answer is invalid", code="server_lost", hint="restart 'satchel serve'"
+        ) from None

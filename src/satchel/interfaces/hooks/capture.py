@@ -165,7 +165,7 @@ def _show(given: CaptureArguments, count: CaptureCounts) -> None:
 
 def _fail(given: CaptureArguments, error: SatchelError) -> int:
     from satchel.interfaces.cli.present import Screen
-    from satchel.interfaces.failures import exit_code, failed
+    from satchel.interfaces.failures import exit_code, failure_of
 
-    Screen(as_json=given.as_json).show_failure(failed("capture", error, at=time.time_ns() // 1_000_000))
+    Screen(as_json=given.as_json).show_failure(failure_of("capture", error))
     return exit_code(error)

@@ -15,18 +15,18 @@ from satchel.config import SettingsSources, is_debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.interfaces.arguments import arguments
+from satchel.interfaces.arguments import check_arguments
 from satchel.interfaces.cli.present import Screen
-from satchel.interfaces.decode import receipt_of
 from satchel.interfaces.hooks.turn_client import SERVER_SECONDS
 from satchel.interfaces.http import client
-from satchel.interfaces.operations import Operation, Session, of_area
+from satchel.interfaces.operations import Operation, Session, operations_in
+from satchel.interfaces.serialization import receipt_from_json
 from satchel.recall.question import Mode
 from satchel.turns.values import TurnAfter, TurnBefore
 from satchel.wiring.adapters import ledger_path
 
 MAX_INPUT_BYTES = 20_000_000
-_BY_NAME = {operation.name: operation for operation in of_area("turns")}
+_BY_NAME = {operation.name: operation for operation in operations_in("turns")}
 _log = logging.getLogger(__name__)
 
 
@@ -54,7 +54,7 @@ def _run(operation: Operation, sources: SettingsSources, defaults: Mapping[str, 
 
 def _perform(operation: Operation, sources: SettingsSources, overrides: Mapping[str, Any]) -> Ok[Any]:
     parameters = {one.name: one for one in operation.parameters}
-    request = arguments(operation, parameters, _read_request())
+    request = check_arguments(operation, parameters, _read_request())
     if (answer := _served(operation, sources, request)) is not None:
         return answer
     session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
@@ -72,7 +72,7 @@ def _served(operation: Operation, sources: SettingsSources, request: Mapping[str
     answer = client.call(home, name, request, actor="hook", repeatable=True, seconds=SERVER_SECONDS)
     if answer is None or "result" not in answer.envelope:
         return None
-    return Ok(answer.envelope["result"], receipt_of(answer.envelope.get("receipt")))
+    return Ok(answer.envelope["result"], receipt_from_json(answer.envelope.get("receipt")))
 
 
 def _read_request() -> dict[str, Any]:

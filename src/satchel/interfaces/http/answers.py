@@ -1,7 +1,6 @@
 """HTTP responses: the envelope or a tool result, with status and exit code."""
 
 import json
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +9,10 @@ from starlette.responses import Response
 from satchel.domain.envelope import Failed, Ok, outcome_of
 from satchel.errors import SatchelError
 from satchel.interfaces import toolbox
-from satchel.interfaces.encode import envelope
-from satchel.interfaces.failures import exit_code, failed, http_status
+from satchel.interfaces.failures import exit_code, failure_of, http_status
 from satchel.interfaces.http.raw_client import EXIT_CODE
 from satchel.interfaces.operations import Operation
-from satchel.interfaces.performing import failure
+from satchel.interfaces.serialization import envelope
 
 # One request per connection: no request smuggling, and no idle connection counts against the limit.
 _ALWAYS = {"connection": "close", "cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -33,7 +31,7 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) ->
     """Return the response to an operation that was performed or failed."""
     if isinstance(outcome, SatchelError):
         status, code = http_status(outcome), exit_code(outcome)
-        answer: Ok[Any] | Failed = failure(operation, outcome)
+        answer: Ok[Any] | Failed = failure_of(operation.name, outcome)
     else:
         status, code, answer = 200, outcome_of(outcome.result), outcome
     body = _tool_result(operation, answer) if operation.agents_only else envelope(answer)
@@ -42,7 +40,7 @@ def operation_response(operation: Operation, outcome: Ok[Any] | SatchelError) ->
 
 def rejection_response(rejected: RequestRejected) -> Response:
     """Return the response to a rejected request."""
-    answer = failed("request", rejected.error, at=time.time_ns() // 1_000_000)
+    answer = failure_of("request", rejected.error)
     headers = {"www-authenticate": "Bearer"} if rejected.status == 401 else {}
     return json_response(envelope(answer), rejected.status, headers)
 
@@ -54,7 +52,7 @@ def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[s
 
 
 def _tool_result(operation: Operation, answer: Ok[Any] | Failed) -> dict[str, Any]:
-    shown = toolbox.addressed(answer) if isinstance(answer, Failed) else answer
+    shown = toolbox.with_agent_hint(answer) if isinstance(answer, Failed) else answer
     content = [{"type": "text", "text": toolbox.text_of(shown)}]
-    result = {"content": content, "details": toolbox.structured(operation, shown)}
+    result = {"content": content, "details": toolbox.structured_content(operation, shown)}
     return result | ({"isError": True} if isinstance(shown, Failed) else {})

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, NotFound
-from satchel.interfaces.encode import envelope
+from satchel.interfaces.agents import Bounds, client_label, tool_name
 from satchel.interfaces.http import answers
 from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
@@ -21,7 +21,7 @@ from satchel.interfaces.http.guard import Guard
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import OPERATIONS, Operation
-from satchel.interfaces.toolbox import Bounds, signed, tool_name
+from satchel.interfaces.serialization import envelope
 
 OFFERED: dict[str, Operation] = {tool_name(one): one for one in OPERATIONS if not one.terminal_only}
 """The operations available over HTTP, by the name in their path."""
@@ -49,7 +49,7 @@ def make_app(
         async def perform(request: Request) -> Response:
             actor = _actor(request)
             given = await read_parameters(request)
-            client = signed("http", _utf8(request.headers.get("satchel-client", "")))
+            client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
             outcome = await workers.perform(operation, bounds, given, actor=actor, client=client)
             return answers.operation_response(operation, outcome)
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from satchel import __version__
 from satchel.errors import Unavailable
-from satchel.interfaces.decode import decoded
 from satchel.interfaces.http import client
 from satchel.interfaces.http.locations import ServerFiles
 from satchel.interfaces.http.status import ServerStatus
+from satchel.interfaces.serialization import from_json
 from satchel.locations import fingerprint
 
 STOP_SECONDS = 60.0
@@ -28,7 +28,7 @@ def status_of(home: Path) -> ServerStatus:
         return ServerStatus(
             str(home), running=True, pid=pid if type(pid) is int else None, problem="it does not answer"
         )
-    status: ServerStatus = decoded(ServerStatus, answer.get("result"))
+    status: ServerStatus = from_json(ServerStatus, answer.get("result"))
     return replace(status, current=status.fingerprint == fingerprint(str(home), __version__))
 
 

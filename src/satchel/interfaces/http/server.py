@@ -19,13 +19,13 @@ from msgspec.structs import asdict
 from satchel import __version__
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
+from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import make_app
 from satchel.interfaces.http.locations import PRIVATE_FILE, ServerFiles
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.timeouts import TimeoutProtocol
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
-from satchel.interfaces.toolbox import Bounds
 from satchel.locations import fingerprint
 from satchel.wiring.adapters import ledger_path
 

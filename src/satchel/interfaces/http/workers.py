@@ -10,9 +10,8 @@ from typing import Any
 
 from satchel.domain.envelope import Ok
 from satchel.errors import SatchelError
+from satchel.interfaces.agents import Bounds, perform
 from satchel.interfaces.operations import Operation, Session
-from satchel.interfaces.performing import performed
-from satchel.interfaces.toolbox import Bounds
 
 # Idle time after a write before new memories are embedded and indexed, so that the next recall need not.
 IDLE_SECONDS = 0.2
@@ -75,7 +74,7 @@ class _Worker:
             session = self.session().acting_as(actor)
         except SatchelError as error:
             return error
-        return performed(session, operation, bounds, given, client)
+        return perform(session, operation, bounds, given, client)
 
     def session(self) -> Session:
         if self._session is not None and self._file != self._identity():

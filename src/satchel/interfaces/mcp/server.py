@@ -19,10 +19,10 @@ from satchel.config import Settings, sources_of
 from satchel.domain.envelope import Failed
 from satchel.domain.text import replace_undecodable
 from satchel.errors import SatchelError
-from satchel.interfaces import toolbox
+from satchel.interfaces import agents, toolbox
+from satchel.interfaces.failures import failure_of
 from satchel.interfaces.mcp.wire import standard_streams
 from satchel.interfaces.operations import Operation, Session
-from satchel.interfaces.performing import failure, performed
 
 INSTRUCTIONS = (
     "Satchel is the person's own memory, kept on their machine. Recall before you decide or ask; store decisions, "
@@ -32,7 +32,7 @@ INSTRUCTIONS = (
 _log = logging.getLogger(__name__)
 
 
-def serve(settings: Settings, bounds: toolbox.Bounds) -> int:
+def serve(settings: Settings, bounds: agents.Bounds) -> int:
     """Serve the client that started this process until it disconnects; return the exit code."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel mcp: %(message)s")
     session = open_session(settings, bounds)
@@ -47,7 +47,7 @@ def serve(settings: Settings, bounds: toolbox.Bounds) -> int:
     return 0
 
 
-def open_session(settings: Settings, bounds: toolbox.Bounds) -> Session:
+def open_session(settings: Settings, bounds: agents.Bounds) -> Session:
     """Return the session that all calls share. If the bounds fix a scope, it becomes the default scope."""
     policy = settings.scope_policy
     scoped = policy if bounds.scope is None else replace(policy, default_scope=bounds.scope)
@@ -69,9 +69,9 @@ async def _stop_on_signal(scope: anyio.CancelScope) -> None:
             scope.cancel()
 
 
-def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> Server[Any]:
+def make_server(session: Session, bounds: agents.Bounds, worker: Executor) -> Server[Any]:
     """Return the server over a session; calls block only the worker."""
-    tools = [_tool(name, operation, bounds) for name, operation in toolbox.offered(bounds).items()]
+    tools = [_tool(name, operation, bounds) for name, operation in agents.offered_tools(bounds).items()]
 
     async def list_tools(
         context: ServerRequestContext[Any], request: types.PaginatedRequestParams | None
@@ -81,9 +81,9 @@ def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> S
     async def call_tool(
         context: ServerRequestContext[Any], request: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if request.name not in toolbox.TOOLS:
+        if request.name not in agents.TOOLS:
             raise MCPError(types.INVALID_PARAMS, f"unknown tool {replace_undecodable(request.name[:80])!r}")
-        call = (session, toolbox.TOOLS[request.name], bounds, request.arguments or {}, client_name(context))
+        call = (session, agents.TOOLS[request.name], bounds, request.arguments or {}, client_name(context))
         return await asyncio.get_running_loop().run_in_executor(worker, _call_result, *call)
 
     server: Server[Any] = Server(
@@ -99,7 +99,7 @@ def make_server(session: Session, bounds: toolbox.Bounds, worker: Executor) -> S
     return server
 
 
-def _tool(name: str, operation: Operation, bounds: toolbox.Bounds) -> types.Tool:
+def _tool(name: str, operation: Operation, bounds: agents.Bounds) -> types.Tool:
     title = name.replace("_", " ").title()
     return types.Tool(
         name=name,
@@ -121,16 +121,18 @@ def client_name(context: ServerRequestContext[Any]) -> str:
     """Return the name under which the client's actions are recorded."""
     about = context.session.client_params
     name = f"{about.client_info.name} {about.client_info.version}" if about else ""
-    return toolbox.signed("mcp", name)
+    return agents.client_label("mcp", name)
 
 
 def _call_result(
-    session: Session, operation: Operation, bounds: toolbox.Bounds, given: Mapping[str, Any], client: str
+    session: Session, operation: Operation, bounds: agents.Bounds, given: Mapping[str, Any], client: str
 ) -> types.CallToolResult:
-    outcome = performed(session, operation, bounds, given, client)
-    answer = toolbox.addressed(failure(operation, outcome)) if isinstance(outcome, SatchelError) else outcome
+    outcome = agents.perform(session, operation, bounds, given, client)
+    answer = (
+        toolbox.with_agent_hint(failure_of(operation.name, outcome)) if isinstance(outcome, SatchelError) else outcome
+    )
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=toolbox.text_of(answer))],
-        structured_content=toolbox.structured(operation, answer),
+        structured_content=toolbox.structured_content(operation, answer),
         is_error=isinstance(answer, Failed),
     )

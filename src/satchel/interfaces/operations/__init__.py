@@ -1,6 +1,6 @@
-"""Every operation of every feature: the command line, MCP, HTTP and the reference pages are made from this table.
+"""The table of operations, from which the command line, MCP, HTTP and the reference pages are built.
 
-A feature is loaded when one of its commands is given: no command waits for the others.
+The operations of an area are imported when one of them is used, so that a command loads only its own feature.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,54 +10,66 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from satchel.core.operations import MARK
-from satchel.interfaces.operations.operation import Operation, Parameter, derived
+from satchel.interfaces.operations.operation import Operation, Parameter, derive_operation
 from satchel.interfaces.operations.session import Session
 
-__all__ = ["AREAS", "OPERATIONS", "Operation", "Parameter", "Session", "area_of", "beginning_with", "of_area"]
+__all__ = [
+    "AREAS",
+    "OPERATIONS",
+    "Operation",
+    "Parameter",
+    "Session",
+    "area_of",
+    "operations_in",
+    "operations_near",
+]
 
 
-class Home(NamedTuple):
-    """Where operations are defined: the methods of a class, or the functions of a module, that are marked as such."""
+class OperationSource(NamedTuple):
+    """A class or a module whose functions marked with `@operation` are operations."""
 
     module: str
-    owner: str = ""
-    """The class; none for functions of a session."""
-    path: str = ""
-    """Where a session has an instance of the class; none where one is made of the open store."""
+    class_name: str = ""
+    """Empty if the operations are functions that take a session."""
+    attribute: str = ""
+    """Where a session has an instance of the class; empty if one is created from the open store."""
 
     def operations(self) -> list[Operation]:
-        """Return its operations in the order in which they are defined."""
+        """Return its operations in order of definition."""
         module = import_module(f"satchel.{self.module}")
-        place = getattr(module, self.owner) if self.owner else module
-        instance = self._instance(place)
-        return [derived(one, instance) for name, one in vars(place).items() if _is_operation(name, one)]
+        owner = getattr(module, self.class_name) if self.class_name else module
+        instance = self._instance(owner)
+        return [derive_operation(one, instance) for name, one in vars(owner).items() if _is_operation(name, one)]
 
-    def _instance(self, place: Any) -> Callable[[Session], Any] | None:
-        if not self.owner:
+    def _instance(self, owner: Any) -> Callable[[Session], Any] | None:
+        if not self.class_name:
             return None
-        return attrgetter(self.path) if self.path else lambda session: place(session.memory)
+        return attrgetter(self.attribute) if self.attribute else lambda session: owner(session.memory)
 
 
 def _is_operation(name: str, value: Any) -> bool:
-    # Under a second name a method is still one operation.
+    # An alias of a method is not a second operation.
     return MARK in getattr(value, "__dict__", ()) and value.__name__ == name
 
 
 class Area(NamedTuple):
-    """Commands that belong together: the words they begin with, and where they are defined."""
+    """Commands that belong together: their first words, and where their operations are defined."""
 
     words: tuple[str, ...]
-    homes: tuple[Home, ...]
+    sources: tuple[OperationSource, ...]
 
 
-def _feature(words: str, module: str, owner: str, feature: str) -> Area:
-    return Area(tuple(words.split()), (Home(module, owner, f"memory.{feature}"),))
+def _feature(words: str, module: str, class_name: str, attribute: str) -> Area:
+    return Area(tuple(words.split()), (OperationSource(module, class_name, f"memory.{attribute}"),))
 
 
 AREAS: Mapping[str, Area] = {
     "memories": Area(
         ("store", "recall", "get", "list", "forget"),
-        (Home("memories.service", "Memories", "memory.memories"), Home("app", "Satchel", "memory")),
+        (
+            OperationSource("memories.service", "Memories", "memory.memories"),
+            OperationSource("app", "Satchel", "memory"),
+        ),
     ),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
@@ -76,48 +88,46 @@ AREAS: Mapping[str, Area] = {
     "transfer": _feature("export import", "memories.transfer", "Transfer", "transfer"),
     "maintenance": _feature("stats doctor index receipts", "maintenance.service", "Maintenance", "maintenance"),
     "explaining": _feature("why why-not", "explaining.service", "Explaining", "explaining"),
-    "configuration": Area(("config",), (Home("interfaces.configuration"),)),
-    "machine": Area(("model", "demo", "eval"), (Home("interfaces.machine"),)),
+    "configuration": Area(("config",), (OperationSource("interfaces.configuration"),)),
+    "machine": Area(("model", "demo", "eval"), (OperationSource("interfaces.machine"),)),
     "turns": _feature("turn", "turns.service", "Turns", "turns"),
-    "tools": Area(("tool",), (Home("interfaces.slot.tools", "MemoryTools"),)),
+    "tools": Area(("tool",), (OperationSource("interfaces.slot.tools", "MemoryTools"),)),
 }
-"""The areas in the order of the table."""
+"""The areas, in the order of the table."""
 
 OPERATIONS: tuple[Operation, ...]
 """Every operation of every area."""
 
 
 @cache
-def of_area(area: str) -> tuple[Operation, ...]:
-    """Return the operations of an area."""
-    found = AREAS[area]
-    operations = [one for home in found.homes for one in home.operations()]
-    # In the order of the words, whichever class defines them.
-    return tuple(sorted(operations, key=lambda one: _place(one, found.words)))
+def operations_in(area: str) -> tuple[Operation, ...]:
+    """Return the operations of an area, ordered by their first word."""
+    words, sources = AREAS[area]
+    operations = [one for source in sources for one in source.operations()]
+    return tuple(sorted(operations, key=lambda one: _rank(one.name.split()[0], words)))
 
 
-def _place(operation: Operation, words: tuple[str, ...]) -> int:
-    word = operation.name.split()[0]
+def _rank(word: str, words: tuple[str, ...]) -> int:
     return words.index(word) if word in words else 0
 
 
 def area_of(word: str) -> str | None:
-    """Return the area whose commands begin with a word."""
+    """Return the area of the commands that begin with a word."""
     return next((name for name, area in AREAS.items() if word in area.words), None)
 
 
-def beginning_with(word: str) -> tuple[Operation, ...]:
-    """Return the operations of the area whose commands begin with a word; none if no command does."""
+def operations_near(word: str) -> tuple[Operation, ...]:
+    """Return all operations of the area of a word; none if no command begins with it."""
     area = area_of(word)
-    return of_area(area) if area else ()
-
-
-@cache
-def _whole_table() -> tuple[Operation, ...]:
-    return tuple(operation for area in AREAS for operation in of_area(area))
+    return operations_in(area) if area else ()
 
 
 def __getattr__(name: str) -> tuple[Operation, ...]:
     if name != "OPERATIONS":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _whole_table()
+    return _all_operations()
+
+
+@cache
+def _all_operations() -> tuple[Operation, ...]:
+    return tuple(operation for area in AREAS for operation in operations_in(area))

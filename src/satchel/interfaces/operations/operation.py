@@ -1,11 +1,10 @@
-"""An operation as every interface sees it, derived from the annotated signature of the method it calls."""
+"""Derive an operation from the annotated signature and the docstring of the method it calls."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from satchel.core.operations import MARK, OperationSpec, Param
@@ -14,35 +13,27 @@ from satchel.interfaces.operations.session import Session
 from satchel.ports import Progress
 
 
-class Parameter(Struct, frozen=True):
-    """One parameter of an operation."""
+class Parameter(Param, frozen=True, kw_only=True):
+    """One parameter of an operation: its `Param`, and what the signature says."""
 
     name: str
-    help: str
     type: type = str
     """str, int, float or bool; dict for a JSON object, list for a JSON list."""
     default: Any = None
     required: bool = False
-    positional: bool = False
     choices: tuple[str, ...] = ()
     repeated: bool = False
-    """A list: the option is given once for each of its entries."""
-    from_stdin: bool = False
-    in_file: bool = False
-    file: bool = False
-    flag: str = ""
-    off: str = ""
-    operator_only: bool = False
+    """A list, whose option is given once per entry."""
 
     @property
     def option(self) -> str:
-        """The option's name on the command line; for a switch that is on by default, the option that turns it off."""
-        on = self.type is bool and self.default
-        return ("--no-" if on else "--") + (self.flag or self.name).replace("_", "-")
+        """The option's name on the command line; a switch that is on by default has an option to turn it off."""
+        turns_off = self.type is bool and self.default
+        return ("--no-" if turns_off else "--") + (self.flag or self.name).replace("_", "-")
 
 
 class Operation(OperationSpec, frozen=True, kw_only=True):
-    """One operation: its name and help, its parameters, its result type and how it is run."""
+    """An operation as every interface sees it."""
 
     help: str
     details: str
@@ -51,8 +42,8 @@ class Operation(OperationSpec, frozen=True, kw_only=True):
     run: Callable[[Session, Mapping[str, Any]], Ok[Any]]
 
 
-def derived(function: Any, owner: Callable[[Session], Any] | None = None) -> Operation:
-    """Return the operation that a marked function is: a method of what `owner` returns, or a function of a session."""
+def derive_operation(function: Any, owner: Callable[[Session], Any] | None = None) -> Operation:
+    """Return the operation of a marked function: a method of what `owner` returns, or a function of a session."""
     spec: OperationSpec = function.__dict__[MARK]
     annotations, name = function.__annotations__, function.__name__
     takes_progress = annotations.get("progress") == Progress | None
@@ -64,27 +55,27 @@ def derived(function: Any, owner: Callable[[Session], Any] | None = None) -> Ope
         return cast("Ok[Any]", getattr(owner(session), name)(**given, **extra))
 
     (result,) = get_args(annotations["return"])
-    help, details = _help(function.__doc__ or spec.name)
+    help, details = _split_docstring(function.__doc__ or spec.name)
     return Operation(
         **asdict(spec),
         help=help,
         details=details,
         parameters=_parameters(function),
-        # The result of a tool wraps the shape that its specification fixes.
+        # A tool's result type is the argument of its generic wrapper.
         result=get_args(result)[0] if spec.agents_only else result,
         run=run,
     )
 
 
-def _help(docstring: str) -> tuple[str, str]:
-    """Return the first line, as it stands in a list of commands, and the rest as one paragraph."""
+def _split_docstring(docstring: str) -> tuple[str, str]:
+    """Return the first line, in lower case and without a period, and the rest as one paragraph."""
     first, _, rest = docstring.partition("\n")
     first = first.strip().removesuffix(".")
     return first[0].lower() + first[1:], " ".join(rest.split())
 
 
 def _parameters(function: Any) -> tuple[Parameter, ...]:
-    # `inspect.signature` says the same, and takes longer to load than a short command has.
+    # `inspect.signature` would do this, but importing it slows down every command.
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     with_default = names[: code.co_argcount][-len(function.__defaults__ or ()) :]
@@ -99,28 +90,21 @@ def _parameters(function: Any) -> tuple[Parameter, ...]:
 
 def _parameter(name: str, kind: Any, param: Param, *, required: bool, default: Any) -> Parameter:
     plain, repeated = _type(kind, each=param.each)
-    return Parameter(
-        name,
-        param.help,
-        type=plain,
-        default=() if required and repeated else default.value if isinstance(default, Enum) else default,
-        required=required,
-        positional=param.positional,
-        choices=tuple(str(choice) for choice in param.choices),
-        repeated=repeated,
-        from_stdin=param.stdin,
-        in_file=param.in_file,
-        file=param.file,
-        flag=param.flag,
-        off=param.off,
-        operator_only=param.operator_only,
-    )
+    values = asdict(param) | {
+        "name": name,
+        "type": plain,
+        "default": () if required and repeated else default.value if isinstance(default, Enum) else default,
+        "required": required,
+        "choices": tuple(str(choice) for choice in param.choices),
+        "repeated": repeated,
+    }
+    return Parameter(**values)
 
 
 def _type(kind: Any, *, each: bool) -> tuple[type, bool]:
-    """Return the plain type of a parameter, and whether its option is given once for each entry of a list."""
+    """Return the plain type of a parameter, and whether its option is repeated for the entries of a list."""
     if get_origin(kind) in (Union, UnionType):
-        # The first of several is what a text on the command line becomes.
+        # The first type of a union is the one that the command line parses.
         kind = next(one for one in get_args(kind) if one is not NoneType)
     if isinstance(kind, type):
         return kind, False
@@ -131,4 +115,4 @@ def _type(kind: Any, *, each: bool) -> tuple[type, bool]:
         if item is str or item is int:
             return item, True
         return (dict, True) if each else (list, False)
-    raise TypeError(f"{kind!r} cannot be the type of a parameter")
+    raise TypeError(f"{kind!r} is not supported as the type of a parameter")

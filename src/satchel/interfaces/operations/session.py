@@ -1,4 +1,4 @@
-"""What an operation runs in."""
+"""The context an operation runs in."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -10,7 +10,7 @@ from satchel.wiring.adapters import ledger_path
 
 
 class Session:
-    """What an operation runs in: the settings, and a store that is opened when it is first needed."""
+    """Settings, an actor, output callbacks, and a store that is opened on first use."""
 
     def __init__(
         self,
@@ -22,9 +22,9 @@ class Session:
         tell: Callable[[str], None],
         pipes: bool = False,
     ) -> None:
-        """`note` takes what is said on the way; `tell` what is part of the answer to a person.
+        """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
-        With `pipes` the standard streams are free to carry memories.
+        With `pipes`, exports and imports may use standard output and input.
         """
         self.sources = sources
         self.actor = actor
@@ -35,26 +35,26 @@ class Session:
 
     @property
     def settings(self) -> Settings:
-        """The settings. What is wrong with them shows here: what mends them must run all the same."""
+        """The settings. Raises if they are invalid; `config` commands read `sources` instead, to repair them."""
         return self.sources.settings
 
     @cached_property
     def memory(self) -> Satchel:
-        """The store. One that is made for the occasion is mentioned, since a wrong folder looks like an empty store."""
+        """The store. Creating one is noted, since a wrong folder looks like an empty store."""
         existed = ledger_path(self.settings).exists()
         opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes)
         if not existed:
-            made = ledger_path(self.settings)
-            self.note(f"a new store was made in {made if self.settings.ledger else made.parent}")
+            path = ledger_path(self.settings)
+            self.note(f"created a new store in {path if self.settings.ledger else path.parent}")
         return opened
 
     def acting_as(self, actor: str) -> "Session":
-        """Return the session of somebody else over the same open store."""
+        """Return a session of another actor over the same open store."""
         other = Session(self.sources, actor, progress=self.progress, note=self.note, tell=self.tell, pipes=self.pipes)
         other.__dict__["memory"] = self.memory.acting_as(actor)
         return other
 
     def close(self) -> None:
-        """Close the store, if it was opened."""
+        """Close the store if it was opened."""
         if "memory" in self.__dict__:
             self.memory.close()

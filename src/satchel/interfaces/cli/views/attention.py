@@ -1,22 +1,9 @@
-"""Working memory, as a person sees it."""
+"""Views of attention packets and memories."""
 
-from collections.abc import Callable
-
-from satchel.attention.values import (
-    Added,
-    AttentionItem,
-    AttentionList,
-    AttentionReady,
-    Inspected,
-    PacketList,
-    Reflected,
-    Refreshed,
-    Routed,
-    RowReport,
-)
+from satchel.attention import values
 from satchel.domain.attention import Packet, Slot
-from satchel.interfaces.cli.views.lines import Lines, one_line
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
+from satchel.interfaces.serialization import to_json
 
 HEADINGS = {
     Slot.CONSTRAINTS: "must",
@@ -27,35 +14,35 @@ HEADINGS = {
 }
 
 
-def _ready(result: AttentionReady) -> Lines:
+def _ready(result: values.AttentionReady) -> Lines:
     yield f"ready: {result.db_path}", "green"
 
 
-def _added(result: Added) -> Lines:
+def _added(result: values.Added) -> Lines:
     yield f"added {result.memory_id}", "green"
     for id in result.retired_memory_ids:
         yield f"  retired {id}", "dim"
     if result.edge_ids:
-        yield f"  {len(result.edge_ids)} {'edge' if len(result.edge_ids) == 1 else 'edges'}", "dim"
+        yield f"  {count(len(result.edge_ids), 'edge')}", "dim"
 
 
-def _routed(result: Routed) -> Lines:
+def _routed(result: values.Routed) -> Lines:
     yield from packet_lines(result.packet)
     chosen = set(result.packet.selected_memory_ids)
     for row in result.debug.selected_memories:
-        yield from _why(row, row.id in chosen)
+        yield from _score(row, row.id in chosen)
     for out in result.debug.omitted:
         yield f"left out of {out.field}: {one_line(out.text, 60)} ({out.reason})", "yellow"
     yield f"packet {result.packet_id or '(not kept)'}", "dim"
 
 
-def _why(row: RowReport, chosen: bool) -> Lines:
+def _score(row: values.RowReport, chosen: bool) -> Lines:
     yield f"  {'✓' if chosen else '·'} {row.score:.3f}  {one_line(row.title, 60)}  {row.id}", "" if chosen else "dim"
     yield f"      {', '.join(row.reasons)}", "dim"
 
 
 def packet_lines(packet: Packet) -> Lines:
-    """Yield the lists of a packet, each under its heading; empty ones are not mentioned."""
+    """Yield the lists of a packet that are not empty, each under its heading."""
     yield f"{packet.step_role}: {one_line(packet.goal)}", "bold"
     lists = {slot: getattr(packet, slot) for slot in Slot}
     for slot, texts in lists.items():
@@ -64,16 +51,16 @@ def packet_lines(packet: Packet) -> Lines:
         for text in texts:
             yield f"  - {one_line(text, 400)}", ""
     if not any(lists.values()):
-        yield "nothing to say about it", "dim"
+        yield "the packet is empty", "dim"
 
 
-def _reflected(result: Reflected) -> Lines:
-    yield f"kept the reflection {result.reflection_memory_id}", "green"
+def _reflected(result: values.Reflected) -> Lines:
+    yield f"stored reflection {result.reflection_memory_id}", "green"
     if result.procedure_memory_id:
-        yield f"  and the procedure {result.procedure_memory_id}", "green"
+        yield f"  and procedure {result.procedure_memory_id}", "green"
 
 
-def _refreshed(result: Refreshed) -> Lines:
+def _refreshed(result: values.Refreshed) -> Lines:
     for id in result.deactivated:
         by = f", replaced by {result.replacement_memory_id}" if result.replacement_memory_id else ""
         yield f"retired {id}{by}: {one_line(result.refresh_reason)}", "green"
@@ -81,37 +68,32 @@ def _refreshed(result: Refreshed) -> Lines:
         yield f"not found: {one_line(id, 80)}", "yellow"
 
 
-def _listed(result: AttentionList) -> Lines:
+def _listed(result: values.AttentionList) -> Lines:
     for item in result.items:
         yield f"{item.id}  {one_line(item.title, 80)}", "" if item.is_active else "dim"
-        yield f"  {_standing(item)}", "dim"
+        yield f"  {_attributes(item)}", "dim"
     if not result.items:
         yield "no memories", "dim"
 
 
-def _standing(item: AttentionItem) -> str:
-    state = (
-        ""
-        if item.is_active
-        else f" · retired{f', see {item.replaced_by_memory_id}' if item.replaced_by_memory_id else ''}"
-    )
+def _attributes(item: values.AttentionItem) -> str:
+    replacement = f", see {item.replaced_by_memory_id}" if item.replaced_by_memory_id else ""
+    state = "" if item.is_active else f" · retired{replacement}"
     return f"{item.memory_type} · {item.role_scope} · importance {item.importance:g}{state} · {item.updated_at[:10]}"
 
 
-def _inspected(result: Inspected) -> Lines:
+def _inspected(result: values.Inspected) -> Lines:
     yield result.memory.summary, "bold"
-    for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
+    for name, value in dict(to_json(result.memory)).items():  # type: ignore[arg-type]
         if name != "summary" and value not in (None, [], {}, ""):
-            yield (
-                f"  {name.replace('_', ' ')}: {', '.join(map(str, value)) if isinstance(value, (list, tuple)) else value}",
-                "",
-            )
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            yield f"  {name.replace('_', ' ')}: {shown}", ""
     for edge in result.edges:
-        other = edge.to_memory_id if edge.from_memory_id == result.memory.id else f"(said by {edge.from_memory_id})"
+        other = edge.to_memory_id if edge.from_memory_id == result.memory.id else f"(from {edge.from_memory_id})"
         yield f"  {edge.edge_type} {other}, weight {edge.weight:g}", "cyan"
 
 
-def _packets(result: PacketList) -> Lines:
+def _packets(result: values.PacketList) -> Lines:
     for one in result.items:
         yield f"{one.id}  {one.created_at}", "dim"
         yield from packet_lines(one.packet)
@@ -119,7 +101,7 @@ def _packets(result: PacketList) -> Lines:
         yield "no packets yet", "dim"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "attention init": _ready,
     "attention add": _added,
     "attention route": _routed,

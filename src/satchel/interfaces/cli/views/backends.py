@@ -1,8 +1,6 @@
-"""The backends of the router, as a person sees them."""
+"""Views of the router's backends."""
 
-from collections.abc import Callable
-
-from satchel.interfaces.cli.views.lines import Lines, one_line, pairs
+from satchel.interfaces.cli.views.lines import Lines, Views, one_line, tally
 from satchel.routing.values import BackendList, Noted, Probes
 
 _STYLES = {"ready": "green", "degraded": "yellow", "installed": "yellow"}
@@ -12,10 +10,10 @@ def _backends(result: BackendList) -> Lines:
     if result.written:
         yield f"wrote {result.state_file}", "green"
     elif not result.found:
-        yield f"there is no {result.state_file}: Satchel's own backends are used", "dim"
+        yield f"no {result.state_file}: using Satchel's own backends", "dim"
     for one in result.backends:
-        held = "" if one.in_tier else f", not part of the tier {result.tier}"
-        modes = f" ({pairs(one.modes)})" if one.modes else ""
+        held = "" if one.in_tier else f", not in tier {result.tier}"
+        modes = f" ({tally(one.modes)})" if one.modes else ""
         yield f"{one.name:12} {one.status:12} {one.adapter}{modes}{held}", _STYLES.get(one.status, "red")
         if one.message:
             yield f"    {one_line(one.message)}", "dim"
@@ -25,17 +23,17 @@ def _backends(result: BackendList) -> Lines:
 
 def _probes(result: Probes) -> Lines:
     for one in result.probes:
-        modes = f" ({pairs(one.modes)})" if one.modes else ""
+        modes = f" ({tally(one.modes)})" if one.modes else ""
         yield f"{one.backend:12} {one.status:12} {one.adapter}{modes}", _STYLES.get(one.status, "red")
         if one.reason:
             yield f"    {one_line(one.reason)}", "dim"
 
 
 def _noted(result: Noted) -> Lines:
-    yield f"written to {result.file} by {result.adapter}", "green"
+    yield f"wrote {result.file} by {result.adapter}", "green"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "backends list": _backends,
     "backends probe": _probes,
     "backends write": _noted,

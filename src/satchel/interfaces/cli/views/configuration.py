@@ -1,43 +1,34 @@
-"""The settings, as a person sees them."""
+"""Views of the settings."""
 
 import json
-from collections.abc import Callable
 
-from satchel.config.answers import (
-    MASK,
-    Configuration,
-    ExplainedSettings,
-    SettingChange,
-    SettingExplanation,
-    SettingSource,
-    Value,
-)
-from satchel.interfaces.cli.views.lines import Lines
+from satchel.config import answers
+from satchel.interfaces.cli.views.lines import Lines, Views
 
 
-def _configuration(result: Configuration) -> Lines:
+def _configuration(result: answers.Configuration) -> Lines:
     for one in result.settings:
         yield (
             f"{one.key} = {_value(one.value)}  ({one.source})",
-            "dim" if one.source is SettingSource.DEFAULT else "bold",
+            "dim" if one.source is answers.SettingSource.DEFAULT else "bold",
         )
     if not result.settings:
-        yield "every setting is at its default", "dim"
+        yield "all settings have their defaults", "dim"
     for problem in result.problems:
         yield problem, "red"
-    yield f"the file is {result.file}{'' if result.exists else ', which is not there yet'}", "dim"
+    yield f"file: {result.file}{'' if result.exists else ' (does not exist yet)'}", "dim"
 
 
-def _explained(result: ExplainedSettings) -> Lines:
+def _explained(result: answers.ExplainedSettings) -> Lines:
     if len(result.settings) == 1:
-        yield from _whole(result.settings[0])
+        yield from _explained_setting(result.settings[0])
         return
     for one in result.settings:
-        yield f"{one.key} = {_value(one.value)}", "bold" if one.source is not SettingSource.DEFAULT else ""
+        yield f"{one.key} = {_value(one.value)}", "bold" if one.source is not answers.SettingSource.DEFAULT else ""
         yield f"    {one.help}", "dim"
 
 
-def _whole(one: SettingExplanation) -> Lines:
+def _explained_setting(one: answers.SettingExplanation) -> Lines:
     yield one.key, "bold"
     yield f"  {one.help}", ""
     yield f"  takes        {one.type}{', ' if one.limits else ''}{one.limits}", ""
@@ -49,7 +40,7 @@ def _whole(one: SettingExplanation) -> Lines:
         yield f"  {one.problem}", "red"
 
 
-def _configured(result: SettingChange) -> Lines:
+def _configured(result: answers.SettingChange) -> Lines:
     if result.action == "unchanged":
         yield f"{result.key} was not set in {result.file}", "dim"
     elif result.before is None:
@@ -58,14 +49,14 @@ def _configured(result: SettingChange) -> Lines:
         yield f"{result.key} = {_value(result.value)}, was {_value(result.before)}", "green"
         yield f"  {result.action} in {result.file}", "dim"
     if result.overridden_by:
-        yield f"  {result.overridden_by} is stronger than the file: its value holds", "yellow"
+        yield f"  {result.overridden_by} overrides the file", "yellow"
 
 
-def _value(value: Value | None) -> str:
-    return MASK if value == MASK else json.dumps(value, ensure_ascii=False)
+def _value(value: answers.Value | None) -> str:
+    return answers.MASK if value == answers.MASK else json.dumps(value, ensure_ascii=False)
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "config show": _configuration,
     "config explain": _explained,
     "config set": _configured,

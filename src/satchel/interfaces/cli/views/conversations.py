@@ -1,22 +1,11 @@
-"""Conversations, as a person sees them."""
+"""Views of conversations and decisions."""
 
-from collections.abc import Callable
-
-from satchel.conversations.values import (
-    ConversationList,
-    DecisionAdded,
-    DecisionReason,
-    Expanded,
-    MessagesAdded,
-    MessagesForgotten,
-    Transcript,
-)
+from satchel.conversations import values
 from satchel.domain.conversation import ClauseKind, Decision, Message, Summary
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lane import lane
-from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, found_items, one_line
 
-_LEADS = {
+_CLAUSE_LABELS = {
     ClauseKind.QUESTION: "asked",
     ClauseKind.CAUSE: "because",
     ClauseKind.ALTERNATIVE: "rather than",
@@ -26,17 +15,17 @@ _LEADS = {
 }
 
 
-def _said(result: MessagesAdded) -> Lines:
+def _added(result: values.MessagesAdded) -> Lines:
     yield f"added {result.added} to {one_line(result.conversation, 60)}", "green"
     for ref in result.refs[:5]:
         yield f"  {ref}", "dim"
     if result.decisions:
-        yield f"  {len(result.decisions)} decisions: {', '.join(result.decisions[:3])}", "dim"
+        yield f"  {count(len(result.decisions), 'decision')}: {', '.join(result.decisions[:3])}", "dim"
     if result.redacted:
-        yield f"  {result.redacted} held secrets, which are masked", "yellow"
+        yield f"  {result.redacted} contained secrets, which were masked", "yellow"
 
 
-def _transcript(result: Transcript) -> Lines:
+def _transcript(result: values.Transcript) -> Lines:
     for summary in result.summaries:
         yield from _summary(summary)
     for message in result.messages:
@@ -47,35 +36,35 @@ def _transcript(result: Transcript) -> Lines:
 
 
 def _summary(one: Summary) -> Lines:
-    yield f"[{one.id}] {one.kind} of {one.descendants} messages, {iso(one.earliest_at)[:10]}", "bold"
+    yield f"[{one.id}] {one.kind} of {count(one.descendants, 'message')}, {iso(one.earliest_at)[:10]}", "bold"
     for line in one.content.splitlines():
         yield f"  {one_line(line)}", ""
     if one.stale:
-        yield "  something it told of was forgotten", "yellow"
+        yield "  a message it summarizes was forgotten", "yellow"
 
 
 def _message(one: Message) -> str:
     return f"{one.seq:>3} {one.role}: {'(forgotten)' if one.erased else one_line(one.content)}  [{one.ref}]"
 
 
-def _expanded(result: Expanded) -> Lines:
+def _expanded(result: values.Expanded) -> Lines:
     yield from _summary(result.summary)
-    yield "made of", "dim"
+    yield "summarizes", "dim"
     for summary in result.summaries:
         yield from _summary(summary)
     for message in result.messages:
         yield _message(message), ""
 
 
-def _list(result: ConversationList) -> Lines:
+def _list(result: values.ConversationList) -> Lines:
     if not result.conversations:
         yield f"no conversations in scope {result.scope}", "dim"
     for one in result.conversations:
         title = f" · {one_line(one.title, 80)}" if one.title else ""
-        yield f"{one_line(one.name, 60)} · {one.messages} messages · {iso(one.updated_at)[:10]}{title}", ""
+        yield f"{one_line(one.name, 60)} · {count(one.messages, 'message')} · {iso(one.updated_at)[:10]}{title}", ""
 
 
-def _why(result: DecisionReason) -> Lines:
+def _why(result: values.DecisionReason) -> Lines:
     if result.decision is None:
         yield "not recorded", "yellow"
         return
@@ -86,10 +75,10 @@ def _why(result: DecisionReason) -> Lines:
         yield from _decision(one, "follows from")
 
 
-def _decision(one: Decision, told: str) -> Lines:
-    yield f"{told}: {one_line(one.choice, 120)}", "bold"
+def _decision(one: Decision, heading: str) -> Lines:
+    yield f"{heading}: {one_line(one.choice, 120)}", "bold"
     for clause in one.clauses:
-        yield f"  {_LEADS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message)}", ""
+        yield f"  {_CLAUSE_LABELS[clause.kind]}: {one_line(clause.text)}{_cited(clause.message)}", ""
     if not one.clauses_of(ClauseKind.CAUSE):
         yield "  because: not recorded", "yellow"
     yield f"  {iso(one.at)[:10]} · {one.trust} · {one.id}{_cited(one.message)}", "dim"
@@ -99,24 +88,24 @@ def _cited(ref: str | None) -> str:
     return f"  [{ref}]" if ref else ""
 
 
-def _decided(result: DecisionAdded) -> Lines:
+def _decided(result: values.DecisionAdded) -> Lines:
     yield f"recorded {result.decision.id}", "green"
     if result.decision.replaces:
-        yield f"  it replaces {result.decision.replaces}", "dim"
+        yield f"  replaces {result.decision.replaces}", "dim"
 
 
-def _unsaid(result: MessagesForgotten) -> Lines:
-    yield f"forgot {result.messages} messages of {one_line(result.conversation, 60)}", "green"
-    yield f"  {result.decisions} decisions went with them, {result.summaries} summaries were told anew", "dim"
+def _forgotten(result: values.MessagesForgotten) -> Lines:
+    yield f"forgot {count(result.messages, 'message')} of {one_line(result.conversation, 60)}", "green"
+    yield f"  and {count(result.decisions, 'decision')}; {count(result.summaries, 'summary')} rewritten", "dim"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
-    "conversation add": _said,
+VIEWS: Views = {
+    "conversation add": _added,
     "conversation decide": _decided,
     "conversation show": _transcript,
     "conversation expand": _expanded,
     "conversation why": _why,
     "conversation list": _list,
-    "conversation search": lane,
-    "conversation forget": _unsaid,
+    "conversation search": found_items,
+    "conversation forget": _forgotten,
 }

@@ -1,33 +1,31 @@
-"""Documents, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of documents."""
 
 from satchel.documents.values import DocsForgotten, DocsFound, DocsIngested, DocsListed
 from satchel.domain.document_hits import DocHit
 from satchel.domain.shorten import shorten
-from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 
 SNIPPET_CHARS = 160
 
 
 def _ingested(result: DocsIngested) -> Lines:
     named = ", ".join(result.collections)
-    yield f"{result.files_matched} documents of {named} in scope {result.scope}", "green"
+    yield f"{count(result.files_matched, 'document')} of {named} in scope {result.scope}", "green"
     files = (
         (result.added, "added"),
         (result.changed, "changed"),
         (result.removed, "removed"),
         (result.unchanged, "unchanged"),
     )
-    yield f"  {', '.join(f'{count} {word}' for count, word in files if count) or 'nothing there'}", "dim"
+    yield f"  {', '.join(f'{count} {word}' for count, word in files if count) or 'no files'}", "dim"
     if result.renamed:
-        yield f"  {result.renamed} of those added were removed under another name", "dim"
+        yield f"  {result.renamed} of the added files were renamed", "dim"
     if result.secrets_masked:
-        yield f"  {result.secrets_masked} secrets were masked", "yellow"
+        yield f"  {count(result.secrets_masked, 'secret')} masked", "yellow"
     if result.embeddings_waiting:
-        yield f"  {result.embeddings_waiting} vectors are still to be made", "dim"
+        yield f"  {count(result.embeddings_waiting, 'text')} without a vector yet", "dim"
     for one in result.skipped:
-        yield f"  left out: {one_line(one.path)} ({one.reason})", "yellow"
+        yield f"  skipped: {one_line(one.path)} ({one.reason})", "yellow"
     if (unlisted := sum(result.skipped_for.values()) - len(result.skipped)) > 0:
         yield f"  and {unlisted} more", "yellow"
 
@@ -55,7 +53,7 @@ def _explained(result: DocsFound) -> Lines:
 
 def _listed(result: DocsListed) -> Lines:
     for one in result.collections:
-        yield f"{one.name} ({one.scope}): {one.documents} documents in {one.chunks} pieces", "bold"
+        yield f"{one.name} ({one.scope}): {count(one.documents, 'document')} in {count(one.chunks, 'piece')}", "bold"
     if not result.collections:
         yield "no documents", "dim"
     for document in result.documents:
@@ -65,7 +63,10 @@ def _listed(result: DocsListed) -> Lines:
 
 
 def _forgotten(result: DocsForgotten) -> Lines:
-    yield f"forgotten {result.documents} documents of {result.collection}, {result.chunks} pieces", "green"
+    yield (
+        f"forgot {count(result.documents, 'document')} of {result.collection}, {count(result.chunks, 'piece')}",
+        "green",
+    )
     if result.pending:
         yield f"  still to be cleared: {', '.join(result.pending)}", "yellow"
     if result.check is None:
@@ -73,12 +74,15 @@ def _forgotten(result: DocsForgotten) -> Lines:
     if result.check.found_after:
         yield f"  still found in: {', '.join(result.check.found_after)}", "red"
     elif result.check.conclusive:
-        yield f"  no trace in {result.check.files} files; {result.check.found_before} held one before", "green"
+        yield (
+            f"  proven: searched {count(result.check.files, 'file')}; found in {result.check.found_before} before, in none now",
+            "green",
+        )
     else:
         yield f"  nothing found, but: {result.check.note}", "yellow"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "docs ingest": _ingested,
     "docs add": _ingested,
     "docs search": _found,

@@ -1,6 +1,4 @@
-"""Episodes, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of episodes."""
 
 from satchel.domain.episode import (
     Episode,
@@ -14,24 +12,24 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 from satchel.interfaces.cli.views.memories import forgotten
 
 
 def _added(result: EpisodesAdded) -> Lines:
-    yield f"{result.added} turns kept", "green"
+    yield f"{count(result.added, 'turn')} added", "green"
     notes = (
-        (result.known, "were kept before"),
-        (result.private, "asked not to be kept"),
-        (result.shortened, "were too long, and kept in part"),
-        (sum(result.masked.values()), "secrets were masked"),
-        (result.waiting, "texts wait for a vector; words find them"),
+        (result.known, "already there"),
+        (result.private, "opted out"),
+        (result.shortened, "shortened"),
+        (sum(result.masked.values()), "secrets masked"),
+        (result.waiting, "without a vector yet: found by words only"),
     )
-    for count, said in notes:
-        if count:
-            yield f"  {count} {said}", "dim"
+    for number, note in notes:
+        if number:
+            yield f"  {number} {note}", "dim"
     for one in result.refused:
-        yield f"  turn {one.number} was not kept: {one.message}", "red"
+        yield f"  turn {one.number} was rejected: {one.message}", "red"
 
 
 def _found(result: EpisodesFound, explain: bool = False) -> Lines:
@@ -48,7 +46,7 @@ def _found(result: EpisodesFound, explain: bool = False) -> Lines:
         for one in hit.after:
             yield f"      {_said(one, 120)}", "dim"
     if result.vector_status not in ("used", "off"):
-        yield f"by words only: {result.vector_status}", "yellow"
+        yield f"searched by words only: {result.vector_status}", "yellow"
 
 
 def _said(one: Episode | EpisodeHit, width: int) -> str:
@@ -76,7 +74,7 @@ def _sessions(result: SessionList) -> Lines:
         yield "no sessions", "dim"
     for one in result.sessions:
         span = "" if one.last_at is None else f" · {iso(one.first_at or 0)[:10]} to {iso(one.last_at)[:10]}"
-        yield f"{one.session} · {one.episodes} turns{span} · {one.scope}", ""
+        yield f"{one.session} · {count(one.episodes, 'turn')}{span} · {one.scope}", ""
     if result.next:
         yield f"more: --after {result.next}", "dim"
 
@@ -91,18 +89,18 @@ def _shown(result: EpisodeShown) -> Lines:
 
 
 def _embedded(result: EpisodesEmbedded) -> Lines:
-    yield f"{result.made} vectors made, {result.waiting} texts wait", "green"
-    for reason, count in result.skipped.items():
-        yield f"  {count} got none: {reason}", "yellow"
+    yield f"{count(result.made, 'vector')} made, {count(result.waiting, 'text')} waiting", "green"
+    for reason, number in result.skipped.items():
+        yield f"  {number} skipped: {reason}", "yellow"
 
 
 def _pruned(result: EpisodesPruned) -> Lines:
-    yield f"{result.dropped} turns {'would be' if result.dry_run else 'were'} dropped", "green"
-    for kind, count in result.by_kind.items():
-        yield f"  {count} of {kind}, kept {result.days.get(kind, 0)} days", "dim"
+    yield f"{count(result.dropped, 'turn')} {'would be ' if result.dry_run else ''}dropped", "green"
+    for kind, number in result.by_kind.items():
+        yield f"  {number} {kind}, kept for {result.days.get(kind, 0)} days", "dim"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "episodes add": _added,
     "episodes search": _found,
     "episodes list": _list,

@@ -1,10 +1,8 @@
-"""Explanations, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of explanations."""
 
 from satchel.domain.moment import iso
 from satchel.explaining.values import ReceiptExplanation, RecordMention, WhyNot
-from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, one_line
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
@@ -29,7 +27,7 @@ def _mentions(title: str, mentions: tuple[RecordMention, ...]) -> Lines:
         yield title, "bold"
     for one in mentions:
         words = f"  {one_line(one.words)}" if one.words else ""
-        yield f"  {one_line(one.id) or '(not yours)'}{words}", ""
+        yield f"  {one_line(one.id) or '(not visible to you)'}{words}", ""
         yield f"    {one.rule}: {one.meaning}", "dim"
         for reason in one.reasons:
             yield f"      {one_line(reason)}", "cyan"
@@ -41,19 +39,19 @@ def _why_not(result: WhyNot) -> Lines:
     if result.returned:
         yield "is returned", "green"
     else:
-        yield f"is not returned, by the rule '{result.rule}': {one_line(result.message)}", "red"
+        yield f"is not returned, by rule '{result.rule}': {one_line(result.message)}", "red"
     for step in result.steps:
         mark, style = _MARKS[step.passed]
         yield f"  {mark} {step.stage}: {one_line(step.message)}", style
     if result.remedies:
-        yield "what would bring it in:", "bold"
+        yield "to have it returned:", "bold"
     for one in result.remedies:
         yield f"  {one_line(one.change)}{' (tried)' if one.tried else ''}", ""
         if one.command:
             yield f"    {one_line(one.command, 400)}", "cyan"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "why": _why,
     "why-not": _why_not,
 }

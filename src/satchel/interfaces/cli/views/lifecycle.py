@@ -1,19 +1,16 @@
-"""Grades, lives and drift, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of grading, lifecycle runs and drift."""
 
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lines import Lines, counts_of
+from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.observations.lifecycle_values import Drift, Graded, LifecycleRun, LifecycleStatus, Revived
 
 
 def _graded(result: Graded) -> Lines:
-    done = (
-        f"would be graded by {result.method}; nothing was written" if result.dry_run else f"graded by {result.method}"
-    )
-    yield f"{result.observations} observations and {result.memories} memories {done}", "green"
+    done, end = ("would be graded", "; nothing was written") if result.dry_run else ("graded", "")
+    records = f"{count(result.observations, 'observation')} and {count(result.memories, 'memory')}"
+    yield f"{records} {done} by {result.method}{end}", "green"
     if result.label_counts:
-        yield f"  {counts_of(result.label_counts)}", ""
+        yield f"  {tally(result.label_counts)}", ""
     for one in result.examples:
         yield f"  {one.id}  {one.label} {one.score:.2f}: {', '.join(one.signals) or 'no signal'}", "dim"
     if result.scorer_errors:
@@ -22,7 +19,7 @@ def _graded(result: Graded) -> Lines:
 
 def _run(result: LifecycleRun) -> Lines:
     done, end = ("would be archived", "; nothing was written") if result.dry_run else ("archived", "")
-    yield f"{result.archived} of {result.looked_at} records {done}, {result.stale} marked stale{end}", "green"
+    yield f"{result.archived} of {count(result.looked_at, 'record')} {done}, {result.stale} marked stale{end}", "green"
     parts = {
         "tier": result.by_tier,
         "trust": result.by_trust,
@@ -31,17 +28,17 @@ def _run(result: LifecycleRun) -> Lines:
     }
     for name, counts in parts.items():
         if counts:
-            yield f"  {name}: {counts_of(counts)}", ""
+            yield f"  {name}: {tally(counts)}", ""
     for one in result.examples:
         yield f"  {one.id}  {one.from_state} → {one.to_state}  {one.tier}, {one.reason}, {one.idle_days} days", "dim"
     if result.log_lines_pruned:
-        yield f"  {result.log_lines_pruned} lines of the observational log pruned", "dim"
+        yield f"  {count(result.log_lines_pruned, 'line')} of the observational log pruned", "dim"
 
 
 def _status(result: LifecycleStatus) -> Lines:
-    yield f"P0 never, P1 after {result.p1_days} days, P2 after {result.p2_days} days without use", "bold"
-    yield f"  tiers: {counts_of(result.by_tier) or 'nothing yet'}", ""
-    yield f"  states: {counts_of(result.by_state) or 'nothing yet'}", ""
+    yield f"archived after days without use: P0 never, P1 {result.p1_days}, P2 {result.p2_days}", "bold"
+    yield f"  tiers: {tally(result.by_tier) or 'nothing yet'}", ""
+    yield f"  states: {tally(result.by_state) or 'nothing yet'}", ""
     yield f"  a run would archive {result.would_archive} and mark {result.would_mark_stale} as stale", ""
     yield f"  grading on ingest is {'on' if result.grade_on_ingest else 'off'}", "dim"
     yield f"  last run: {iso(result.last_run_at) if result.last_run_at else 'never'}", "dim"
@@ -65,16 +62,16 @@ def _drift(result: Drift) -> Lines:
                 "",
             )
     share = "nothing yet" if result.unknown_share is None else f"{result.unknown_share:.1%} never graded"
-    yield f"all records of scope {result.scope}: {counts_of(result.labels) or 'none'}; {share}", ""
-    yield f"  labels that do not fit their score: {result.mismatches}", "dim"
-    yield f"  states: {counts_of(result.by_state)}", "dim"
+    yield f"all records of scope {result.scope}: {tally(result.labels) or 'none'}; {share}", ""
+    yield f"  labels that do not match their score: {result.mismatches}", "dim"
+    yield f"  states: {tally(result.by_state)}", "dim"
     if result.by_tool:
-        yield f"  tools: {counts_of(result.by_tool)}", "dim"
+        yield f"  tools: {tally(result.by_tool)}", "dim"
     if result.picture:
-        yield f"drawn to {result.picture}", "green"
+        yield f"chart written to {result.picture}", "green"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "grade": _graded,
     "lifecycle run": _run,
     "lifecycle status": _status,

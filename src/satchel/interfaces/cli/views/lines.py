@@ -1,39 +1,54 @@
-"""How values of every area are put into words for a person."""
+"""What the views of several areas share."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from satchel.domain.moment import iso
 from satchel.domain.record import Memory
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
+
+if TYPE_CHECKING:
+    from satchel.domain.ranking import LaneAnswer
 
 Lines = Iterator[tuple[str, str]]
 """Lines to print, each with its style."""
+Views = Mapping[str, Callable[..., Lines]]
+"""The views of an area, by command or by the first word of several."""
 
 
-def standing(memory: Memory) -> str:
-    """Return what a person should know of a memory beside its text."""
-    state = "" if memory.state == "active" else f" · {memory.state}"
-    return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {iso(memory.created_at)[:10]}"
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun in singular or plural: "1 memory", "2 memories"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def tally(counts: Mapping[str, object]) -> str:
+    """Return the names and values that are not zero: "fact 2, decision 1"."""
+    return ", ".join(f"{name} {value}" for name, value in counts.items() if value)
 
 
 def one_line(text: str, width: int = 200) -> str:
-    """Return a text on one line, cut where it gets too wide."""
+    """Return a text on one line, cut to a width."""
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
-def counts_of(counts: Mapping[str, int]) -> str:
-    """Return how many there are of each, those that there are."""
-    return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-
-
-def pairs(counts: Mapping[str, int] | Mapping[str, str]) -> str:
-    """Return names with their values on one line."""
-    return ", ".join(f"{name} {value}" for name, value in counts.items())
+def attributes(memory: Memory) -> str:
+    """Return the kind, label, trust, scope and date of a memory, and its state unless active."""
+    state = "" if memory.state == "active" else f" · {memory.state}"
+    return f"{memory.kind} · {memory.label} · {memory.trust}{state} · {memory.scope} · {iso(memory.created_at)[:10]}"
 
 
 def fields(result: Any) -> Lines:
-    """Yield the fields of a result that has no view of its own."""
-    for name, value in dict(encoded(result)).items():  # type: ignore[arg-type]
+    """Yield the fields of a result that has no view."""
+    for name, value in dict(to_json(result)).items():  # type: ignore[arg-type]
         yield f"{name.replace('_', ' ')}: {value}", ""
+
+
+def found_items(result: "LaneAnswer") -> Lines:
+    """Yield the items that a search found, with their relevance."""
+    if not result.items:
+        yield f"nothing found in scope {result.scope}", "dim"
+    for one in result.items:
+        yield one_line(one.text), "bold"
+        yield f"  {one.kind} · {one.trust} · relevance {one.relevance:.2f} · {one.id}", "dim"

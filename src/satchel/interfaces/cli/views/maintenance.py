@@ -1,12 +1,11 @@
-"""The store as a whole, as a person sees it."""
+"""Views of the store as a whole: statistics, health, index, receipts."""
 
 import json
-from collections.abc import Callable
 
 from satchel.domain.moment import iso
 from satchel.indexing.values import IndexReport
-from satchel.interfaces.cli.views.lines import Lines
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
+from satchel.interfaces.serialization import to_json
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, StoredReceipt
 
@@ -14,23 +13,21 @@ MARKS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "bad": ("✗", "red
 
 
 def _stats(result: Stats) -> Lines:
-    tally = result.tally
-    yield (
-        f"{tally.memories} {'memory' if tally.memories == 1 else 'memories'} in {'all scopes' if result.scope == '*' else f'scope {result.scope}'}",
-        "bold",
-    )
+    counted = result.tally
+    where = "all scopes" if result.scope == "*" else f"scope {result.scope}"
+    yield f"{count(counted.memories, 'memory')} in {where}", "bold"
     parts = {
-        "scope": tally.by_scope,
-        "kind": tally.by_kind,
-        "importance": tally.by_label,
-        "trust": tally.by_trust,
-        "state": tally.by_state,
+        "scope": counted.by_scope,
+        "kind": counted.by_kind,
+        "importance": counted.by_label,
+        "trust": counted.by_trust,
+        "state": counted.by_state,
     }
     for name, counts in parts.items():
         if counts:
-            yield f"  {name}: {', '.join(f'{key} {count}' for key, count in counts.items())}", ""
-    if tally.oldest is not None and tally.newest is not None:
-        yield f"  from {iso(tally.oldest)} to {iso(tally.newest)}, {tally.text_chars:,} characters", ""
+            yield f"  {name}: {tally(counts)}", ""
+    if counted.oldest is not None and counted.newest is not None:
+        yield f"  from {iso(counted.oldest)} to {iso(counted.newest)}, {counted.text_chars:,} characters", ""
     space = result.embedding_space or "none yet"
     yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
     yield f"  files in {result.folder}", "dim"
@@ -42,18 +39,17 @@ def _check_up(result: CheckUp) -> Lines:
         yield f"{mark} {finding.check}: {finding.message}", style
         if finding.fix:
             yield f"    {finding.fix}", "dim"
-    yield ("the store is sound", "bold green") if result.healthy else ("the store needs mending", "bold red")
+    yield ("the store is healthy", "bold green") if result.healthy else ("the store needs repair", "bold red")
 
 
 def _chain(result: ChainState) -> Lines:
     if result.broken_at is None:
-        yield f"all {result.receipts} receipts are whole and in order", "green"
+        yield f"all receipts are intact and in order: {result.receipts}", "green"
     else:
-        yield f"receipt {result.broken_at} does not fit: {result.problem}", "red"
+        yield f"receipt {result.broken_at} is not intact: {result.problem}", "red"
 
 
 def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
-    """Yield receipts, one to a line."""
     for one in receipts:
         warnings = one.body.get("warnings")
         marked = "  ⚠️" if warnings else ""
@@ -65,31 +61,37 @@ def _receipts(receipts: tuple[StoredReceipt, ...]) -> Lines:
 def _receipt(result: StoredReceipt) -> Lines:
     yield f"{result.digest}", "bold"
     yield f"{iso(result.at)} · {result.operation} · {result.duration_ms:.1f} ms", "dim"
-    yield json.dumps(encoded(dict(result.body)), ensure_ascii=False, indent=2), ""
+    yield json.dumps(to_json(dict(result.body)), ensure_ascii=False, indent=2), ""
 
 
 def _index(result: IndexReport) -> Lines:
     if result.problem:
         yield result.problem, "red"
-        yield "  satchel index rebuild", "dim"
+        yield "  run 'satchel index rebuild'", "dim"
         return
     if not result.exists:
-        yield "there is no index yet; the first recall by meaning, or 'satchel index build', makes it", ""
+        yield "no index yet: the first recall by meaning or 'satchel index build' creates it", ""
     else:
-        yield f"{result.rows} rows, {result.rows_with_vectors} of them with a vector ({result.space})", "bold"
-        yield f"  searched by {result.vector_index}; {result.fragments} fragments, {result.bytes:,} bytes", ""
-        behind = f"{result.behind} changes behind the ledger" if result.behind else "up to date with the ledger"
-        yield f"  {behind}; {result.unindexed_rows} rows not in the text index yet", ""
-    yield f"  {result.embeddings_waiting} texts wait for a vector, {result.embeddings_skipped} got none", ""
+        yield f"{count(result.rows, 'row')}, {result.rows_with_vectors} with a vector ({result.space})", "bold"
+        yield f"  searched by {result.vector_index}; {count(result.fragments, 'fragment')}, {result.bytes:,} bytes", ""
+        yield f"  {_lag(result.behind)}; {count(result.unindexed_rows, 'row')} not in the text index yet", ""
+    yield f"  {count(result.embeddings_waiting, 'text')} without a vector yet, {result.embeddings_skipped} skipped", ""
     if (passages := result.passages) is not None and (passages.exists or passages.embeddings_waiting):
-        behind = f"{passages.behind} changes behind" if passages.behind else "up to date"
-        yield f"evidence: {passages.rows} rows, searched by {passages.vector_index}, {behind}", "bold"
-        yield f"  {passages.embeddings_waiting} texts wait for a vector, {passages.embeddings_skipped} got none", ""
+        rows = count(passages.rows, "row")
+        yield f"evidence: {rows}, searched by {passages.vector_index}, {_lag(passages.behind)}", "bold"
+        yield (
+            f"  {count(passages.embeddings_waiting, 'text')} without a vector yet, {passages.embeddings_skipped} skipped",
+            "",
+        )
         if passages.problem:
             yield f"  {passages.problem}", "red"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+def _lag(behind: int) -> str:
+    return f"{count(behind, 'change')} behind the ledger" if behind else "up to date with the ledger"
+
+
+VIEWS: Views = {
     "stats": _stats,
     "doctor": _check_up,
     "index": _index,

@@ -1,15 +1,13 @@
-"""Memories, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of memories."""
 
 from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
 from satchel.domain.erasure import Forgotten
 from satchel.domain.moment import iso
 from satchel.domain.ranking import Hit
-from satchel.interfaces.cli.views.lines import Lines, one_line, standing
+from satchel.interfaces.cli.views.lines import Lines, Views, attributes, count, one_line
 from satchel.interfaces.cli.views.observations import observed
-from satchel.interfaces.encode import encoded
+from satchel.interfaces.serialization import to_json
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.observations.values import Observed
 from satchel.recall.values import Recalled
@@ -17,7 +15,7 @@ from satchel.recall.values import Recalled
 
 def _stored(result: Stored) -> Lines:
     if result.action == "duplicate":
-        same = "in the same words" if result.likeness == "exact" else "in nearly the same words"
+        same = "with the same words" if result.likeness == "exact" else "with nearly the same words"
         yield f"already there, {same}: {result.id}", "yellow"
     else:
         yield f"stored {result.id}", "green"
@@ -27,7 +25,6 @@ def _stored(result: Stored) -> Lines:
 
 
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
-    """Yield the hits of a recall; with `explain`, how each came about and what was left out."""
     if result.as_of:
         yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
     if not result.hits:
@@ -35,7 +32,7 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.memory.text)}", "bold"
         elsewhere = " · from a fallback scope" if hit.origin == "fallback" else ""
-        yield f"    {standing(hit.memory)} · relevance {hit.relevance:.2f}{elsewhere}", "dim"
+        yield f"    {attributes(hit.memory)} · relevance {hit.relevance:.2f}{elsewhere}", "dim"
         yield f"    {hit.memory.id}", "dim"
         if explain:
             yield f"      score {hit.score:.4f}", "cyan"
@@ -44,9 +41,9 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
         yield f"  · {one_line(doc.text)}", "bold"
         yield f"    document · relevance {doc.relevance:.2f} · {doc.citation}", "dim"
     if explain:
-        yield f"looked at {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
+        yield f"searched {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
         for out in result.held_out:
-            yield f"held out by the rule '{out.rule}': {out.id}", "yellow"
+            yield f"excluded by rule '{out.rule}': {out.id}", "yellow"
 
 
 def _contributions(hit: Hit) -> Lines:
@@ -61,8 +58,8 @@ def _record(result: MemoryShown | Observed) -> Lines:
 
 def _found(result: MemoryShown) -> Lines:
     yield result.memory.text, "bold"
-    yield standing(result.memory), "dim"
-    for name, value in dict(encoded(result.memory)).items():  # type: ignore[arg-type]
+    yield attributes(result.memory), "dim"
+    for name, value in dict(to_json(result.memory)).items():  # type: ignore[arg-type]
         if name != "text" and value not in (None, (), [], ""):
             yield f"  {name}: {_shown(name, value)}", ""
     for event in result.history:
@@ -79,7 +76,7 @@ def _shown(name: str, value: Json) -> str:
 def _listed(result: MemoryPage) -> Lines:
     for memory in result.memories:
         yield f"{memory.id}  {one_line(memory.text, 80)}", ""
-        yield f"  {standing(memory)}", "dim"
+        yield f"  {attributes(memory)}", "dim"
     if not result.memories:
         yield "no memories", "dim"
     if result.next:
@@ -87,7 +84,7 @@ def _listed(result: MemoryPage) -> Lines:
 
 
 def forgotten(result: Forgotten) -> Lines:
-    """Yield what was erased, or the candidates to erase."""
+    """Yield what was erased, or the candidates."""
     if result.action == "candidates":
         for one in result.candidates:
             yield f"{one.id}  {one_line(one.text, 80)}", ""
@@ -96,12 +93,13 @@ def forgotten(result: Forgotten) -> Lines:
             "dim",
         )
         return
-    yield f"forgotten {result.id}", "green"
+    yield f"forgot {result.id}", "green"
     yield f"  erased from: {', '.join(result.erased_from)}", "dim"
     if result.pending:
-        yield f"  still to be cleared, another process holds it: {', '.join(result.pending)}", "red"
+        yield f"  not cleared yet, another process is using it: {', '.join(result.pending)}", "red"
     if check := result.check:
-        searched = f"{check.fragments} pieces of the text in {check.files} files ({check.bytes:,} bytes)"
+        pieces, files = count(check.fragments, "piece"), count(check.files, "file")
+        searched = f"{files} ({check.bytes:,} bytes) for {pieces} of the text"
         if not check.conclusive:
             yield f"  not proven: {check.note}", "yellow"
         elif check.found_after:
@@ -110,7 +108,7 @@ def forgotten(result: Forgotten) -> Lines:
             yield f"  proven: searched {searched}; found in {check.found_before} before, in none now", "green"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "store": _stored,
     "recall": _recalled,
     "get": _record,

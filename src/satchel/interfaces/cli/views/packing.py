@@ -1,9 +1,8 @@
-"""Packs, as a person sees them."""
+"""Views of packs."""
 
-from collections.abc import Callable
 from typing import Any
 
-from satchel.interfaces.cli.views.lines import Lines
+from satchel.interfaces.cli.views.lines import Lines, Views, count
 from satchel.packing.values import ContextPack
 
 
@@ -13,7 +12,7 @@ def _packed(result: ContextPack) -> Lines:
         yield f"nothing to pack in scope {meta['scope']}", "dim"
     for line in result.bundle_text.splitlines():
         yield line, ""
-    yield f"{meta['tokens']} of {meta['budgetTokens']} tokens, {len(result.items)} items", "dim"
+    yield f"{meta['tokens']} of {meta['budgetTokens']} tokens, {count(len(result.items), 'item')}", "dim"
     if result.trace is not None:
         yield from _trace(result.trace)
 
@@ -29,6 +28,6 @@ def _trace(trace: Any) -> Lines:
         yield f"{mark} {one['citations']['recordRef']}  {', '.join(decision['reason'])}: {why}", style
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "pack": _packed,
 }

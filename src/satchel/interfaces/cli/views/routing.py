@@ -1,16 +1,14 @@
-"""What the router answers, as a person sees it."""
-
-from collections.abc import Callable
+"""Views of routed answers."""
 
 from satchel.domain.routing import Attempt, ChainStep, RouteItem, RouterEnvelope, RouteStatus, RouteTrace
-from satchel.interfaces.cli.views.lines import Lines, one_line, pairs
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line, tally
 from satchel.routing.values import RouteStats
 
 
 def _envelope(result: RouterEnvelope) -> Lines:
     for rank, item in enumerate(result.results, start=1):
         yield f"{rank:>2}. {one_line(item.content)}", "bold"
-        yield f"    {_standing(item)}", "dim"
+        yield f"    {_attributes(item)}", "dim"
     if result.status is RouteStatus.ERROR:
         yield f"{result.error_code}: {result.error_message}", "red"
     elif not result.results:
@@ -20,21 +18,21 @@ def _envelope(result: RouterEnvelope) -> Lines:
         yield from _trace(result.trace)
 
 
-def _standing(item: RouteItem) -> str:
+def _attributes(item: RouteItem) -> str:
     place = item.path and (f"{item.path}:{item.line}" if item.line else item.path)
     parts = (f"{item.relevance:.2f}", item.source, item.timestamp[:10], place, item.id)
     return " · ".join(part for part in parts if part)
 
 
 def _summary(result: RouterEnvelope) -> str:
-    by = "nobody" if result.routed_to is None else str(ChainStep(result.routed_to, result.routed_mode))
-    chain = " → ".join(result.fallback_chain) or "no backend"
-    return f"{result.status.value} from {by} · chain {chain} · {result.fallbacks_used} fallbacks · {result.router_duration_ms} ms"
+    by = "no backend" if result.routed_to is None else str(ChainStep(result.routed_to, result.routed_mode))
+    chain = " → ".join(result.fallback_chain) or "empty"
+    return f"{result.status.value} from {by} · chain {chain} · {count(result.fallbacks_used, 'fallback')} · {result.router_duration_ms} ms"
 
 
 def _trace(trace: RouteTrace) -> Lines:
-    signs = ", ".join(trace.signals) or "no sign"
-    yield f"rule {trace.rule.number} {trace.rule.id}, by {trace.stage.value}: {signs}", ""
+    signals = ", ".join(trace.signals) or "no signals"
+    yield f"rule {trace.rule.number} {trace.rule.id}, by {trace.stage.value}: {signals}", ""
     for one in trace.attempts:
         yield f"  {_attempt(one)}", "green" if one.outcome.value == "accepted" else "yellow"
     for skipped in trace.skipped:
@@ -44,9 +42,9 @@ def _trace(trace: RouteTrace) -> Lines:
 
 
 def _attempt(one: Attempt) -> str:
-    said = f": {one_line(one.error_message)}" if one.error_message else f", {one.note}" if one.note else ""
+    note = f": {one_line(one.error_message)}" if one.error_message else f", {one.note}" if one.note else ""
     found = f"{one.result_count} found, best {one.normalized_relevance:.2f}, " if one.result_count else ""
-    return f"{ChainStep(one.backend, one.mode)} {one.outcome.value}, {found}{one.duration_ms} ms{said}"
+    return f"{ChainStep(one.backend, one.mode)} {one.outcome.value}, {found}{one.duration_ms} ms{note}"
 
 
 def _stats(result: RouteStats) -> Lines:
@@ -56,10 +54,10 @@ def _stats(result: RouteStats) -> Lines:
             f"{rule.rule:18}{rule.routed:>8}{rule.accepted_first:>9}{rule.fallbacks:>11}{rule.mean_relevance:>11.2f}{rule.mean_ms:>8.1f}",
             "",
         )
-        yield f"    {pairs(rule.statuses)}; answered by {pairs(rule.routed_to)}", "dim"
+        yield f"    {tally(rule.statuses)}; answered by {tally(rule.routed_to)}", "dim"
     for backend in result.backends:
-        yield f"{backend.backend:18}{backend.asked:>8} asked: {pairs(backend.outcomes)}", ""
-    yield f"counted from {result.receipts} receipts", "dim"
+        yield f"{backend.backend:18}{backend.asked:>8} asked: {tally(backend.outcomes)}", ""
+    yield f"from {count(result.receipts, 'receipt')}", "dim"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {"route": _envelope, "route stats": _stats}
+VIEWS: Views = {"route": _envelope, "route stats": _stats}

@@ -1,10 +1,8 @@
-"""Tags and restores, as a person sees them."""
-
-from collections.abc import Callable
+"""Views of tags and restores."""
 
 from satchel.domain.history import Compared, Differences, Point, Restored, Tagged, TagList, Untagged
 from satchel.domain.moment import iso
-from satchel.interfaces.cli.views.lines import Lines, one_line
+from satchel.interfaces.cli.views.lines import Lines, Views, one_line
 
 
 def _tagged(result: Tagged) -> Lines:
@@ -12,8 +10,8 @@ def _tagged(result: Tagged) -> Lines:
 
 
 def _untagged(result: Untagged) -> Lines:
-    yield f"{result.tag.name} is no longer a name for #{result.tag.seq}", "green"
-    yield f"'satchel tag create {result.tag.name} --seq {result.tag.seq}' makes it one again", "dim"
+    yield f"deleted tag {result.tag.name} of #{result.tag.seq}", "green"
+    yield f"'satchel tag create {result.tag.name} --seq {result.tag.seq}' creates it again", "dim"
 
 
 def _listed(result: TagList) -> Lines:
@@ -30,8 +28,11 @@ def _compared(result: Compared) -> Lines:
     if result.note:
         yield f"  {one_line(result.note)}", "dim"
     counts = result.differences
-    yield f"  changed: {counts.as_then}, of which {counts.revived} no longer hold", ""
-    yield f"  new: {counts.created_since + counts.put_away_since}, of which {counts.put_away_since} no longer hold", ""
+    yield f"  changed: {counts.as_then}, of which {counts.revived} are no longer active", ""
+    yield (
+        f"  new: {counts.created_since + counts.put_away_since}, of which {counts.put_away_since} are no longer active",
+        "",
+    )
     yield f"  forgotten: {counts.erased_since}", ""
     if counts.edges:
         yield f"  edges that differ: {counts.edges}", ""
@@ -47,23 +48,23 @@ def _restored(result: Restored) -> Lines:
         yield "nothing was written", "dim"
     elif result.seq != result.before:
         where = "--all-scopes" if result.scope == "*" else f"--scope {result.scope}"
-        yield f"'satchel tag restore {result.before} {where}' takes it back", "dim"
+        yield f"'satchel tag restore {result.before} {where}' undoes it", "dim"
 
 
 def _counted(counts: Differences) -> Lines:
-    yield f"  as they were: {counts.as_then}, of which {counts.revived} hold again", ""
-    yield f"  archived, since they were not there yet: {counts.created_since}", ""
+    yield f"  restored: {counts.as_then}, of which {counts.revived} are active again", ""
+    yield f"  archived, because created later: {counts.created_since}", ""
     if counts.edges:
-        yield f"  edges as they were: {counts.edges}", ""
+        yield f"  edges restored: {counts.edges}", ""
     if counts.erased_since:
-        yield f"  forgotten since, and stay erased: {counts.erased_since}", "yellow"
+        yield f"  forgotten since, not restored: {counts.erased_since}", "yellow"
 
 
 def _named(point: Point) -> str:
     return f"#{point.seq}" if point.name is None else f"{point.name} (#{point.seq})"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "tag create": _tagged,
     "tag list": _listed,
     "tag show": _compared,

@@ -1,16 +1,15 @@
-"""The memory tools, as an agent is shown what they answer."""
+"""Views of tool results."""
 
-from collections.abc import Callable
 from typing import Any
 
-from satchel.interfaces.cli.views.lines import Lines
+from satchel.interfaces.cli.views.lines import Lines, Views
 from satchel.interfaces.slot.tools import ToolResult
 
 
-def _told(result: ToolResult[Any]) -> Lines:
+def _tool_text(result: ToolResult[Any]) -> Lines:
     yield from ((line, "") for line in result.text.splitlines())
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
-    "tool": _told,
+VIEWS: Views = {
+    "tool": _tool_text,
 }

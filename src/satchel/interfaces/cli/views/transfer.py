@@ -1,35 +1,32 @@
-"""What came of an export or an import, as a person sees it."""
+"""Views of exports and imports."""
 
-from collections.abc import Callable
-
-from satchel.interfaces.cli.views.lines import Lines
+from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.memories.values import Exported, Imported
 
 
 def _exported(result: Exported) -> Lines:
     where = "standard output" if result.path == "-" else result.path
-    yield f"wrote {result.count} of {result.matched} memories to {where} ({result.bytes:,} bytes)", "green"
+    yield f"wrote {result.count} of {count(result.matched, 'memory')} to {where} ({result.bytes:,} bytes)", "green"
     if result.redacted is None:
-        yield "  secrets were not masked: keep the file to yourself", "yellow"
+        yield "  secrets are not masked: keep the file private", "yellow"
     elif result.redacted:
-        kinds = ", ".join(f"{kind} {count}" for kind, count in result.redacted.items())
-        yield f"  masked {sum(result.redacted.values())} secrets: {kinds}", "yellow"
+        yield f"  masked {count(sum(result.redacted.values()), 'secret')}: {tally(result.redacted)}", "yellow"
 
 
 def _imported(result: Imported) -> Lines:
     done = "would be imported; nothing was written" if result.dry_run else "imported"
-    yield f"{result.imported} of {result.parsed} memories {done}", "green" if not result.failed else "yellow"
+    yield f"{result.imported} of {count(result.parsed, 'memory')} {done}", "green" if not result.failed else "yellow"
     if result.skipped:
-        by = ", ".join(f"{count} by {sign}" for sign, count in result.skipped_by.items())
-        yield f"  {result.skipped} were there already: {by}", "dim"
+        by = ", ".join(f"{number} by {key}" for key, number in result.skipped_by.items())
+        yield f"  {result.skipped} already there: {by}", "dim"
     if result.renamed:
-        yield f"  {result.renamed} got another id, since theirs was taken", "dim"
+        yield f"  {result.renamed} got a new id: theirs is taken", "dim"
     if result.trust_lowered:
-        yield f"  {result.trust_lowered} claimed more trust than a file can give", "dim"
+        yield f"  {result.trust_lowered} claimed more trust than an import allows", "dim"
     if result.scopes_replaced:
-        yield f"  {result.scopes_replaced} named no valid scope and came into the default one", "yellow"
+        yield f"  {result.scopes_replaced} without a valid scope: imported into the default scope", "yellow"
     if result.unknown_fields:
-        yield f"  {result.unknown_fields} unknown fields were left out", "dim"
+        yield f"  {count(result.unknown_fields, 'unknown field')} ignored", "dim"
     place = "row" if result.format == "json" else "line"
     for failure in result.failures:
         yield f"  {place} {failure.index}: {failure.reason}", "red"
@@ -37,7 +34,7 @@ def _imported(result: Imported) -> Lines:
         yield f"  and {result.failures_unlisted} more", "red"
 
 
-VIEWS: dict[str, Callable[..., Lines]] = {
+VIEWS: Views = {
     "export": _exported,
     "import": _imported,
 }

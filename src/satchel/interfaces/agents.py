@@ -1,0 +1,148 @@
+"""Run operations for agents and other clients, within the bounds that the operator set."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from satchel.config import is_debugging
+from satchel.domain.envelope import Ok
+from satchel.domain.record import SourceKind
+from satchel.domain.text import replace_undecodable
+from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
+from satchel.interfaces.arguments import check_arguments
+from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Session
+
+# Maximum length of the name under which a client's memories are stored.
+MAX_CLIENT_CHARS = 100
+
+_log = logging.getLogger(__name__)
+
+
+class Bounds(Struct, frozen=True):
+    """What the operator fixed when starting the server. No request can widen it."""
+
+    scope: str | None = None
+    """The scope of every call; None lets the agent choose."""
+    read_only: bool = False
+    folder: Path | None = None
+    """Where tools may read and write files; None forbids files."""
+    only: tuple[str, ...] = ()
+    """The tools to offer; empty offers all."""
+    operator: bool = False
+    """The operator is asking: every parameter may be set, and the server sets none."""
+
+
+def tool_name(operation: Operation) -> str:
+    """Return the name of an operation's tool."""
+    return operation.name.replace(" ", "_").replace("-", "_")
+
+
+TOOLS = {tool_name(operation): operation for operation in OPERATIONS if not operation.operator_only}
+"""The operations that are tools, by tool name."""
+
+
+def check_tool_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, or raise InvalidRequest for one that is not a tool."""
+    for name in names:
+        if name not in TOOLS:
+            raise InvalidRequest(f"there is no tool {name[:40]!r}", code="unknown_word", hint=", ".join(TOOLS))
+    return tuple(names)
+
+
+def offered_tools(bounds: Bounds) -> dict[str, Operation]:
+    """Return the tools that these bounds allow, by name."""
+    return {name: operation for name, operation in TOOLS.items() if refusal_of(operation, bounds) is None}
+
+
+def refusal_of(operation: Operation, bounds: Bounds) -> Refused | None:
+    """Return why these bounds forbid an operation; None if they allow it."""
+    hint = "ask the person who set up this server"
+    if bounds.only and tool_name(operation) not in bounds.only:
+        return Refused("this server does not offer it", code="not_offered", hint=hint)
+    if bounds.read_only and (operation.writes or operation.handles_files):
+        return Refused("this server is read-only", code="readonly_mode", hint=hint)
+    if operation.handles_files and bounds.folder is None:
+        return Refused("this server has no folder for files", code="no_folder", hint=hint)
+    return None
+
+
+def settable_parameters(operation: Operation, bounds: Bounds) -> dict[str, Parameter]:
+    """Return the parameters that a client may set, by name."""
+    return {
+        one.name: one
+        for one in operation.parameters
+        if bounds.operator or not (one.operator_only or (one.name == "scope" and bounds.scope is not None))
+    }
+
+
+def perform(
+    session: Session, operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str
+) -> Ok[Any] | SatchelError:
+    """Check the arguments, run the operation, and return its answer or its error: nothing may end the server."""
+    try:
+        return operation.run(session, complete_arguments(operation, bounds, given, client))
+    except SatchelError as error:
+        return error
+    except OSError as error:
+        return Unavailable(f"the system refused: {error.strerror}", code="io_error")
+    except BaseException as error:  # noqa: BLE001  the outermost edge; panics in Rust libraries are not Exceptions
+        _log.error("%s: %s", operation.name, type(error).__name__, exc_info=is_debugging())
+        return SatchelError(f"internal error: {type(error).__name__}", code="internal_error")
+
+
+def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str, Any], client: str) -> dict[str, Any]:
+    """Return every argument to run with: the client's, checked, and the rest set by the server."""
+    if refusal := refusal_of(operation, bounds):
+        raise refusal
+    parameters = settable_parameters(operation, bounds)
+    checked = check_arguments(operation, parameters, given)
+    if bounds.folder is not None:
+        checked |= {
+            name: _path_within(bounds.folder, value) for name, value in checked.items() if parameters[name].file
+        }
+    return _server_arguments(operation, bounds, client) | checked
+
+
+def _server_arguments(operation: Operation, bounds: Bounds, client: str) -> dict[str, Any]:
+    defaults = {one.name: one.default for one in operation.parameters}
+    if bounds.operator:
+        return defaults
+    fixed = {
+        "scope": bounds.scope,
+        "source_kind": SourceKind.TOOL.value,
+        "source_ref": client,
+        # Quarantined records must not reach a prompt.
+        "quarantined": False,
+        # Other scopes and whole-store counts are for the operator.
+        "elsewhere": False,
+    }
+    if bounds.scope is not None:
+        # A fallback scope would let the agent leave the fixed one.
+        fixed["fallback"] = False
+    return defaults | {name: value for name, value in fixed.items() if name in defaults}
+
+
+def _path_within(folder: Path, name: str) -> str:
+    """Return the full path of a file in the folder, or raise InvalidRequest if it is outside or not a plain file."""
+    outside = InvalidRequest(f"{name[:80]!r} is not a file in the folder for files", code="outside_folder")
+    if not name.strip() or "\0" in name or name != replace_undecodable(name):
+        raise outside
+    try:
+        root = folder.resolve()
+        path = (root / name).resolve()
+        # Opening a pipe or a device could block forever.
+        plain = path.is_file() or not path.exists()
+    except (OSError, RuntimeError):  # the name is too long, or symbolic links form a loop
+        raise outside from None
+    if path == root or not path.is_relative_to(root) or not plain:
+        raise outside
+    return str(path)
+
+
+def client_label(edge: str, name: str) -> str:
+    """Return the source of what a client stores: the edge and the client's name, on one line of printable text."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in replace_undecodable(name))
+    return " ".join([edge, *printable.split()])[:MAX_CLIENT_CHARS].rstrip()
