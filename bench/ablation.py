@@ -58,7 +58,7 @@ def _asked(corpus: Corpus, embedder: Embedder | None) -> Iterator[tuple[str, Ran
         haystack = Episodes(memory)
         haystack.load([unit for unit in corpus.units if unit.text.strip()], lambda *_: None)
         for name, weights in LEFT_OUT.items():
-            memory.episodes.count = weights
+            memory.episodes.weights = weights
             for question in corpus.questions:
                 if question.gold:
                     ranked = ranked_for(haystack, question, Mode.HYBRID, Level.TURN)

@@ -20,13 +20,13 @@ def kept(memory: Satchel) -> Satchel:
 
 def parts(memory: Satchel, weights: EpisodeWeights) -> dict[str, dict[str, float]]:
     """Return the contributions of each found turn by ingredient."""
-    memory.episodes.count = weights
+    memory.episodes.weights = weights
     hits = memory.episodes.search("where did Ben go on holiday?", mode="lexical").result.hits
     return {str(hit.ref): {part.name: part.value for part in hit.contributions} for hit in hits}
 
 
 def test_all_ingredients_count_by_default(kept: Satchel) -> None:
-    assert kept.episodes.count == EPISODE_WEIGHTS == EpisodeWeights()
+    assert kept.episodes.weights == EPISODE_WEIGHTS == EpisodeWeights()
     assert parts(kept, EpisodeWeights())["b"]["neighbours"] > 0
 
 
@@ -56,7 +56,7 @@ def test_without_length_weighting_long_turns_are_lent_as_much(kept: Satchel) -> 
 
 
 def test_question_phrases_can_be_kept_in_the_query(kept: Satchel) -> None:
-    kept.episodes.count = EpisodeWeights(stop_phrases=False)
+    kept.episodes.weights = EpisodeWeights(stop_phrases=False)
     told = kept.episodes.search("can you remind me of the holiday?", mode="lexical").receipt.decided["prepared"]
 
     assert isinstance(told, dict) and told["stop_phrases"] == []

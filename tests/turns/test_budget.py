@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from satchel.domain.policies import BudgetPolicy
 from satchel.turns.block import BlockEntry, ids_comment, parse_block, render_block
@@ -118,14 +119,14 @@ def test_a_disabled_budget_changes_nothing() -> None:
     off = policy(1, enabled=False)
     done = fit_budget([NEW, OLD], off)
     assert done.text == whole([NEW, OLD])
-    assert receipt_section(done, off)["enabled"] is False
+    assert receipt_section(done, off).enabled is False
     assert marker(done) is None
 
 
 def test_the_receipt_and_the_marker_report_dropped_slots() -> None:
     asked = policy(room_for(NEW))
     done = fit_budget([NEW, OLD], asked)
-    assert receipt_section(done, asked) == {
+    assert to_builtins(receipt_section(done, asked)) == {
         "enabled": True,
         "maxChars": room_for(NEW),
         "minRecentSlots": 1,

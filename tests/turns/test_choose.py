@@ -1,5 +1,6 @@
 """Which candidates are kept, and what the receipt reports."""
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from satchel.domain.policies import AutoCapturePolicy
@@ -70,7 +71,7 @@ def test_the_receipt_has_all_counts_and_no_text() -> None:
         ),
         POLICY,
     )
-    assert receipt(chosen, "low", stored=1) == {
+    assert to_builtins(receipt(chosen, "low", stored=1)) == {
         "schema": "openclaw-mem-engine.autoCapture.receipt.v1",
         "verbosity": "low",
         "candidateExtractionCount": 4,

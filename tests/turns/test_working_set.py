@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from satchel.domain.policies import WorkingSetPolicy
@@ -63,7 +64,7 @@ def test_items_are_limited_shortened_and_distinct() -> None:
 def test_the_receipt_counts_its_sections() -> None:
     made = working_set("team", RECENT, "Write it\nWhy?", ROOMY)
     assert made is not None
-    assert receipt_section(made, ROOMY, suppressed=2, persisted=True) == {
+    assert to_builtins(receipt_section(made, ROOMY, suppressed=2, persisted=True)) == {
         "enabled": True,
         "generated": True,
         "id": "working_set:team",
@@ -73,7 +74,7 @@ def test_the_receipt_counts_its_sections() -> None:
         "suppressedRecallCount": 2,
         "persisted": True,
     }
-    assert receipt_section(None, WorkingSetPolicy(), suppressed=0, persisted=False) == {
+    assert to_builtins(receipt_section(None, WorkingSetPolicy(), suppressed=0, persisted=False)) == {
         "enabled": False,
         "generated": False,
         "id": None,

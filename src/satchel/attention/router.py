@@ -14,8 +14,8 @@ from satchel.attention.select import select
 from satchel.attention.support import weigh_evidence
 from satchel.attention.values import AttentionDebug, BlockReport, OmittedReport, RowReport
 from satchel.domain.attention import Packet
-from satchel.domain.canonical import Json
 from satchel.domain.policies.attention import AttentionPolicy
+from satchel.domain.receipt_sections import AttentionConsidered, AttentionDecided, BlockScore, LeftOutEntry, RankedEntry
 from satchel.domain.record import MemoryId
 from satchel.domain.similarity import TextComparison
 
@@ -68,25 +68,30 @@ def debug(found: RoutedPacket, warnings: tuple[str, ...]) -> AttentionDebug:
     )
 
 
-def considered(found: RoutedPacket) -> dict[str, Json]:
-    """Return the receipt's counts of candidates by source and block."""
-    return {**found.sources, "blocks": {one.block: len(one.rows) for one in found.blocks}, "ranked": len(found.rows)}
+def considered(found: RoutedPacket, measured: int) -> AttentionConsidered:
+    """Return the receipt's counts of candidates by source and block, and of those `measured` by meaning."""
+    return AttentionConsidered(
+        **found.sources,
+        blocks={one.block: len(one.rows) for one in found.blocks},
+        ranked=len(found.rows),
+        measured_by_meaning=measured,
+    )
 
 
-def decided(found: RoutedPacket) -> dict[str, Json]:
+def decided(found: RoutedPacket) -> AttentionDecided:
     """Return the receipt's decisions with reasons. Ids and scores only."""
-    return {
-        "blocks": [{"block": one.block, "score": one.score, "selected": one.selected} for one in found.blocks],
-        "memories": [{"id": row.memory.id, "score": row.score, "block": row.block} for row in _named_rows(found)],
-        "selected": list(found.selected),
-        "left_out": [
-            {"id": row.memory.id, "reason": found.left_out[row.memory.id]}
+    return AttentionDecided(
+        blocks=[BlockScore(one.block, one.score, one.selected) for one in found.blocks],
+        memories=[RankedEntry(row.memory.id, row.score, row.block) for row in _named_rows(found)],
+        selected=list(found.selected),
+        left_out=[
+            LeftOutEntry(row.memory.id, found.left_out[row.memory.id])
             for row in found.rows
             if row.memory.id in found.left_out
         ][:NAMED_OMISSIONS],
-        "omitted": len(found.composed.omitted),
-        "chars": len(found.composed.goal) + sum(len(item.text) for item in found.composed.items),
-    }
+        omitted=len(found.composed.omitted),
+        chars=len(found.composed.goal) + sum(len(item.text) for item in found.composed.items),
+    )
 
 
 def _named_rows(found: RoutedPacket) -> list[Row]:

@@ -42,6 +42,7 @@ from satchel.domain.edges import DERIVATION_WEIGHT, REPLACEMENT_WEIGHT, EdgeType
 from satchel.domain.embedding import cosine
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
+from satchel.domain.receipt_sections import AttentionAsked
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.scope import Reach
 from satchel.domain.text import replace_undecodable
@@ -109,8 +110,8 @@ class Attention(Service):
             pool = gather(request, view, self._ledger, policy)
             nearness = self._nearness(run, request, pool) if by_meaning else {}
             found = route.route(request, pool, now, policy, nearness)
-            run.asked = _request_facts(request, view.reach.name, by_meaning)
-            run.considered = route.considered(found) | {"measured_by_meaning": len(nearness)}
+            run.asked = _request_section(request, view.reach.name, by_meaning)
+            run.considered = route.considered(found, len(nearness))
             run.decided = route.decided(found)
             receipt = run.receipt()
             packet = NewPacket(
@@ -423,7 +424,7 @@ class Attention(Service):
         return found[id].replaced_by if id in found else None
 
 
-def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> dict[str, Json]:
+def _request_section(request: AttentionRequest, scope: str, by_meaning: bool) -> AttentionAsked:
     """Describe a request without repeating it: people paste their memories into their goals."""
     request_fields: dict[str, Json] = {
         "goal": request.goal,
@@ -433,13 +434,7 @@ def _request_facts(request: AttentionRequest, scope: str, by_meaning: bool) -> d
         "failures": request.failures,
         "questions": request.questions,
     }
-    return {
-        "request_digest": digest(canonical(request_fields)),
-        "goal_chars": len(request.goal),
-        "role": request.role,
-        "scope": scope,
-        "meaning": by_meaning,
-    }
+    return AttentionAsked(digest(canonical(request_fields)), len(request.goal), request.role, scope, by_meaning)
 
 
 def _contradiction(new: Memory, old: Memory, at: int) -> MemoryEdge:

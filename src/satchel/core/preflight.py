@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from satchel.domain.canonical import Json
 from satchel.domain.policies import FailMode, PreflightPolicy
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
+from satchel.domain.receipt_sections import PreflightReasonEntry, PreflightSection
 from satchel.domain.record import Label, Memory, Trust
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
@@ -56,23 +56,23 @@ class PreflightResult(Struct, frozen=True):
     blocked: bool = False
 
     @property
-    def section(self) -> dict[str, Json]:
+    def section(self) -> PreflightSection:
         """The receipt section about the check."""
         policy, verdict = self.policy, self.verdict
-        return {
-            "enabled": policy.enabled,
-            "attempted": verdict is not None,
-            "decision": "block" if self.blocked else "allow",
-            "mode": self._mode,
-            "command": policy.url or policy.command or "built in",
-            "timeoutMs": policy.timeout_ms,
-            "failMode": policy.fail_mode,
-            "governorStatus": verdict.status if verdict else None,
-            "reviewRequired": verdict is not None and verdict.status is PreflightStatus.QUEUED,
-            "policyBlock": self.blocked and verdict is not None and verdict.status is not PreflightStatus.FAILED,
-            "runtimeFailed": verdict is not None and verdict.status is PreflightStatus.FAILED,
-            "reasons": [{"code": one.code, "detail": one.detail} for one in verdict.reasons] if verdict else [],
-        }
+        return PreflightSection(
+            enabled=policy.enabled,
+            attempted=verdict is not None,
+            decision="block" if self.blocked else "allow",
+            mode=self._mode,
+            command=policy.url or policy.command or "built in",
+            timeout_ms=policy.timeout_ms,
+            fail_mode=policy.fail_mode,
+            governor_status=verdict.status if verdict else None,
+            review_required=verdict is not None and verdict.status is PreflightStatus.QUEUED,
+            policy_block=self.blocked and verdict is not None and verdict.status is not PreflightStatus.FAILED,
+            runtime_failed=verdict is not None and verdict.status is PreflightStatus.FAILED,
+            reasons=[PreflightReasonEntry(one.code, one.detail) for one in verdict.reasons] if verdict else [],
+        )
 
     @property
     def _mode(self) -> str:

@@ -6,14 +6,13 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from satchel.core.parts import Parts
-from satchel.core.run import OperationRun, Section, require_writable
+from satchel.core.run import OperationRun, Section
 from satchel.domain.admit import parse_kinds
 from satchel.domain.arguments import check_range
-from satchel.domain.canonical import Json
-from satchel.domain.receipt import Receipt
 from satchel.domain.scope import Reach, resolve_reach
+from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view
-from satchel.errors import Unavailable
+from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing import memory_index, passage_index
 
 MAX_PAGE = 5_000
@@ -34,9 +33,6 @@ class Service:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""
         return OperationRun(self._parts, operation, {} if asked is None else asked, writes=writes)
 
-    def _require_writable(self) -> None:
-        require_writable(self._parts)
-
     def _mark_selected(self, ids: Sequence[str]) -> None:
         """Record that memories went into a final bundle, which keeps them from ageing."""
         if ids and not self._ledger.read_only:
@@ -51,25 +47,19 @@ class Service:
         """Return the administrator's view: every record in reach, whatever its state, of some kinds or any."""
         return replace(admin_view(self._reach(scope, everywhere), self._clock.now()), kinds=parse_kinds(kinds))
 
-    # Until every service uses `_run`
-
-    def _kept(self, receipt: Receipt, started: float) -> Receipt:
-        return replace(receipt, kept=True, duration_ms=round((self._clock.ticks() - started) * 1000, 3))
-
-    def _receipt(
-        self,
-        operation: str,
-        started: float,
-        *,
-        asked: dict[str, Json],
-        considered: dict[str, Json] | None = None,
-        decided: dict[str, Json] | None = None,
-        warnings: tuple[str, ...] = (),
-    ) -> Receipt:
-        duration_ms = round((self._clock.ticks() - started) * 1000, 3)
-        return Receipt(operation, asked, considered or {}, decided or {}, warnings, self._clock.now(), duration_ms)
-
 
 def page_size(limit: int) -> int:
     """Return a page size, or raise if it is out of range."""
     return check_range(limit, "limit", 1, MAX_PAGE, "such as 20")
+
+
+def page_mark(after: str | None) -> tuple[int, str] | None:
+    """Return the time and id after which a page begins, from the 'next' of the page before."""
+    if after is None:
+        return None
+    at, _, id = after.partition(":")
+    if not (at.isascii() and at.isdigit() and len(at) < 16 and id):
+        raise InvalidRequest(
+            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
+        )
+    return int(at), replace_undecodable(id)

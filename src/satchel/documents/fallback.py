@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from satchel.core.service import Service
@@ -11,12 +11,12 @@ from satchel.documents.admitted import Admitted, admitted
 from satchel.documents.passages import collection_key, group_of, parse_citation, place_of
 from satchel.documents.values import DocMode
 from satchel.domain.arguments import one_of
-from satchel.domain.canonical import Json
 from satchel.domain.document import Collection, Document
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import EvidenceLane, Passage, PassageHit, PassageId, PassageView, all_passages
 from satchel.domain.policies.documents import DocumentsPolicy
 from satchel.domain.ranking import Contribution
+from satchel.domain.receipt_sections import ColdLane
 from satchel.domain.scope import Reach
 from satchel.domain.shorten import shorten
 from satchel.errors import Unavailable
@@ -101,37 +101,34 @@ class DocumentSearch(Service):
     ) -> DocumentFallback:
         """Return what documents add to a recall that found this many memories: nothing if that was enough."""
         policy = self._policies.documents
-        section: dict[str, Json] = {
-            "enabled": policy.enabled,
-            "consulted": False,
-            "trigger": "disabled",
-            "scope": reach.name,
-            "strategy": policy.scope_mapping_strategy,
-            "minHotItems": policy.min_hot_items,
-            "hotItems": found,
-            "sourceRootsCount": len(policy.source_roots),
-        }
+        section = ColdLane(
+            enabled=policy.enabled,
+            consulted=False,
+            trigger="disabled",
+            scope=reach.name,
+            strategy=policy.scope_mapping_strategy,
+            min_hot_items=policy.min_hot_items,
+            hot_items=found,
+            source_roots_count=len(policy.source_roots),
+        )
         if not policy.enabled:
             return DocumentFallback((), section)
         if found >= policy.min_hot_items:
-            return DocumentFallback((), section | {"trigger": "sufficient_hot"})
+            return DocumentFallback((), replace(section, trigger="sufficient_hot"))
+        section = replace(section, trigger="insufficient_hot")
         pool = max(policy.search_fts_k, policy.search_vec_k)
         try:
             searched = self.find(query, mode, reach, pool, dry_run=dry_run)
         except Unavailable as error:
             # Memories answer, whatever is wrong with the documents.
-            return DocumentFallback(
-                (), section | {"trigger": "insufficient_hot", "error": f"{error.code}: {error.message}"}
-            )
+            return DocumentFallback((), replace(section, error=f"{error.code}: {error.message}"))
         chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
         chosen = [hit for hit in chosen if hit.relevance >= min_relevance]
         docs = tuple(
             replace(hit, rank=rank, text=shorten(hit.text, policy.max_snippet_chars))
             for rank, hit in enumerate(chosen[: policy.max_items], start=1)
         )
-        return DocumentFallback(
-            docs, section | _told(searched, policy.max_items, len(docs)) | {"trigger": "insufficient_hot"}
-        )
+        return DocumentFallback(docs, _consulted(section, searched, policy.max_items, len(docs)))
 
     # How the search above gets at things
 
@@ -273,15 +270,16 @@ def _counted(hits: Sequence[DocHit], policy: DocumentsPolicy, fusion: str) -> li
     return sorted(within, key=lambda hit: (-sum(1 / (policy.search_rrf_k + rank) for rank in ranks(hit)), hit.id))
 
 
-def _told(found: FoundPassages, requested: int, returned: int) -> dict[str, Json]:
-    told: dict[str, Json] = {
-        "consulted": True,
-        "requested": requested,
-        "returned": returned,
-        "filteredByScope": 0,
-        "rawCandidates": sum(found.lanes.values()),
-        "scopedCandidates": sum(found.lanes.values()),
-        "pushdownRepos": list(found.admitted.names),
-        "pushdownApplied": True,
-    }
-    return told | ({"error": found.problem} if found.problem else {})
+def _consulted(section: ColdLane, found: FoundPassages, requested: int, returned: int) -> ColdLane:
+    return replace(
+        section,
+        consulted=True,
+        requested=requested,
+        returned=returned,
+        filtered_by_scope=0,
+        raw_candidates=sum(found.lanes.values()),
+        scoped_candidates=sum(found.lanes.values()),
+        pushdown_repos=list(found.admitted.names),
+        pushdown_applied=True,
+        error=found.problem or UNSET,
+    )

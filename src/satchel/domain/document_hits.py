@@ -1,13 +1,11 @@
 """Document hits, and the documents fallback of a recall."""
 
-from collections.abc import Mapping
+from msgspec import Struct
 
-from msgspec import Struct, field
-
-from satchel.domain.canonical import Json
 from satchel.domain.document import DocKind
 from satchel.domain.passage import PassageId
 from satchel.domain.ranking import Contribution
+from satchel.domain.receipt_sections import ColdLane
 from satchel.domain.record import SourceKind, Trust
 
 
@@ -41,12 +39,8 @@ class DocHit(Struct, frozen=True):
     trust: Trust = Trust.TRUSTED
 
 
-def _disabled() -> dict[str, Json]:
-    return {"enabled": False, "consulted": False, "trigger": "disabled"}
-
-
 class DocumentFallback(Struct, frozen=True):
     """The document hits added to a recall that found too few memories, and the receipt section about them."""
 
     docs: tuple[DocHit, ...] = ()
-    section: Mapping[str, Json] = field(default_factory=_disabled)
+    section: ColdLane = ColdLane(enabled=False, consulted=False, trigger="disabled")

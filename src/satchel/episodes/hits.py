@@ -8,6 +8,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.moment import iso
 from satchel.domain.passage import PassageHit
+from satchel.domain.receipt_sections import HitEntry, ScoreEntry
 from satchel.episodes import admit as episodes
 from satchel.recall.analyze import QuestionAnalysis
 from satchel.recall.episodes import BEST_OF_SESSION
@@ -84,9 +85,7 @@ def prepared_facts(prepared: QuestionAnalysis) -> dict[str, Json]:
     }
 
 
-def hit_facts(hit: EpisodeHit) -> dict[str, Json]:
+def hit_entry(hit: EpisodeHit) -> HitEntry:
     """Describe a hit's score, without its text."""
-    parts: dict[str, Json] = {
-        part.name: {"rank": part.rank, "raw": part.raw, "value": part.value} for part in hit.contributions
-    }
-    return {"id": hit.id, "score": hit.score, "relevance": hit.relevance, "trust": hit.trust, "parts": parts}
+    parts = {part.name: ScoreEntry(part.rank, part.raw, part.value) for part in hit.contributions}
+    return HitEntry(id=hit.id, score=hit.score, relevance=hit.relevance, trust=hit.trust, parts=parts)

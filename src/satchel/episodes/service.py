@@ -1,20 +1,19 @@
-"""Episodes: what was said, word for word. Kept as evidence, found again by words, meaning, speaker and time."""
+"""Episodes: turns of conversations, stored word for word: add, search, list, forget, prune."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Annotated, Any
 
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, DryRun, Param, Quarantined, Scope, operation
-from satchel.core.service import Service, page_size
-from satchel.domain.canonical import Json
+from satchel.core.service import Service, page_mark, page_size
+from satchel.domain.arguments import check_range
+from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import (
     KINDS,
-    Episode,
-    EpisodeHit,
     EpisodeList,
     EpisodesAdded,
     EpisodesEmbedded,
@@ -25,44 +24,37 @@ from satchel.domain.episode import (
     SessionList,
 )
 from satchel.domain.erasure import Forgotten
-from satchel.domain.moment import iso, parse_moment
+from satchel.domain.moment import DAY_MS, iso, parse_moment
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
-from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.receipt_sections import EpisodesAsked, EpisodesConsidered, EpisodesDecided
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.text import replace_undecodable
 from satchel.episodes import admit as episodes
-from satchel.episodes.hits import hit_facts, prepared_facts, search_warnings, session_hits, turn_hits, vector_status
+from satchel.episodes.hits import hit_entry, prepared_facts, search_warnings, vector_status
 from satchel.episodes.intake import TURNS_PER_BATCH, TurnIntake
+from satchel.episodes.search import LEVELS, EpisodeSearch
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
-from satchel.indexing.memory_index import SearchReadiness
 from satchel.ports import Progress
 from satchel.recall import relevance
-from satchel.recall.analyze import QuestionAnalysis, analyze_question
-from satchel.recall.episodes import EPISODE_WEIGHTS, episode_priors
-from satchel.recall.passages import PassageVectorQuery, search_passages
+from satchel.recall.episodes import EPISODE_WEIGHTS
 from satchel.recall.question import Mode, parse_evidence_question
 
 MAX_LIMIT = 500
 MAX_NEIGHBOURS = 20
-# Sessions are judged by so many of their turns together.
-TURNS_FOR_SESSIONS = 200
-LEVELS = ("turn", "session")
 _LANE = EvidenceLane.EPISODES
-_DAY_MS = 86_400_000
-
 
 _Session = Annotated[str | None, Param("only turns of this session")]
 _After = Annotated[str | None, Param("continue after this mark, the 'next' of a page")]
 
 
 class Episodes(Service):
-    """Keeps turns of conversations as they were said, with their secrets masked, and finds them again."""
+    """Stores turns of conversations word for word, with secrets masked, and finds them again."""
 
-    count = EPISODE_WEIGHTS
-    """What a search counts with. A benchmark asks with one ingredient less."""
+    weights = EPISODE_WEIGHTS
+    """The weights of a search. A benchmark sets others."""
 
-    # In
+    # Add
 
     @operation(
         "episodes add",
@@ -97,55 +89,50 @@ class Episodes(Service):
         Secrets are masked before anything is written; turns marked private are skipped. A turn with an id, or with a
         time, is stored once however often it is added. Storing a turn makes no memory of it.
         """
-        self._require_writable()
-        started, now = self._clock.ticks(), self._clock.now()
-        common = {"session": session, "speaker": speaker, "role": role, "at": at, "kind": kind}
-        one = [] if text is None else [{"text": text, "id": id}]
-        given = [*one, *episodes.parse_json_lines(lines or ""), *turns]
-        if not given:
-            raise InvalidRequest("there is no turn", code="missing_param", hint="give a text, or turns as JSON lines")
-        filled = [
-            {**{name: value for name, value in common.items() if value is not None}, **turn}
-            if isinstance(turn, Mapping)
-            else turn
-            for turn in given
-        ]
-        intake = TurnIntake(self._parts)
-        found = episodes.parse_turns(filled, intake.rules(scope, source_kind, now))
-        added, known, ids, refused = intake.keep(found, now, progress)
-        waiting, _ = self._ledger.passages.vectors.backlog(None)
-        sessions = tuple(dict.fromkeys(turn.session for turn in found.turns))
-        result = EpisodesAdded(
-            added=added,
-            known=known,
-            private=found.private,
-            shortened=found.shortened,
-            masked=dict(sorted((found.masked or {}).items())),
-            sessions=sessions[:MAX_LIMIT],
-            ids=ids,
-            refused=(*found.refused, *refused),
-            waiting=waiting,
-        )
-        receipt = self._receipt(
-            "episodes add",
-            started,
-            asked={"turns": len(given), "scope": scope},
-            decided={
+        with self._run("episodes add", writes=True) as run:
+            now = self._clock.now()
+            defaults = {"session": session, "speaker": speaker, "role": role, "at": at, "kind": kind}
+            single = [] if text is None else [{"text": text, "id": id}]
+            given = [*single, *episodes.parse_json_lines(lines or ""), *turns]
+            if not given:
+                raise InvalidRequest(
+                    "no turn was given", code="missing_param", hint="give a text, or turns as JSON lines"
+                )
+            intake = TurnIntake(self._parts)
+            parsed = episodes.parse_turns(_with_defaults(given, defaults), intake.rules(scope, source_kind, now))
+            added, known, ids, refused = intake.keep(parsed, now, progress)
+            waiting, _ = self._ledger.passages.vectors.backlog(None)
+            sessions = tuple(dict.fromkeys(turn.session for turn in parsed.turns))
+            result = EpisodesAdded(
+                added=added,
+                known=known,
+                private=parsed.private,
+                shortened=parsed.shortened,
+                masked=dict(sorted((parsed.masked or {}).items())),
+                sessions=sessions[:MAX_LIMIT],
+                ids=ids,
+                refused=(*parsed.refused, *refused),
+                waiting=waiting,
+            )
+            refused_count = parsed.refused_count + len(refused)
+            run.asked = {"turns": len(given), "scope": scope}
+            run.decided = {
                 "added": added,
                 "known": known,
-                "private": found.private,
-                "shortened": found.shortened,
+                "private": parsed.private,
+                "shortened": parsed.shortened,
                 "masked": result.masked,
                 "sessions": len(sessions),
-                "refused": found.refused_count + len(refused),
+                "refused": refused_count,
                 "embeddings_waiting": waiting,
-            },
-            warnings=_refusal_warnings(found.refused_count + len(refused)),
-        )
-        self._ledger.passages.put([], [], receipt)
-        return Ok(result, self._kept(receipt, started))
+            }
+            if refused_count:
+                run.warn(f"turns_refused: {refused_count} turns could not be kept; the others were")
+            receipt = run.receipt()
+            self._ledger.passages.put([], [], receipt)
+            return run.committed(result, receipt)
 
-    # Out
+    # Search
 
     @operation(
         "episodes search",
@@ -177,100 +164,64 @@ class Episodes(Service):
 
         A short answer is found by the question before it, and a turn by its date and its speaker.
         """
-        started = self._clock.ticks()
-        question = parse_evidence_question(query, mode, limit, MAX_LIMIT)
-        _require(level in LEVELS, f"unknown level {level[:40]!r}", f"one of: {', '.join(LEVELS)}")
-        _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
-        within = self._reach(scope, all_scopes)
-        asked_at = _moment(now, "now")
-        seen_from = self._clock.now() if asked_at is None else asked_at
-        view = PassageView(
-            _LANE,
-            within,
-            groups=() if session is None else (replace_undecodable(session),),
-            kinds=tuple(replace_undecodable(kind) for kind in kinds),
-            since=_moment(since, "since"),
-            until=_moment(until, "until"),
-        )
-        prepared = analyze_question(
-            question.text, seen_from, TurnIntake(self._parts).speakers(within), stop_phrases=self.count.stop_phrases
-        )
-        ready = self._ready(prepared, question.mode)
-        meaning = (
-            PassageVectorQuery(ready.vector, ready.space, self._parts.passage_index())
-            if ready.vector is not None and ready.space is not None
-            else None
-        )
-        wanted = question.limit if level == "turn" else max(TURNS_FOR_SESSIONS, question.limit)
-        found = search_passages(
-            prepared.terms,
-            question.mode,
-            view,
-            wanted,
-            self._ledger.passages,
-            meaning,
-            episode_priors(prepared, self.count),
-            spread=self.count.spread if prepared.seeks_several else 0.0,
-            weights=self.count,
-        )
-        hits = turn_hits(found.hits) if level == "turn" else session_hits(found.hits, question.limit)
-        hits = self._with_neighbours(hits, view, neighbours) if neighbours else hits
-        result = EpisodesFound(
-            query=question.text,
-            mode=question.mode,
-            level=level,
-            scope=within.name,
-            relevance=relevance.answer_relevance(hit.relevance for hit in hits),
-            vector_status=vector_status(question.mode, ready.warning, found, meaning),
-            hits=tuple(hits),
-        )
-        receipt = self._receipt(
-            "episodes search",
-            started,
-            asked={
-                **question_facts(question.text),
-                "scope": within.name,
-                "mode": question.mode,
-                "limit": question.limit,
-                "level": level,
-                "now": None if asked_at is None else iso(asked_at),
-            },
-            considered={**found.lanes, "strays": found.mismatches, "embeddings_waiting": ready.waiting},
-            decided={
-                "prepared": prepared_facts(prepared),
-                "lexical_share": round(found.lexical_share, 4),
-                "relevance": result.relevance,
-                "hits": [hit_facts(hit) for hit in hits],
-                "below_limit": list(found.below_limit),
-            },
-            warnings=search_warnings(ready.warning, found, ready.waiting, question.clamped),
-        )
-        if not self._policies.receipts.enabled:
-            return Ok(result, receipt)
-        return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
-
-    def _ready(self, prepared: QuestionAnalysis, mode: Mode) -> SearchReadiness:
-        if mode is Mode.LEXICAL:
-            return SearchReadiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
-        return passage_index.catch_up(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
-
-    def _with_neighbours(self, hits: Sequence[EpisodeHit], view: PassageView, window: int) -> list[EpisodeHit]:
-        # What stands beside a hit may be of any kind and time, as long as it may be seen.
-        view = PassageView(_LANE, view.reach)
-        pairs = self._ledger.passages.neighbours([hit.id for hit in hits], view, window)
-        around = self._ledger.passages.fetch(list({pair.neighbour for pair in pairs}), view)
-        near: dict[PassageId, list[Episode]] = {}
-        for pair in pairs:
-            if pair.neighbour in around:
-                near.setdefault(pair.id, []).append(episodes.episode(around[pair.neighbour]))
-        return [
-            replace(
-                hit,
-                before=tuple(one for one in near.get(hit.id, ()) if one.position < hit.position),
-                after=tuple(one for one in near.get(hit.id, ()) if one.position > hit.position),
+        with self._run("episodes search") as run:
+            question = parse_evidence_question(query, mode, limit, MAX_LIMIT)
+            if level not in LEVELS:
+                raise InvalidRequest(
+                    f"unknown level {level[:40]!r}", code="out_of_range", hint=f"one of: {', '.join(LEVELS)}"
+                )
+            check_range(neighbours, "neighbours", 0, MAX_NEIGHBOURS)
+            within = self._reach(scope, all_scopes)
+            asked_at = _moment(now, "now")
+            view = PassageView(
+                _LANE,
+                within,
+                groups=() if session is None else (replace_undecodable(session),),
+                kinds=tuple(replace_undecodable(kind) for kind in kinds),
+                since=_moment(since, "since"),
+                until=_moment(until, "until"),
             )
-            for hit in hits
-        ]
+            reference = self._clock.now() if asked_at is None else asked_at
+            matches = self._search.find(question, level, view, reference, self.weights)
+            found, ready, hits = matches.found, matches.ready, matches.hits
+            if neighbours:
+                hits = self._search.with_neighbours(hits, view, neighbours)
+            result = EpisodesFound(
+                query=question.text,
+                mode=question.mode,
+                level=level,
+                scope=within.name,
+                relevance=relevance.answer_relevance(hit.relevance for hit in hits),
+                vector_status=vector_status(question.mode, ready.warning, found, matches.meaning),
+                hits=tuple(hits),
+            )
+            run.asked = EpisodesAsked(
+                query_digest=digest(question.text),
+                query_chars=len(question.text),
+                scope=within.name,
+                mode=question.mode,
+                limit=question.limit,
+                level=level,
+                now=None if asked_at is None else iso(asked_at),
+            )
+            run.considered = EpisodesConsidered(
+                **found.lanes, strays=found.mismatches, embeddings_waiting=ready.waiting
+            )
+            run.decided = EpisodesDecided(
+                prepared=prepared_facts(matches.prepared),
+                lexical_share=round(found.lexical_share, 4),
+                relevance=result.relevance,
+                hits=[hit_entry(hit) for hit in hits],
+                below_limit=list(found.below_limit),
+            )
+            run.warn(*search_warnings(ready.warning, found, ready.waiting, question.clamped))
+            return run.keep_if_enabled(result)
+
+    @cached_property
+    def _search(self) -> EpisodeSearch:
+        return EpisodeSearch(self._parts)
+
+    # List and show
 
     @operation("episodes list")
     def list(
@@ -284,18 +235,14 @@ class Episodes(Service):
         quarantined: Quarantined = True,
     ) -> Ok[EpisodeList]:
         """List turns, newest first."""
-        started = self._clock.ticks()
-        within = self._reach(scope, all_scopes)
-        view = all_passages(_LANE, within) if quarantined else PassageView(_LANE, within)
-        view = view if session is None else replace(view, groups=(replace_undecodable(session),))
-        page = self._ledger.passages.page(view, page_size(limit) + 1, _mark(after))
-        shown = tuple(episodes.episode(one) for one in page[:limit])
-        following = f"{shown[-1].at or 0}:{shown[-1].id}" if len(page) > limit else None
-        asked: dict[str, Json] = {"scope": within.name, "limit": limit, "session": session is not None}
-        return Ok(
-            EpisodeList(shown, following),
-            self._receipt("episodes list", started, asked=asked, decided={"returned": len(shown)}),
-        )
+        with self._run("episodes list") as run:
+            view = self._listing_view(scope, all_scopes, quarantined)
+            view = view if session is None else replace(view, groups=(replace_undecodable(session),))
+            page = self._ledger.passages.page(view, page_size(limit) + 1, page_mark(after))
+            shown = tuple(episodes.episode(one) for one in page[:limit])
+            following = f"{shown[-1].at or 0}:{shown[-1].id}" if len(page) > limit else None
+            run.asked = {"scope": view.reach.name, "limit": limit, "session": session is not None}
+            return run.done(EpisodeList(shown, following), returned=len(shown))
 
     @operation("episodes sessions")
     def sessions(
@@ -307,16 +254,15 @@ class Episodes(Service):
         after: _After = None,
     ) -> Ok[SessionList]:
         """List sessions, latest first."""
-        started = self._clock.ticks()
-        within = self._reach(scope, all_scopes)
-        page = self._ledger.passages.groups(PassageView(_LANE, within), page_size(limit) + 1, _mark(after))
-        shown = tuple(
-            SessionLine(one.group, one.scope, one.passages, one.first_at, one.last_at) for one in page[:limit]
-        )
-        following = f"{shown[-1].last_at or 0}:{shown[-1].session}" if len(page) > limit else None
-        asked: dict[str, Json] = {"scope": within.name, "limit": limit}
-        receipt = self._receipt("episodes sessions", started, asked=asked, decided={"returned": len(shown)})
-        return Ok(SessionList(shown, following), receipt)
+        with self._run("episodes sessions") as run:
+            within = self._reach(scope, all_scopes)
+            page = self._ledger.passages.groups(PassageView(_LANE, within), page_size(limit) + 1, page_mark(after))
+            shown = tuple(
+                SessionLine(one.group, one.scope, one.passages, one.first_at, one.last_at) for one in page[:limit]
+            )
+            following = f"{shown[-1].last_at or 0}:{shown[-1].session}" if len(page) > limit else None
+            run.asked = {"scope": within.name, "limit": limit}
+            return run.done(SessionList(shown, following), returned=len(shown))
 
     @operation("episodes show")
     def show(
@@ -329,23 +275,24 @@ class Episodes(Service):
         quarantined: Quarantined = True,
     ) -> Ok[EpisodeShown]:
         """Show one whole turn, and the turns around it."""
-        started = self._clock.ticks()
-        _require(type(neighbours) is int and 0 <= neighbours <= MAX_NEIGHBOURS, "neighbours out of range", "0 to 20")
-        within = self._reach(scope, all_scopes)
-        view = all_passages(_LANE, within) if quarantined else PassageView(_LANE, within)
-        passage = self._known(id, view)
-        pairs = self._ledger.passages.neighbours([passage.id], view, neighbours) if neighbours else []
-        around = self._ledger.passages.fetch([pair.neighbour for pair in pairs], view)
-        near = sorted(around.values(), key=lambda one: one.position)
-        shown = EpisodeShown(
-            episodes.episode(passage),
-            tuple(episodes.episode(one) for one in near if one.position < passage.position),
-            tuple(episodes.episode(one) for one in near if one.position > passage.position),
-        )
-        asked: dict[str, Json] = {"id": passage.id, "scope": within.name, "neighbours": neighbours}
-        return Ok(shown, self._receipt("episodes show", started, asked=asked, decided={"returned": 1 + len(near)}))
+        with self._run("episodes show") as run:
+            check_range(neighbours, "neighbours", 0, MAX_NEIGHBOURS)
+            view = self._listing_view(scope, all_scopes, quarantined)
+            passage = self._known(id, view)
+            near = self._search.neighbours([passage.id], view, neighbours).get(passage.id, []) if neighbours else []
+            shown = EpisodeShown(
+                episodes.episode(passage),
+                tuple(one for one in near if one.position < passage.position),
+                tuple(one for one in near if one.position > passage.position),
+            )
+            run.asked = {"id": passage.id, "scope": view.reach.name, "neighbours": neighbours}
+            return run.done(shown, returned=1 + len(near))
 
-    # Care
+    def _listing_view(self, scope: str | None, all_scopes: bool, quarantined: bool) -> PassageView:
+        within = self._reach(scope, all_scopes)
+        return all_passages(_LANE, within) if quarantined else PassageView(_LANE, within)
+
+    # Embed, forget and prune
 
     @operation("episodes embed", writes=True, idempotent=True, operator_only=True, long=True)
     def embed(
@@ -358,16 +305,13 @@ class Episodes(Service):
 
         A search does this for new turns within a small time limit. Turns without a vector are found by their words.
         """
-        self._require_writable()
-        if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
-            raise InvalidRequest("seconds is a number above 0", code="out_of_range", hint="such as 60")
-        started = self._clock.ticks()
-        filled = passage_index.build(self._evidence, progress, max_seconds=seconds)
-        waiting, _ = self._ledger.passages.vectors.backlog(None)
-        result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
-        facts: dict[str, Json] = {"made": filled.made, "skipped": dict(filled.skipped), "waiting": waiting}
-        receipt = self._receipt("episodes embed", started, asked={"seconds": seconds}, decided=facts)
-        return Ok(result, replace(receipt, kept=self._ledger.receipts.keep(receipt, ())))
+        with self._run("episodes embed", {"seconds": seconds}, writes=True) as run:
+            if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
+                raise InvalidRequest("seconds must be a number above 0", code="out_of_range", hint="such as 60")
+            filled = passage_index.build(self._evidence, progress, max_seconds=seconds)
+            waiting, _ = self._ledger.passages.vectors.backlog(None)
+            result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
+            return run.keep(result, made=filled.made, skipped=dict(filled.skipped), waiting=waiting)
 
     @operation("episodes forget", writes=True, destructive=True, idempotent=True, operator_only=True)
     def forget(
@@ -380,32 +324,25 @@ class Episodes(Service):
         verify: Annotated[bool, Param("search every file for the text, before and after")] = False,
     ) -> Ok[Forgotten]:
         """Erase a turn or a whole session everywhere."""
-        self._require_writable()
-        started = self._clock.ticks()
-        view = all_passages(_LANE, self._reach(scope, all_scopes))
-        if (id is None) == (session is None):
-            raise InvalidRequest("forget needs an id or a session", code="missing_param", hint="give one of the two")
-        doomed = [self._known(id, view)] if id is not None else self._session(str(session), view)
-        ids = [one.id for one in doomed]
-        asked: dict[str, Json] = {"id": id, "session": session is not None, "scope": view.reach.name, "verify": verify}
-        receipt = self._receipt(
-            "episodes forget",
-            started,
-            asked=asked,
-            decided={"action": "deleted", "episodes": len(ids), "ids": ids[:50]},
-        )
-        is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=ids))
-        proof = prepare_erasure_proof(
-            "\n".join(one.text for one in doomed), is_elsewhere, self._parts.files, verify=verify
-        )
-        self._erase(doomed, view, receipt)
-        places = {"index": lambda: passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
-        target = MemoryId(ids[0] if id is not None else replace_undecodable(str(session)))
-        forgotten = clear_places(target, proof, places)
-        return Ok(replace(forgotten, observations=len(ids)), self._kept(receipt, started))
-
-    def _erase(self, doomed: Sequence[Passage], view: PassageView, receipt: Receipt) -> None:
-        self._ledger.passages.erase([one.id for one in doomed], view, receipt)
+        with self._run("episodes forget", writes=True) as run:
+            view = all_passages(_LANE, self._reach(scope, all_scopes))
+            if (id is None) == (session is None):
+                raise InvalidRequest(
+                    "forget needs an id or a session", code="missing_param", hint="give one of the two"
+                )
+            turns = [self._known(id, view)] if id is not None else self._session(str(session), view)
+            ids = [one.id for one in turns]
+            run.asked = {"id": id, "session": session is not None, "scope": view.reach.name, "verify": verify}
+            receipt = run.receipt(action="deleted", episodes=len(ids), ids=ids[:50])
+            is_elsewhere = survives_elsewhere(self._ledger, ErasedRecords(passages=ids))
+            proof = prepare_erasure_proof(
+                "\n".join(one.text for one in turns), is_elsewhere, self._parts.files, verify=verify
+            )
+            self._ledger.passages.erase(ids, view, receipt)
+            places = {"index": lambda: passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
+            target = MemoryId(ids[0] if id is not None else replace_undecodable(str(session)))
+            forgotten = clear_places(target, proof, places)
+            return run.committed(replace(forgotten, observations=len(ids)), receipt)
 
     @operation("episodes prune", writes=True, destructive=True, idempotent=True, operator_only=True)
     def prune(
@@ -419,39 +356,32 @@ class Episodes(Service):
 
         Counted from the day a turn was added; the settings 'episodes' set the days for each type.
         """
-        if not dry_run:
-            self._require_writable()
-        started, now = self._clock.ticks(), self._clock.now()
-        within, days = self._reach(scope, all_scopes), self._policies.episodes.days
-        counts: Counter[str] = Counter()
-        for kind, kept in sorted(days.items()):
-            view = replace(all_passages(_LANE, within), kinds=(kind,))
-            for old in self._outlived(view, now - kept * _DAY_MS, dry_run):
-                counts[kind] += len(old)
-        result = EpisodesPruned(counts.total(), dict(sorted(counts.items())), dict(days), dry_run)
-        receipt = self._receipt(
-            "episodes prune",
-            started,
-            asked={"scope": within.name, "dry_run": dry_run},
-            decided={"dropped": result.dropped, "by_kind": result.by_kind, "days": result.days},
-        )
-        if counts and not dry_run:
+        with self._run("episodes prune", writes=not dry_run) as run:
+            within, days, now = self._reach(scope, all_scopes), self._policies.episodes.days, self._clock.now()
+            by_kind: dict[str, int] = {}
+            for kind, retention in sorted(days.items()):
+                view = replace(all_passages(_LANE, within), kinds=(kind,))
+                if dropped := self._drop_older(view, now - retention * DAY_MS, dry_run):
+                    by_kind[kind] = dropped
+            result = EpisodesPruned(sum(by_kind.values()), by_kind, dict(days), dry_run)
+            run.asked = {"scope": within.name, "dry_run": dry_run}
+            run.decided = {"dropped": result.dropped, "by_kind": result.by_kind, "days": result.days}
+            if dry_run or not by_kind:
+                return run.done(result)
+            receipt = run.receipt()
             self._ledger.passages.put([], [], receipt)
             passage_index.purge_index(self._evidence)
             self._ledger.memories.scrub()
-            return Ok(result, self._kept(receipt, started))
-        return Ok(result, receipt)
+            return run.committed(result, receipt)
 
-    def _outlived(self, view: PassageView, before: int, dry_run: bool) -> Iterator[Sequence[PassageId]]:
-        """Yield the turns added before a moment, batch by batch, after dropping each batch."""
-        after = ""
+    def _drop_older(self, view: PassageView, before: int, dry_run: bool) -> int:
+        """Delete the turns that were added before a moment, batch by batch; return their number."""
+        dropped, after = 0, ""
         while old := self._ledger.passages.added_before(before, view, TURNS_PER_BATCH, after):
             if not dry_run:
                 self._ledger.passages.put([], old)
-            after = old[-1]
-            yield old
-
-    # How the operations above get at things
+            dropped, after = dropped + len(old), old[-1]
+        return dropped
 
     def _known(self, id: str, view: PassageView) -> Passage:
         asked = PassageId(replace_undecodable(id))
@@ -471,29 +401,11 @@ class Episodes(Service):
         return found
 
 
-def _require(holds: bool, message: str, hint: str) -> None:
-    if not holds:
-        raise InvalidRequest(message, code="out_of_range", hint=hint)
+def _with_defaults(turns: Sequence[Any], defaults: Mapping[str, Any]) -> list[Any]:
+    """Fill in the fields that turns leave out. Anything that is not an object is left for the parser to refuse."""
+    given = {name: value for name, value in defaults.items() if value is not None}
+    return [{**given, **turn} if isinstance(turn, Mapping) else turn for turn in turns]
 
 
 def _moment(value: str | int | None, field: str) -> int | None:
-    if value is None:
-        return None
-    if type(value) is int:
-        return value
-    return parse_moment(str(value), field)
-
-
-def _mark(after: str | None) -> tuple[int, str] | None:
-    if after is None:
-        return None
-    at, _, id = after.partition(":")
-    if not (at.isascii() and at.isdigit() and len(at) < 16 and id):
-        raise InvalidRequest(
-            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
-        )
-    return int(at), replace_undecodable(id)
-
-
-def _refusal_warnings(refused: int) -> tuple[str, ...]:
-    return (f"turns_refused: {refused} turns could not be kept; the others were",) if refused else ()
+    return value if value is None or type(value) is int else parse_moment(str(value), field)

@@ -47,7 +47,7 @@ class Told(Struct, frozen=True):
 class Missing(Service):
     """Tells what became of a record. Each lane has a method; a further lane is one more of them."""
 
-    def told(self, id: str, recall: Rehearsal, *, elsewhere: bool) -> WhyNot:
+    def explain(self, id: str, recall: Rehearsal, *, elsewhere: bool) -> WhyNot:
         """Find out what an id names, and let its lane tell. Without `elsewhere`, only what answers the question is known."""
         within = EVERYWHERE if elsewhere else _answering(recall)
         lanes: Sequence[Callable[[], Told | None]] = (
@@ -129,7 +129,7 @@ class Missing(Service):
             stops.document(passage.scope, passage.ref or passage.group),
             stops.document_scope(seen, passage.scope, reach.name),
             stops.documents_wanted(policy.enabled),
-            stops.documents_asked(bool(added.section.get("consulted")), found, policy.min_hot_items),
+            stops.documents_asked(bool(added.section.consulted), found, policy.min_hot_items),
             stops.document_match(rank, len(alone)),
             stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )

@@ -43,16 +43,16 @@ def _scalar(value: Any) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def number(value: Any) -> str:
+def number(value: float) -> str:
     """Return a number with four digits."""
-    return f"{value:.4g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+    return f"{value:.4g}"
 
 
-def counted(many: Any, what: str) -> str:
+def counted(many: int, what: str) -> str:
     """Return a count with its noun."""
     return f"{many} {what}{'' if many == 1 else 's'}"
 
 
-def joined(values: Any) -> str:
+def joined(values: Sequence[Any]) -> str:
     """Return the values of a list, separated by commas."""
-    return ", ".join(str(one) for one in listed(values)) or "nothing"
+    return ", ".join(str(one) for one in values) or "nothing"

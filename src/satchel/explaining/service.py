@@ -1,4 +1,4 @@
-"""Explaining: why an answer was what it was, and why a record was not in it. Reads only: nothing is written, no use counted."""
+"""Explaining: why an answer contains what it does, and why it lacks a record. Read-only: no use is counted."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from satchel.core.operations import Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
-from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.observation import ObservationId
 from satchel.domain.passage import EvidenceLane, PassageId, PassageView
@@ -60,18 +59,17 @@ class Explaining(Service):
 
         It reads only the receipt. The beginning of a record is shown if the record still exists and is not quarantined.
         """
-        started = self._clock.ticks()
-        within = None if scope is None and elsewhere else self._reach(scope)
-        kept = self._meant(receipt, last, within, elsewhere)
-        told = explain.explain_receipt(kept, mask)
-        seen = self._beginnings(explain.mentioned_ids(told), within or _reach_of(told))
-        told = explain.with_texts(told, seen, only_these=not elsewhere)
-        asked: dict[str, Json] = {"digest": kept.digest, "last": last, "scope": within.name if within else None}
-        facts: dict[str, Json] = {"operation": kept.operation, "mentioned": len(told.included) + len(told.left_out)}
-        return Ok(told, self._receipt("why", started, asked=asked, decided=facts))
+        with self._run("why") as run:
+            within = None if scope is None and elsewhere else self._reach(scope)
+            stored = self._find_receipt(receipt, last, within, elsewhere)
+            why = explain.explain_receipt(stored, mask)
+            previews = self._previews(explain.mentioned_ids(why), within or _reach_of(why))
+            why = explain.with_texts(why, previews, only_these=not elsewhere)
+            run.asked = {"digest": stored.digest, "last": last, "scope": within.name if within else None}
+            return run.done(why, operation=stored.operation, mentioned=len(why.included) + len(why.left_out))
 
-    def _meant(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> StoredReceipt:
-        """Return the receipt that is meant. That others bear a like name is no secret only where they may be seen."""
+    def _find_receipt(self, name: str | None, last: bool, within: Reach | None, elsewhere: bool) -> StoredReceipt:
+        """Return the named or the newest receipt. Receipts that an agent may not see do not make a name ambiguous."""
         if last == (name is not None):
             raise InvalidRequest("why needs a receipt, or --last", code="missing_param", hint="give one of the two")
         scope = None if within is None else within.name
@@ -79,7 +77,7 @@ class Explaining(Service):
         allowed = [one for one in found if elsewhere or one.operation in explain.OF_AGENTS]
         if not allowed:
             wanted = "of the last answer" if name is None else f"that begins with {name[:80]!r}"
-            raise NotFound(f"there is no receipt {wanted}", hint="'satchel receipts list' shows their names")
+            raise NotFound(f"no receipt {wanted}", hint="'satchel receipts list' shows their names")
         if len({one.digest for one in allowed}) > 1:
             raise InvalidRequest(
                 f"several receipts begin with {(name or '')[:80]!r}", code="ambiguous", hint="give more of it"
@@ -93,15 +91,15 @@ class Explaining(Service):
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]
         return sorted(recent, key=lambda one: -one.seq)[:1]
 
-    def _beginnings(self, ids: Sequence[str], within: Reach | None) -> dict[str, str]:
-        """Return how records begin, of those that are still there within reach. What is quarantined is never shown."""
+    def _previews(self, ids: Sequence[str], within: Reach | None) -> dict[str, str]:
+        """Return the beginnings of the records that still exist within reach and are not quarantined."""
         if within is None:
             return {}
         view = replace(admin_view(within, self._clock.now()), trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
         memories = self._ledger.memories.fetch([MemoryId(id) for id in ids], view)
-        seen = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
+        observations = self._ledger.observations.fetch([ObservationId(id) for id in ids], view)
         texts: list[tuple[str, str]] = [(one.id, one.text) for one in memories.values()]
-        texts += [(one.id, one.summary) for one in seen.values()]
+        texts += [(one.id, one.summary) for one in observations.values()]
         for lane in EvidenceLane:
             passages = self._ledger.passages.fetch([PassageId(id) for id in ids], PassageView(lane, within))
             texts += [(one.id, one.text) for one in passages.values()]
@@ -140,46 +138,42 @@ class Explaining(Service):
         Runs the same recall with the same options; nothing is written and no use is counted. A change of the question
         is suggested only after it was tried.
         """
-        started = self._clock.ticks()
-        arguments = RecallArguments(
-            query,
-            {
-                "scope": scope,
-                "mode": mode,
-                "limit": limit,
-                "kinds": tuple(kinds),
-                "min_relevance": min_relevance,
-                "untrusted": untrusted,
-                "fallback": fallback,
-            },
-        )
-        recall = rehearse(arguments, self._recaller, self._policies, self._clock.now())
-        told = Missing(self._parts).told(replace_undecodable(expect), recall, elsewhere=elsewhere)
-        question, ready = recall.request.question, recall.recalled.ready
-        receipt = self._receipt(
-            "why-not",
-            started,
-            asked={
+        with self._run("why-not") as run:
+            arguments = RecallArguments(
+                query,
+                {
+                    "scope": scope,
+                    "mode": mode,
+                    "limit": limit,
+                    "kinds": tuple(kinds),
+                    "min_relevance": min_relevance,
+                    "untrusted": untrusted,
+                    "fallback": fallback,
+                },
+            )
+            recall = rehearse(arguments, self._recaller, self._policies, self._clock.now())
+            why_not = Missing(self._parts).explain(replace_undecodable(expect), recall, elsewhere=elsewhere)
+            question, ready = recall.request.question, recall.recalled.ready
+            run.asked = {
                 **question_facts(question.said),
-                "scope": told.scope,
+                "scope": why_not.scope,
                 "mode": question.mode,
                 "limit": question.limit,
-                "expect": told.expect,
-            },
-            considered={"embeddings_waiting": ready.waiting, "index_behind": ready.behind},
-            decided={"rule": told.rule, "returned": told.returned},
-            warnings=(ready.warning,) if ready.warning else (),
-        )
-        return Ok(told if elsewhere else _without_commands(told), receipt)
+                "expect": why_not.expect,
+            }
+            run.considered = {"embeddings_waiting": ready.waiting, "index_behind": ready.behind}
+            run.decided = {"rule": why_not.rule, "returned": why_not.returned}
+            run.warn(ready.warning)
+            return run.done(why_not if elsewhere else _without_commands(why_not))
 
 
-def _without_commands(told: WhyNot) -> WhyNot:
-    """Leave out what is typed at a keyboard."""
-    return replace(told, remedies=tuple(replace(one, command="") for one in told.remedies))
+def _without_commands(why_not: WhyNot) -> WhyNot:
+    """Remove the commands of remedies: an agent cannot run them."""
+    return replace(why_not, remedies=tuple(replace(one, command="") for one in why_not.remedies))
 
 
-def _reach_of(told: ReceiptExplanation) -> Reach | None:
-    """Return what the request of a receipt could see; None where it named no scope."""
-    if told.scope is None:
+def _reach_of(why: ReceiptExplanation) -> Reach | None:
+    """Return what the explained request could see, or None if it named no scope."""
+    if why.scope is None:
         return None
-    return EVERYWHERE if told.scope == "*" else Reach((told.scope,))
+    return EVERYWHERE if why.scope == "*" else Reach((why.scope,))

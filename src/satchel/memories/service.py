@@ -3,24 +3,32 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, Kinds, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.preflight import PreflightResult, check_write, lower_trust, may_write, related_rules
-from satchel.core.run import OperationRun
-from satchel.core.service import Service, page_size
+from satchel.core.run import OperationRun, facts_of
+from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
 from satchel.domain.answers import Stored
 from satchel.domain.arguments import as_tuple, check_unit_interval
-from satchel.domain.canonical import Json
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.history import RecordEvent
 from satchel.domain.preflight import PreflightReason, PreflightStatus, Verdict, WriteIntent
 from satchel.domain.receipt import question_facts
+from satchel.domain.receipt_sections import (
+    ColdLane,
+    LifecycleSection,
+    PreflightSection,
+    QuestionAsked,
+    StoreAsked,
+    StoreDecided,
+)
 from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, resolve_scope
@@ -37,7 +45,7 @@ from satchel.ports import Change
 from satchel.recall.lifecycle_receipt import lifecycle_receipt
 from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.receipt import candidate_facts, decision_facts, recall_result, recall_warnings, request_facts
+from satchel.recall.receipt import candidates_section, decision_section, recall_result, recall_warnings, request_section
 from satchel.recall.request import RecallRequest, build_request
 from satchel.recall.values import Recalled
 
@@ -184,25 +192,28 @@ class Memories(Service):
     ) -> Ok[Stored]:
         changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
         run.asked = _store_request(memory, replaces)
-        run.decided = _store_facts(memory, placement) | {"preflight": inspection.section}
+        section = inspection.section
+        run.decided = _stored_section(memory, placement, section)
         receipt = run.receipt()
         seq = self._ledger.memories.commit(changes, receipt)
         stored = replace(
             _stored(memory, placement, seq),
             replaced=None if replaces is None else MemoryId(replaces),
-            preflight=inspection.section,
+            preflight=facts_of(section),
         )
         return run.committed(stored, receipt)
 
     def _duplicate(self, run: OperationRun, found: DuplicateMemory, placement: Placement) -> Ok[Stored]:
         memory = found.memory
         run.asked = _store_request(memory, None)
-        run.decided = {
-            "id": memory.id,
-            "action": "duplicate",
-            "likeness": found.likeness,
-            **_placement_facts(placement),
-        }
+        run.decided = StoreDecided(
+            id=memory.id,
+            action="duplicate",
+            likeness=found.likeness,
+            scope_mode=placement.mode,
+            scope_invalid=placement.invalid,
+            scope_normalized=placement.normalized,
+        )
         stored = replace(
             _stored(memory, placement, self._ledger.feed.tip()),
             action="duplicate",
@@ -267,26 +278,27 @@ class Memories(Service):
                 now=self._clock.now(),
                 fallback=fallback,
             )
-            asked = request_facts(request) | {"untrusted": untrusted}
+            asked = request_section(request, untrusted=untrusted)
             if as_of is not None:
                 return self._recall_as_of(run, asked, request, as_of)
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
             documents = self._recaller.documents(request, len(found.hits))
-            run.considered = candidate_facts(found) | {
-                "embedding_space": ready.space.name if ready.space else None,
-                "embeddings_waiting": ready.waiting,
-                "index_behind": ready.behind,
-                "reranker": self._recaller.reranker,
-            }
-            run.decided = decision_facts(found, request.policies) | self._lifecycle(recalled, documents)
+            run.considered = replace(
+                candidates_section(found),
+                embedding_space=ready.space.name if ready.space else None,
+                embeddings_waiting=ready.waiting,
+                index_behind=ready.behind,
+                reranker=self._recaller.reranker,
+            )
+            run.decided = decision_section(found, request.policies, self._lifecycle(recalled, documents))
             run.warn(ready.warning, *recall_warnings(found, request.policies))
             answer = replace(recall_result(found, request), cold=documents)
             return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
 
     def _recall_as_of(
-        self, run: OperationRun, asked: dict[str, Json], request: RecallRequest, as_of: str | int
+        self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int
     ) -> Ok[Recalled]:
         """Answer from the memories as they were. No use is counted: nobody relies on what held once."""
         point = point_of(as_of, self._ledger, self._clock.now())
@@ -295,25 +307,26 @@ class Memories(Service):
         reworded = 0
         if recalled.vector_query is not None:
             reworded = self._ledger.history.reworded_since(point.seq, request.view.reach)
-        run.asked = asked | {"as_of": point.seq}
-        run.considered = candidate_facts(found) | {
-            "tag": point.name,
-            "reworded": reworded,
-            "embedding_space": ready.space.name if ready.space else None,
-        }
-        run.decided = decision_facts(found, request.policies) | self._lifecycle(recalled, None)
+        run.asked = replace(asked, as_of=point.seq)
+        run.considered = replace(
+            candidates_section(found),
+            tag=point.name,
+            reworded=reworded,
+            embedding_space=ready.space.name if ready.space else None,
+        )
+        run.decided = decision_section(found, request.policies, self._lifecycle(recalled, None))
         run.warn(ready.warning)
         if reworded:
             run.warn(f"as_of_words: {reworded} memories had another wording then; they are found by words only")
         run.warn(*recall_warnings(found, request.policies))
         return run.keep_if_enabled(replace(recall_result(found, request), as_of=point))
 
-    def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> dict[str, Json]:
+    def _lifecycle(self, recalled: CompletedRecall, documents: DocumentFallback | None) -> LifecycleSection | UnsetType:
         policy = self._policies.receipts
         if not policy.enabled:
-            return {}
+            return UNSET
         section = lifecycle_receipt(recalled.found, policy, rejected=_rejected(recalled.ready))
-        return {"lifecycle": section | {"coldLane": dict(documents.section) if documents else {}}}
+        return replace(section, cold_lane=documents.section if documents else ColdLane())
 
     # Get and list
 
@@ -347,7 +360,7 @@ class Memories(Service):
         with self._run("list") as run:
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else without_quarantined(view)
-            mark = _page_mark(after)
+            mark = page_mark(after)
             page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
             shown = tuple(mask_memory(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
@@ -426,29 +439,24 @@ class Memories(Service):
         return found[asked]
 
 
-def _store_request(memory: Memory, replaces: str | None) -> dict[str, Json]:
-    return {"scope": memory.scope, "kind": memory.kind, "chars": len(memory.text), "replaces": replaces}
+def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:
+    return StoreAsked(memory.scope, memory.kind, len(memory.text), replaces)
 
 
-def _store_facts(memory: Memory, placement: Placement) -> dict[str, Json]:
-    facts: dict[str, Json] = {
-        "id": memory.id,
-        "action": "created",
-        "trust": memory.trust,
-        "trust_rule": f"channel:{memory.source_kind}",
-        "label": memory.label,
-        "embeddingSkipped": True,
-        "embeddingSkipReason": _DEFERRED,
-    }
-    return facts | _placement_facts(placement)
-
-
-def _placement_facts(placement: Placement) -> dict[str, Json]:
-    return {
-        "scope_mode": placement.mode,
-        "scope_invalid": placement.invalid,
-        "scope_normalized": placement.normalized,
-    }
+def _stored_section(memory: Memory, placement: Placement, preflight: PreflightSection) -> StoreDecided:
+    return StoreDecided(
+        id=memory.id,
+        action="created",
+        trust=memory.trust,
+        trust_rule=f"channel:{memory.source_kind}",
+        label=memory.label,
+        embedding_skipped=True,
+        embedding_skip_reason=_DEFERRED,
+        scope_mode=placement.mode,
+        scope_invalid=placement.invalid,
+        scope_normalized=placement.normalized,
+        preflight=preflight,
+    )
 
 
 def _stored(memory: Memory, placement: Placement, seq: int) -> Stored:
@@ -483,14 +491,3 @@ def _unknown(id: str, within: Reach) -> NotFound:
     if group is not None:
         hint = f"this is not a memory id: see 'satchel {group} --help'"
     return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
-
-
-def _page_mark(after: str | None) -> tuple[int, str] | None:
-    if after is None:
-        return None
-    created_at, _, id = after.partition(":")
-    if not (created_at.isascii() and created_at.isdigit() and len(created_at) < 16 and id):
-        raise InvalidRequest(
-            f"{after[:80]!r} is not a page mark", code="invalid_cursor", hint="use the 'next' of a page"
-        )
-    return int(created_at), replace_undecodable(id)

@@ -15,13 +15,14 @@ from satchel.domain.canonical import Json
 from satchel.domain.observation import Grade, Grader, Observation, observation_id
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
-from satchel.domain.record import State, Trust, label_for
+from satchel.domain.record import Label, State, Trust, label_for
 from satchel.domain.scope import parse_scope
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
 from satchel.observations.grade import try_grade
 from satchel.observations.intake import dead_letter, is_object
+from satchel.observations.values import Ingested
 from satchel.ports import ObservationStore, Progress, Spool
 
 LINES_PER_BATCH = 1_000
@@ -88,6 +89,24 @@ class Totals(Struct):
         self.rejected.update(one.reason for one in batch.letters)
         self.labels.update(one.label for one in new)
 
+    def summary(self, log_lines: int) -> Ingested:
+        """Return the result of the run, with the number of lines added to the log."""
+        return Ingested(
+            total_seen=self.seen,
+            inserted=self.inserted,
+            skipped_existing=self.existing,
+            skipped_disabled=self.private,
+            misplaced=self.misplaced,
+            rejected=sum(self.rejected.values()),
+            rejected_by=dict(sorted(self.rejected.items())),
+            waiting=self.waiting,
+            graded_filled=self.graded,
+            scorer_errors=self.scorer_errors,
+            label_counts={label.value: self.labels[label] for label in Label},
+            archived_files=self.archived,
+            log_lines=log_lines,
+        )
+
 
 class IngestRun(Struct, dict=True):
     """One run over the whole spool, or over one other file."""
@@ -147,6 +166,23 @@ class IngestRun(Struct, dict=True):
         cursor = self.spool.cursor(batch.source, batch.position)
         new = self.observations.ingest(batch.observations, [cursor], receipt)
         self.totals.add(batch, new)
+
+
+def ingest_facts(ingested: Ingested) -> dict[str, Json]:
+    """Return the receipt facts of an ingest."""
+    return {
+        "total_seen": ingested.total_seen,
+        "inserted": ingested.inserted,
+        "skipped_existing": ingested.skipped_existing,
+        "skipped_disabled": ingested.skipped_disabled,
+        "misplaced": ingested.misplaced,
+        "rejected": dict(ingested.rejected_by),
+        "waiting": ingested.waiting,
+        "graded_filled": ingested.graded_filled,
+        "scorer_errors": ingested.scorer_errors,
+        "label_counts": dict(ingested.label_counts),
+        "log_lines": ingested.log_lines,
+    }
 
 
 def read_batches(

@@ -1,29 +1,29 @@
-"""The sidecar: what happened, kept as evidence. Events in by the spool, out again from a line to the whole record."""
+"""Observations: capture and ingest events, find them again step by step, erase them."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
+from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
-from satchel.domain.canonical import Json
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.history import RecordEvent
-from satchel.domain.observation import Grader, Observation, ObservationId, is_observation_id
+from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import Label, MemoryId
+from satchel.domain.record import MemoryId
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observations.erasure import erase_traces, evidence_of
 from satchel.observations.grade import HEURISTIC
-from satchel.observations.ingest import IngestOptions, IngestRun, Totals, capture_context
+from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
 from satchel.observations.intake import EventStream, parse_events
+from satchel.observations.lines import excerpt, observation_line, search_hit
 from satchel.observations.observational_log import observe
 from satchel.observations.values import (
     CaptureResult,
@@ -32,11 +32,8 @@ from satchel.observations.values import (
     Ingested,
     LogContents,
     LogLine,
-    ObservationLine,
     Observed,
-    SearchHit,
     Timeline,
-    capture_receipt,
     misplaced_warnings,
 )
 from satchel.ports import Progress
@@ -45,16 +42,14 @@ from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000
 MAX_RAW = 1_000
-SNIPPET_CHARS = 160
 OBSERVED_PER_BATCH = 1_000
 FOLLOW_SECONDS = 0.5
-
 
 _Archived = Annotated[bool, Param("include archived and retired records")]
 
 
 class Observations(Service):
-    """Keeps evidence before anything is concluded from it, and finds it again step by step."""
+    """Keeps events as evidence, and finds them again step by step."""
 
     # Capture and ingest
 
@@ -77,24 +72,26 @@ class Observations(Service):
         Made for hooks: it starts quickly, masks secrets before anything is written, stores long payloads separately,
         and returns when the event is on disk. Invalid events go to dead-letters.jsonl.
         """
-        self._require_writable()
-        if events is None:
-            raise InvalidRequest(
-                "there is no event", code="missing_param", hint="give one JSON object, or one to a line"
-            )
-        fixed = None if scope is None else check_scope(scope, self._policies.scope)
-        now = self._clock.now()
-        here = capture_context(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=self._parts.new_id())
-        stream = EventStream()
-        raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
-        found = parse_events(raws, here, f"capture:{now}.{here.nonce}")
-        for name, text in found.payloads:
-            self._parts.spool.put(name, text)
-        if found.lines:
-            self._parts.spool.append(found.lines)
-        self._parts.spool.add_dead_letters(found.letters)
-        captured = CaptureResult(len(found.lines), found.private, len(found.letters), found.misplaced)
-        return Ok(captured, capture_receipt(captured, scope, now))
+        with self._run("capture", {"scope": scope}, writes=True) as run:
+            if events is None:
+                raise InvalidRequest(
+                    "no event was given", code="missing_param", hint="give one JSON object, or one per line"
+                )
+            fixed = None if scope is None else check_scope(scope, self._policies.scope)
+            now, nonce = self._clock.now(), self._parts.new_id()
+            context = capture_context(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=nonce)
+            stream = EventStream()
+            raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
+            found = parse_events(raws, context, f"capture:{now}.{nonce}")
+            for name, text in found.payloads:
+                self._parts.spool.put(name, text)
+            if found.lines:
+                self._parts.spool.append(found.lines)
+            self._parts.spool.add_dead_letters(found.letters)
+            captured = CaptureResult(len(found.lines), found.private, len(found.letters), found.misplaced)
+            run.decided = captured
+            run.warn(*misplaced_warnings(captured.misplaced))
+            return run.done(captured)
 
     @operation(
         "ingest",
@@ -115,59 +112,52 @@ class Observations(Service):
         Each event is ingested once, however often this runs or is interrupted. Invalid lines go to dead-letters.jsonl
         with the reason; the others are ingested.
         """
-        self._require_writable()
         while True:
-            with self._parts.spool.ingest_lock():
-                done = self._ingest_once(file, progress)
+            with self._run("ingest", writes=True) as run, self._parts.spool.ingest_lock():
+                done = self._ingest_once(run, file, progress)
             if not follow:
                 return done
             self._parts.spool.wait(FOLLOW_SECONDS)
 
-    def _ingest_once(self, file: str | None, progress: Progress | None) -> Ok[Ingested]:
-        started = self._clock.ticks()
-        lifecycle, spool = self._policies.lifecycle, self._parts.spool
-        terms = IngestOptions(
+    def _ingest_once(self, run: OperationRun, file: str | None, progress: Progress | None) -> Ok[Ingested]:
+        spool = self._parts.spool
+        options = IngestOptions(
             capture_context(self._clock.now(), self._policies.scope),
-            self._grader if lifecycle.grade_on_ingest else None,
+            (self._parts.grader or HEURISTIC) if self._policies.lifecycle.grade_on_ingest else None,
         )
         source = None if file is None else spool.resolve_file(file)
-        asked: dict[str, Json] = {"file": source}
+        run.asked = {"file": source}
         totals = IngestRun(
             spool,
             self._ledger.observations,
-            terms,
+            options,
             source,
-            lambda facts: self._receipt("ingest batch", started, asked=asked, decided=facts),
+            lambda facts: self._run("ingest batch", run.asked).receipt(**facts),
             progress,
         ).run()
-        lines = self._observe(started) if totals.inserted else 0
-        ingested = _ingested(totals, lines)
-        receipt = self._receipt(
-            "ingest",
-            started,
-            asked=asked,
-            decided=_ingest_facts(ingested),
-            warnings=misplaced_warnings(ingested.misplaced),
-        )
-        if totals.seen:
-            self._ledger.memories.commit([], receipt)
-            return Ok(ingested, self._kept(receipt, started))
-        return Ok(ingested, receipt)
+        ingested = totals.summary(log_lines=self._observe() if totals.inserted else 0)
+        run.decided = ingest_facts(ingested)
+        run.warn(*misplaced_warnings(ingested.misplaced))
+        if not totals.seen:
+            return run.done(ingested)
+        receipt = run.receipt()
+        self._ledger.memories.commit([], receipt)
+        return run.committed(ingested, receipt)
 
-    def _observe(self, started: float) -> int:
-        """Compress the buffers that are full into lines of the log; return how many lines."""
+    def _observe(self) -> int:
+        """Compress full buffers into lines of the log; return the number of lines."""
         policy, log, written = self._policies.lifecycle, self._ledger.log, 0
         for scope in log.scopes_over(policy.observer_chars):
             left = log.pending_size(scope)[0] - policy.observer_tail
             while left > 0 and (old := log.oldest(scope, min(left, OBSERVED_PER_BATCH))):
                 lines = (self._parts.observer or observe)(old)
-                facts: dict[str, Json] = {
-                    "observations_in": len(old),
-                    "chars_in": sum(len(one.text) for one in old),
-                    "lines_out": len(lines),
-                    "chars_out": sum(len(one.text) for one in lines),
-                }
-                log.append(lines, self._receipt("observe", started, asked={"scope": scope}, decided=facts))
+                receipt = self._run("observe", {"scope": scope}).receipt(
+                    observations_in=len(old),
+                    chars_in=sum(len(one.text) for one in old),
+                    lines_out=len(lines),
+                    chars_out=sum(len(one.text) for one in lines),
+                )
+                log.append(lines, receipt)
                 left, written = left - len(old), written + len(lines)
         return written
 
@@ -186,21 +176,24 @@ class Observations(Service):
 
         The first of three steps: search, then timeline for the events around a hit, then get for the full record.
         """
-        started = self._clock.ticks()
-        question = parse_question(query, Mode.LEXICAL, limit)
-        view = self._evidence_view(scope, archived)
-        matches = self._ledger.observations.match(question.terms, view, question.limit)
-        found = self._ledger.observations.fetch([id for id, _ in matches], view)
-        hits = tuple(
-            _hit(found[id], score, rank, question.terms) for rank, (id, score) in enumerate(matches, 1) if id in found
-        )
-        receipt = self._receipt(
-            "search",
-            started,
-            asked={**question_facts(question.text), "scope": view.reach.name, "limit": limit, "archived": archived},
-            decided={"hits": {hit.id: round(hit.score, 6) for hit in hits}},
-        )
-        return Ok(FoundObservations(hits, view.reach.name), receipt)
+        with self._run("search") as run:
+            question = parse_question(query, Mode.LEXICAL, limit)
+            view = self._evidence_view(scope, archived)
+            matches = self._ledger.observations.match(question.terms, view, question.limit)
+            found = self._ledger.observations.fetch([id for id, _ in matches], view)
+            hits = tuple(
+                search_hit(found[id], score, rank, question.terms)
+                for rank, (id, score) in enumerate(matches, 1)
+                if id in found
+            )
+            run.asked = {
+                **question_facts(question.text),
+                "scope": view.reach.name,
+                "limit": limit,
+                "archived": archived,
+            }
+            run.decided = {"hits": {hit.id: round(hit.score, 6) for hit in hits}}
+            return run.done(FoundObservations(hits, view.reach.name))
 
     @operation("timeline")
     def timeline(
@@ -212,27 +205,24 @@ class Observations(Service):
         archived: _Archived = False,
     ) -> Ok[Timeline]:
         """Show the events around a record, one line each."""
-        started = self._clock.ticks()
-        check_range(window, "window", 1, MAX_WINDOW)
-        view = self._evidence_view(scope, archived)
-        here, at, own = self._anchor(replace_undecodable(id), view)
-        # Neighbours of its own scope: events of others tell nothing of what led to this one.
-        near = replace(view, reach=Reach((own,)))
-        before, after = self._ledger.observations.around(at, replace_undecodable(id), near, window)
-        shown = Timeline(
-            replace_undecodable(id),
-            at,
-            tuple(map(_sight, before)),
-            None if here is None else _sight(here),
-            tuple(map(_sight, after)),
-        )
-        receipt = self._receipt(
-            "timeline",
-            started,
-            asked={"id": replace_undecodable(id), "scope": view.reach.name, "window": window},
-            decided={"before": [one.id for one in before], "after": [one.id for one in after]},
-        )
-        return Ok(shown, receipt)
+        with self._run("timeline") as run:
+            check_range(window, "window", 1, MAX_WINDOW)
+            view = self._evidence_view(scope, archived)
+            anchor = replace_undecodable(id)
+            here, at, own_scope = self._anchor(anchor, view)
+            # Only its own scope: events of other scopes did not lead to this one.
+            near = replace(view, reach=Reach((own_scope,)))
+            before, after = self._ledger.observations.around(at, anchor, near, window)
+            timeline = Timeline(
+                anchor,
+                at,
+                tuple(map(observation_line, before)),
+                None if here is None else observation_line(here),
+                tuple(map(observation_line, after)),
+            )
+            run.asked = {"id": anchor, "scope": view.reach.name, "window": window}
+            run.decided = {"before": [one.id for one in before], "after": [one.id for one in after]}
+            return run.done(timeline)
 
     def _anchor(self, id: str, view: View) -> tuple[Observation | None, int, str]:
         if is_observation_id(id):
@@ -302,18 +292,14 @@ class Observations(Service):
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
 
-    # Artifacts
-
-    @property
-    def _grader(self) -> Grader:
-        return self._parts.grader or HEURISTIC
-
     def _known_observation(self, id: str, view: View) -> Observation:
         asked = ObservationId(replace_undecodable(id))
         found = self._ledger.observations.fetch([asked], view)
         if asked not in found:
             raise _unknown_record(id, view.reach)
         return found[asked]
+
+    # Artifacts and the log
 
     @operation("artifacts show", operator_only=True)
     def artifacts_show(
@@ -326,20 +312,20 @@ class Observations(Service):
         max_chars: Annotated[int, Param("how many characters, 1 to 8000")] = MAX_EXCERPT_CHARS,
     ) -> Ok[Excerpt]:
         """Show a part of a payload that was too long for its observation."""
-        started = self._clock.ticks()
-        if type(max_chars) is not int or not 1 <= max_chars <= MAX_EXCERPT_CHARS:
-            raise InvalidRequest(f"max_chars must be from 1 to {MAX_EXCERPT_CHARS}", code="out_of_range")
-        if part not in ("head", "tail", "both"):
-            raise InvalidRequest(f"unknown part {part[:40]!r}", code="unknown_word", hint="head, tail or both")
-        observation = self._known_observation(id, self._admin_view(scope, all_scopes))
-        if observation.payload is None:
-            raise NotFound(f"observation {observation.id} has no artifact: it is all there", code="no_artifact")
-        text = self._parts.spool.get(observation.payload)
-        excerpt = Excerpt(observation.payload, len(text.encode()), len(text), part, _piece(text, part, max_chars))
-        asked: dict[str, Json] = {"id": observation.id, "part": part, "max_chars": max_chars}
-        return Ok(excerpt, self._receipt("artifacts show", started, asked=asked, decided={"name": excerpt.name}))
-
-    # The observational log
+        with self._run("artifacts show") as run:
+            if type(max_chars) is not int or not 1 <= max_chars <= MAX_EXCERPT_CHARS:
+                raise InvalidRequest(f"max_chars must be from 1 to {MAX_EXCERPT_CHARS}", code="out_of_range")
+            if part not in ("head", "tail", "both"):
+                raise InvalidRequest(f"unknown part {part[:40]!r}", code="unknown_word", hint="head, tail or both")
+            observation = self._known_observation(id, self._admin_view(scope, all_scopes))
+            if observation.payload is None:
+                raise NotFound(
+                    f"observation {observation.id} has no artifact: its text is complete", code="no_artifact"
+                )
+            text = self._parts.spool.get(observation.payload)
+            shown = Excerpt(observation.payload, len(text.encode()), len(text), part, excerpt(text, part, max_chars))
+            run.asked = {"id": observation.id, "part": part, "max_chars": max_chars}
+            return run.done(shown, name=shown.name)
 
     @operation("observations show", operator_only=True)
     def observations_show(
@@ -352,80 +338,20 @@ class Observations(Service):
 
         The log grows only at its end until the lifecycle prunes it, so that it can start a prompt and be cached.
         """
-        started = self._clock.ticks()
-        check_range(raw, "raw", 0, MAX_RAW)
-        within = self._reach(scope)
-        name = within.scopes[0]
-        lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
-        count, chars = self._ledger.log.pending_size(name)
-        shown = LogContents(
-            name,
-            tuple(LogLine(one.number, one.at, one.level, one.text) for one in lines),
-            tuple(map(_sight, newest)),
-            chars,
-            count,
-        )
-        facts: dict[str, Json] = {"lines": len(lines), "raw": count}
-        return Ok(shown, self._receipt("observations show", started, asked={"scope": name, "raw": raw}, decided=facts))
-
-
-def _ingested(totals: Totals, log_lines: int) -> Ingested:
-    return Ingested(
-        total_seen=totals.seen,
-        inserted=totals.inserted,
-        skipped_existing=totals.existing,
-        skipped_disabled=totals.private,
-        misplaced=totals.misplaced,
-        rejected=sum(totals.rejected.values()),
-        rejected_by=dict(sorted(totals.rejected.items())),
-        waiting=totals.waiting,
-        graded_filled=totals.graded,
-        scorer_errors=totals.scorer_errors,
-        label_counts={label.value: totals.labels[label] for label in Label},
-        archived_files=totals.archived,
-        log_lines=log_lines,
-    )
-
-
-def _ingest_facts(ingested: Ingested) -> dict[str, Json]:
-    return {
-        "total_seen": ingested.total_seen,
-        "inserted": ingested.inserted,
-        "skipped_existing": ingested.skipped_existing,
-        "skipped_disabled": ingested.skipped_disabled,
-        "misplaced": ingested.misplaced,
-        "rejected": dict(ingested.rejected_by),
-        "waiting": ingested.waiting,
-        "graded_filled": ingested.graded_filled,
-        "scorer_errors": ingested.scorer_errors,
-        "label_counts": dict(ingested.label_counts),
-        "log_lines": ingested.log_lines,
-    }
-
-
-def _sight(one: Observation) -> ObservationLine:
-    return ObservationLine(one.id, one.at, one.kind, one.tool_name, one.summary, one.label, one.trust)
-
-
-def _hit(one: Observation, score: float, rank: int, terms: Sequence[str]) -> SearchHit:
-    snippet = _snippet(one.text or one.detail or one.summary, terms)
-    return SearchHit(
-        one.id, one.at, one.kind, one.tool_name, one.summary, snippet, one.label, one.trust, score, "lexical", rank
-    )
-
-
-def _snippet(text: str, terms: Sequence[str]) -> str:
-    """Return the words around the first term that stands in a text as it was asked for."""
-    lowered = text.lower()
-    places = [place for place in (lowered.find(term) for term in terms) if place >= 0]
-    start = max(0, min(places, default=0) - SNIPPET_CHARS // 4)
-    return " ".join(text[start : start + SNIPPET_CHARS].split())
-
-
-def _piece(text: str, part: str, most: int) -> str:
-    if part == "head" or len(text) <= most:
-        return text[:most]
-    return text[-most:] if part == "tail" else f"{text[: most // 2]}\n…\n{text[-(most // 2) :]}"
+        with self._run("observations show") as run:
+            check_range(raw, "raw", 0, MAX_RAW)
+            name = self._reach(scope).scopes[0]
+            lines, newest = self._ledger.log.lines(name), self._ledger.log.newest(name, raw)
+            count, chars = self._ledger.log.pending_size(name)
+            shown = LogContents(
+                name,
+                tuple(LogLine(one.number, one.at, one.level, one.text) for one in lines),
+                tuple(map(observation_line, newest)),
+                chars,
+                count,
+            )
+            run.asked = {"scope": name, "raw": raw}
+            return run.done(shown, lines=len(lines), raw=count)
 
 
 def _unknown_record(id: str, within: Reach) -> NotFound:

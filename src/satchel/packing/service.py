@@ -1,6 +1,6 @@
-"""Packing: a small, cited bundle for one request, from every lane that has something to say.
+"""Packing: a small, cited bundle for one request, from the lanes of several features.
 
-A lane that fails or is not there leaves the others alone: the trace says so.
+A lane that fails does not stop the others: the trace names it.
 """
 
 from collections import Counter
@@ -12,17 +12,18 @@ from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
+from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
-from satchel.domain.canonical import Json
+from satchel.domain.canonical import digest
 from satchel.domain.document_hits import DocHit
 from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import parse_messages
-from satchel.domain.ranking import Candidate, LaneItem
-from satchel.domain.receipt import Receipt, question_facts
+from satchel.domain.ranking import LaneItem
+from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Placement, check_scope, resolve_scope
@@ -47,18 +48,17 @@ from satchel.recall.question import MAX_LIMIT, Mode, RecallQuestion, parse_quest
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import RecallRequest, recall_reach
 from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
-from satchel.recall.with_fallback import RecallOutcome
 
 MAX_BUDGET = 200_000
 MAX_ITEMS = 500
-# So many tokens a line has at the least: what more items than this could a budget hold?
+# Estimated tokens of an item, which gives the number of items for a budget.
 TOKENS_PER_ITEM = 25
-LEAST_ITEMS = 15
-# Each lane brings at most so many, for each item that may go in, and never fewer than so many.
-POOL, LEAST_POOL, MOST_POOL = 2, 30, 120
-# How many of those that stayed out a kept receipt names.
-NAMED_OTHERS = 40
-MOST_FACTS, MOST_RELATIONS, MOST_PIECES = 12, 8, 30
+MIN_ITEMS = 15
+# Number of offers requested from a lane per item of the pack, with lower and upper bounds.
+POOL_PER_ITEM, MIN_POOL, MAX_POOL = 2, 30, 120
+# Maximum number of excluded offers named on the receipt.
+MAX_EXCLUDED_NAMED = 40
+MAX_FACTS, MAX_RELATIONS, MAX_CHUNKS = 12, 8, 30
 DECISION = "decision"
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
@@ -69,21 +69,21 @@ class PackRequest(Struct, frozen=True):
     question: RecallQuestion
     placement: Placement
     pool: int
-    """How many it may offer."""
+    """Maximum number of offers of a lane."""
 
     @property
     def scope(self) -> str:
-        """The scope that is meant."""
+        """The scope of the pack."""
         return self.placement.scope
 
 
-Brought = tuple[list[Offer], str, tuple[Retriever, ...]]
-"""What a lane offers, best first; what kept it from giving more; and how it searched."""
-Lane = Callable[[PackRequest], Brought]
+LaneOffers = tuple[list[Offer], str, tuple[Retriever, ...]]
+"""The offers of a lane, best first; why they are incomplete, or ""; and the searches it ran."""
+Lane = Callable[[PackRequest], LaneOffers]
 
 
 class PackLanes(Struct, frozen=True):
-    """The searches of other features that a pack is filled from. None of them keeps a receipt of its own."""
+    """The searches of other features that fill a pack."""
 
     facts: Callable[..., Sequence[LaneItem]]
     graph: Callable[..., Sequence[GraphAnswer]]
@@ -93,7 +93,7 @@ class PackLanes(Struct, frozen=True):
 
 
 class Packing(Service):
-    """Makes packs. What a pack includes is what counts as used."""
+    """Makes packs. Memories in a pack count as used."""
 
     def __init__(self, parts: Parts, recaller: Recaller, lanes: PackLanes) -> None:
         super().__init__(parts)
@@ -133,42 +133,45 @@ class Packing(Service):
         Memories, facts and relations come first, then episodes and documents, then the newest turns. The bundle never
         exceeds its budget, and every line cites its record.
         """
-        started, policy = self._clock.ticks(), self._policies.pack
-        budget = _whole(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
-        items = _whole(max_items, "max_items", max(LEAST_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
-        limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
-        request = self._request(query, mode, scope, pool=min(MOST_POOL, max(LEAST_POOL, POOL * items)))
-        question = request.question
-        stages: dict[str, float] = {}
-        offers, lanes = self._offered(request, tail, stages)
-        begun = self._clock.ticks()
-        decisions = choose(offers, frozenset(question.terms), limits, estimate_tokens, lambda text: redacted(text).text)
-        stages["choose"] = self._since(begun)
-        text = bundle.render_bundle([one for one in decisions if one.included])
-        used = [one.offer.id for one in decisions if one.included and one.offer.source is OfferSource.MEMORIES]
-        touched = touch and not self._ledger.read_only
-        packed = Packed(
-            query=question.said,
-            scope=request.placement.scope,
-            at=self._clock.now(),
-            budget_tokens=budget,
-            max_items=items,
-            max_l2_items=policy.max_l2_items,
-            nice_cap=policy.nice_cap,
-            bundle_text=text,
-            bundle_tokens=estimate_tokens(text),
-            decisions=tuple(decisions),
-            lanes=lanes,
-            refreshed=tuple(one.offer.ref for one in decisions if one.offer.id in used) if touched else (),
-            stages=stages,
-        )
-        receipt = self._pack_receipt(packed, request, started)
-        if touched:
-            self._mark_selected(used)
-        if touch and self._policies.receipts.enabled:
-            receipt = replace(receipt, kept=self._ledger.receipts.keep(receipt, [MemoryId(id) for id in used]))
-        shown = trace_object(packed, receipt.duration_ms) if trace else None
-        return Ok(context_pack(packed, shown), receipt)
+        with self._run("pack") as run:
+            policy = self._policies.pack
+            budget = _limit(budget_tokens, "budget_tokens", policy.budget_tokens, MAX_BUDGET)
+            items = _limit(max_items, "max_items", max(MIN_ITEMS, budget // TOKENS_PER_ITEM), MAX_ITEMS)
+            limits = Limits(budget, items, self._tail_tokens(tail_budget_tokens, budget), policy)
+            request = self._request(query, mode, scope, pool=min(MAX_POOL, max(MIN_POOL, POOL_PER_ITEM * items)))
+            question = request.question
+            stages: dict[str, float] = {}
+            offers, lanes = self._gather(request, tail, stages)
+            choosing_from = self._clock.ticks()
+            decisions = choose(
+                offers, frozenset(question.terms), limits, estimate_tokens, lambda text: redacted(text).text
+            )
+            stages["choose"] = self._since(choosing_from)
+            text = bundle.render_bundle([one for one in decisions if one.included])
+            used = [
+                MemoryId(one.offer.id) for one in decisions if one.included and one.offer.source is OfferSource.MEMORIES
+            ]
+            touched = touch and not self._ledger.read_only
+            packed = Packed(
+                query=question.said,
+                scope=request.scope,
+                at=self._clock.now(),
+                budget_tokens=budget,
+                max_items=items,
+                max_l2_items=policy.max_l2_items,
+                nice_cap=policy.nice_cap,
+                bundle_text=text,
+                bundle_tokens=estimate_tokens(text),
+                decisions=tuple(decisions),
+                lanes=lanes,
+                refreshed=tuple(one.offer.ref for one in decisions if one.offer.id in used) if touched else (),
+                stages=stages,
+            )
+            _describe(run, packed, request)
+            pack = context_pack(packed, trace_object(packed, run.elapsed_ms()) if trace else None)
+            if touched:
+                self._mark_selected(used)
+            return run.keep_if_enabled(pack, used) if touch else run.done(pack)
 
     def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
         question = parse_question(query, mode, min(pool, MAX_LIMIT))
@@ -185,165 +188,159 @@ class Packing(Service):
 
     # Lanes
 
-    def _offered(
+    def _gather(
         self, request: PackRequest, tail: Sequence[Any], stages: dict[str, float]
     ) -> tuple[list[Offer], tuple[LaneReport, ...]]:
-        """Ask the lanes one after the other. None of them can keep the others from answering."""
+        """Search the lanes one after the other."""
         turns = _turns(tail)
         offers: list[Offer] = list(turns)
         reports = [LaneReport("hot", OfferSource.TAIL, bool(turns), len(turns))]
-        for name, source, lane in self._warm_lanes():
-            found, report = self._asked(name, source, lane, request, stages)
+        for source, lane in self._warm_lanes():
+            found, report = self._search_lane("warm", source, lane, request, stages)
             offers += found
             reports.append(report)
-        cold, report = self._documents(request, offers, stages)
-        return _told_apart([*offers, *cold]), (*reports, report)
+        documents, report = self._search_documents(request, offers, stages)
+        return _with_unique_refs([*offers, *documents]), (*reports, report)
 
-    def _asked(
+    def _search_lane(
         self, name: str, source: OfferSource, lane: Lane, request: PackRequest, stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
-        begun = self._clock.ticks()
+        started = self._clock.ticks()
         try:
             found, problem, retrievers = lane(request)
             report = LaneReport(name, source, True, len(found), problem, retrievers)
         except SatchelError as error:
             found, report = [], LaneReport(name, source, searched=False, problem=f"{error.code}: {error.message}")
-        stages[source] = self._since(begun)
+        stages[source] = self._since(started)
         return rank_lane(found), report
 
-    def _documents(
-        self, request: PackRequest, hot: Sequence[Offer], stages: dict[str, float]
+    def _search_documents(
+        self, request: PackRequest, offers: Sequence[Offer], stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
-        """Consult documents where memory has too little."""
-        if not self._policies.documents.enabled:
+        """Search documents if they are enabled and the other lanes found too little."""
+        policy = self._policies.documents
+        plausible = sum(one.relevance >= PLAUSIBLE_RELEVANCE for one in offers if one.source is not OfferSource.TAIL)
+        if not policy.enabled or plausible >= policy.min_hot_items:
             return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
-        enough = self._policies.documents.min_hot_items
-        if sum(one.relevance >= PLAUSIBLE_RELEVANCE for one in hot if one.source is not OfferSource.TAIL) >= enough:
-            return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
-        return self._asked("cold", OfferSource.DOCUMENTS, self._chunks, request, stages)
+        return self._search_lane("cold", OfferSource.DOCUMENTS, self._chunks, request, stages)
 
-    def _warm_lanes(self) -> tuple[tuple[str, OfferSource, Lane], ...]:
-        """Return the lanes in the order in which they are asked; documents are consulted last, and only if need be."""
+    def _warm_lanes(self) -> tuple[tuple[OfferSource, Lane], ...]:
+        """Return the lanes in the order they are searched; documents follow, only if needed."""
         return (
-            ("warm", OfferSource.MEMORIES, self._memories),
-            ("warm", OfferSource.FACTS, self._facts),
-            ("warm", OfferSource.GRAPH, self._relations),
-            ("warm", OfferSource.CONVERSATIONS, self._decisions),
-            ("warm", OfferSource.EPISODES, self._episodes),
+            (OfferSource.MEMORIES, self._memories),
+            (OfferSource.FACTS, self._facts),
+            (OfferSource.GRAPH, self._relations),
+            (OfferSource.CONVERSATIONS, self._decisions),
+            (OfferSource.EPISODES, self._episodes),
         )
 
-    def _memories(self, request: PackRequest) -> Brought:
+    def _memories(self, request: PackRequest) -> LaneOffers:
         question = request.question
         view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
         recalled = self._recaller.recall(RecallRequest(question, request.placement, view, self._policies))
         found = recalled.found
-        offers = self._with_dissent([memory_offer(hit) for hit in found.hits], view)
-        retrievers = tuple(Retriever(name, question.pool, len(one)) for name, one in _lanes_of(found))
+        offers = self._with_contradictions([memory_offer(hit) for hit in found.hits], view)
+        retrievers = tuple(
+            Retriever(name, question.pool, len(one)) for name, one in sorted(found.primary.candidates.lanes.items())
+        )
         return offers, recalled.ready.warning, retrievers
 
-    def _facts(self, request: PackRequest) -> Brought:
-        items = self._lanes.facts(request.question.text, scope=request.scope, limit=MOST_FACTS)
-        return (
-            [item_offer(one, OfferSource.FACTS) for one in items],
-            "",
-            (Retriever("lexical", MOST_FACTS, len(items)),),
-        )
+    def _facts(self, request: PackRequest) -> LaneOffers:
+        items = self._lanes.facts(request.question.text, scope=request.scope, limit=MAX_FACTS)
+        retriever = Retriever("lexical", MAX_FACTS, len(items))
+        return [item_offer(one, OfferSource.FACTS) for one in items], "", (retriever,)
 
-    def _relations(self, request: PackRequest) -> Brought:
-        answers = self._lanes.graph(request.question.text, scope=request.scope, limit=MOST_RELATIONS)
-        return [relation_offer(one) for one in answers], "", (Retriever("graph", MOST_RELATIONS, len(answers)),)
+    def _relations(self, request: PackRequest) -> LaneOffers:
+        answers = self._lanes.graph(request.question.text, scope=request.scope, limit=MAX_RELATIONS)
+        return [relation_offer(one) for one in answers], "", (Retriever("graph", MAX_RELATIONS, len(answers)),)
 
-    def _decisions(self, request: PackRequest) -> Brought:
-        found = self._lanes.conversations(request.question.text, scope=request.scope, limit=MOST_FACTS)
+    def _decisions(self, request: PackRequest) -> LaneOffers:
+        found = self._lanes.conversations(request.question.text, scope=request.scope, limit=MAX_FACTS)
         # Other messages are evidence: the episodes lane finds those.
         items = [one for one in found if one.kind == DECISION]
-        retriever = Retriever("lexical", MOST_FACTS, len(items))
+        retriever = Retriever("lexical", MAX_FACTS, len(items))
         return [item_offer(one, OfferSource.CONVERSATIONS) for one in items], "", (retriever,)
 
-    def _episodes(self, request: PackRequest) -> Brought:
+    def _episodes(self, request: PackRequest) -> LaneOffers:
         mode = request.question.mode
         found = self._lanes.episodes(request.question.text, scope=request.scope, mode=mode, limit=request.pool)
         hits = found.result.hits
         problem = "; ".join(found.receipt.warnings)
         return [episode_offer(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
 
-    def _chunks(self, request: PackRequest) -> Brought:
+    def _chunks(self, request: PackRequest) -> LaneOffers:
         mode = _DOC_MODES[request.question.mode]
-        hits = self._lanes.documents(request.question.text, scope=request.scope, mode=mode, limit=MOST_PIECES)
-        return [document_offer(one) for one in hits], "", (Retriever(mode, MOST_PIECES, len(hits)),)
+        hits = self._lanes.documents(request.question.text, scope=request.scope, mode=mode, limit=MAX_CHUNKS)
+        return [document_offer(one) for one in hits], "", (Retriever(mode, MAX_CHUNKS, len(hits)),)
 
-    def _with_dissent(self, offers: Sequence[Offer], view: View) -> list[Offer]:
-        """Mark what contradicts another offer, and bring in what nobody found that does."""
-        ids = [MemoryId(one.id) for one in offers]
-        against = [
+    def _with_contradictions(self, offers: Sequence[Offer], view: View) -> list[Offer]:
+        """Mark offers that contradict another one, and add contradicting memories that no search found."""
+        edges = [
             one.edge
-            for one in self._ledger.edges.evidence(ids, view, 1)
+            for one in self._ledger.edges.evidence([MemoryId(one.id) for one in offers], view, 1)
             if one.edge.type is EdgeType.CONTRADICTS and one.trust is not Trust.QUARANTINED
         ]
         relevance = {one.id: one.relevance for one in offers}
-        disputed = {edge.source: relevance[edge.target] for edge in against}
-        missing = self._ledger.memories.fetch([id for id in disputed if id not in relevance], view)
-        known = self._ledger.memories.fetch([id for id in disputed if id in relevance], view)
-        dissenting = {
-            id: record_offer(memory, max(disputed[id], relevance.get(id, 0.0)), dissent=True)
+        contradicted = {edge.source: relevance[edge.target] for edge in edges}
+        missing = self._ledger.memories.fetch([id for id in contradicted if id not in relevance], view)
+        known = self._ledger.memories.fetch([id for id in contradicted if id in relevance], view)
+        marked = {
+            id: record_offer(memory, max(contradicted[id], relevance.get(id, 0.0)), dissent=True)
             for id, memory in (missing | known).items()
         }
-        return [dissenting.pop(MemoryId(one.id), one) for one in offers] + list(dissenting.values())
-
-    def _pack_receipt(self, packed: Packed, request: PackRequest, started: float) -> Receipt:
-        asked: dict[str, Json] = {
-            **question_facts(request.question.said),
-            "scope": packed.scope,
-            "scope_mode": request.placement.mode,
-            "mode": request.question.mode,
-            "budget_tokens": packed.budget_tokens,
-            "max_items": packed.max_items,
-        }
-        lanes: dict[str, Json] = {
-            lane.source: {"searched": lane.searched, "found": lane.found, "problem": lane.problem or None}
-            for lane in packed.lanes
-        }
-        out = [one for one in packed.decisions if not one.included]
-        decided: dict[str, Json] = {
-            "tokens": packed.bundle_tokens,
-            "included": [_fact(one) for one in packed.items],
-            "excluded": [_fact(one) for one in out[:NAMED_OTHERS]],
-            "excluded_unlisted": max(0, len(out) - NAMED_OTHERS),
-            "refreshedRecordRefs": list(packed.refreshed),
-        }
-        warnings = tuple(f"lane_{lane.source}: {lane.problem}" for lane in packed.lanes if lane.problem)
-        return self._receipt(
-            "pack", started, asked=asked, considered={"lanes": lanes}, decided=decided, warnings=warnings
-        )
+        return [marked.pop(MemoryId(one.id), one) for one in offers] + list(marked.values())
 
 
-def _fact(one: PackDecision) -> dict[str, Json]:
-    """Return what a receipt says of a decision: names, numbers and rules."""
-    return {
-        "id": one.offer.id,
-        "lane": one.offer.source,
-        "relevance": one.offer.relevance,
-        "layer": one.layer if one.included else None,
-        "rules": list(one.reasons),
-    }
+def _describe(run: OperationRun, packed: Packed, request: PackRequest) -> None:
+    """Write the receipt of a pack."""
+    excluded = [one for one in packed.decisions if not one.included]
+    run.asked = PackAsked(
+        query_digest=digest(request.question.said),
+        query_chars=len(request.question.said),
+        scope=packed.scope,
+        scope_mode=request.placement.mode,
+        mode=request.question.mode,
+        budget_tokens=packed.budget_tokens,
+        max_items=packed.max_items,
+    )
+    run.considered = PackConsidered(
+        {lane.source: PackLane(lane.searched, lane.found, lane.problem or None) for lane in packed.lanes}
+    )
+    run.decided = PackDecided(
+        tokens=packed.bundle_tokens,
+        included=[_entry(one) for one in packed.items],
+        excluded=[_entry(one) for one in excluded[:MAX_EXCLUDED_NAMED]],
+        excluded_unlisted=max(0, len(excluded) - MAX_EXCLUDED_NAMED),
+        refreshed=list(packed.refreshed),
+    )
+    run.warn(*(f"lane_{lane.source}: {lane.problem}" for lane in packed.lanes if lane.problem))
+
+
+def _entry(one: PackDecision) -> PackEntry:
+    """Describe a decision without its text."""
+    return PackEntry(
+        id=one.offer.id,
+        lane=one.offer.source,
+        relevance=one.offer.relevance,
+        layer=one.layer if one.included else None,
+        rules=list(one.reasons),
+    )
 
 
 def _turns(tail: Sequence[Any]) -> list[Offer]:
-    said = parse_messages(tail).messages
+    messages = parse_messages(tail).messages
     return [
-        turn_offer(number, one.role, "\n".join(one.blocks)) for number, one in enumerate(said, start=1) if one.blocks
+        turn_offer(number, one.role, "\n".join(one.blocks))
+        for number, one in enumerate(messages, start=1)
+        if one.blocks
     ]
 
 
-def _lanes_of(found: RecallOutcome) -> list[tuple[str, Sequence[Candidate]]]:
-    return sorted(found.primary.candidates.lanes.items())
+def _with_unique_refs(offers: Sequence[Offer]) -> list[Offer]:
+    """Cite records by their full id where a short ref is not unique."""
+    refs = Counter(one.ref for one in offers)
+    return [replace(one, ref=one.id) if refs[one.ref] > 1 else one for one in offers]
 
 
-def _told_apart(offers: Sequence[Offer]) -> list[Offer]:
-    """Give records whole names where two would be cited by the same short one."""
-    names = Counter(one.ref for one in offers)
-    return [replace(one, ref=one.id) if names[one.ref] > 1 else one for one in offers]
-
-
-def _whole(given: int | None, name: str, default: int, max_tokens: int) -> int:
-    return default if given is None else check_range(given, name, 1, max_tokens)
+def _limit(given: int | None, name: str, default: int, most: int) -> int:
+    return default if given is None else check_range(given, name, 1, most)

@@ -1,25 +1,39 @@
-"""The receipt facts, warnings and result of a recall. Ids and scores only, never memory text."""
+"""The receipt sections, warnings and result of a recall. Ids and scores only, never memory text."""
 
-from satchel.domain.canonical import Json
+from msgspec import UNSET, UnsetType
+
+from satchel.domain.canonical import digest
 from satchel.domain.policies import Policies
 from satchel.domain.ranking import Hit
-from satchel.domain.receipt import question_facts
+from satchel.domain.receipt_sections import (
+    ExcludedId,
+    HitEntry,
+    LifecycleSection,
+    QuestionAsked,
+    RecallConsidered,
+    RecallDecided,
+    ScoredId,
+    ScoreEntry,
+)
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.request import RecallRequest
 from satchel.recall.values import Recalled
 from satchel.recall.with_fallback import RecallOutcome
 
 
-def request_facts(request: RecallRequest) -> dict[str, Json]:
+def request_section(request: RecallRequest, *, untrusted: bool) -> QuestionAsked:
     """Return the question as a digest, the scope and the options of a request."""
-    return {
-        **question_facts(request.question.said),
-        "scope": request.view.reach.name,
-        "scope_mode": request.placement.mode,
-        "mode": request.question.mode,
-        "limit": request.question.limit,
-        "kinds": list(request.view.kinds),
-    }
+    said = request.question.said
+    return QuestionAsked(
+        query_digest=digest(said),
+        query_chars=len(said),
+        scope=request.view.reach.name,
+        scope_mode=request.placement.mode,
+        mode=request.question.mode,
+        limit=request.question.limit,
+        kinds=list(request.view.kinds),
+        untrusted=untrusted,
+    )
 
 
 def recall_result(found: RecallOutcome, request: RecallRequest) -> Recalled:
@@ -35,26 +49,33 @@ def recall_result(found: RecallOutcome, request: RecallRequest) -> Recalled:
     )
 
 
-def candidate_facts(found: RecallOutcome) -> dict[str, Json]:
+def candidates_section(found: RecallOutcome) -> RecallConsidered:
     """Return the number of candidates per lane, and where the lexical ones came from."""
-    counts: dict[str, Json] = {
-        lane: sum(len(one.candidates.lanes[lane]) for one in found.answers if lane in one.candidates.lanes)
-        for lane in (LEXICAL, VECTOR)
-        if any(lane in one.candidates.lanes for one in found.answers)
-    }
-    fused = sum(len(one.ranked) for one in found.answers)
-    return counts | {"fused": fused, "lexical_source": found.primary.candidates.lexical_source}
+    return RecallConsidered(
+        lexical=_lane_count(found, LEXICAL),
+        vector=_lane_count(found, VECTOR),
+        fused=sum(len(one.ranked) for one in found.answers),
+        lexical_source=found.primary.candidates.lexical_source,
+    )
 
 
-def decision_facts(found: RecallOutcome, policies: Policies) -> dict[str, Json]:
+def _lane_count(found: RecallOutcome, lane: str) -> int | UnsetType:
+    counts = [len(one.candidates.lanes[lane]) for one in found.answers if lane in one.candidates.lanes]
+    return sum(counts) if counts else UNSET
+
+
+def decision_section(
+    found: RecallOutcome, policies: Policies, lifecycle: LifecycleSection | UnsetType
+) -> RecallDecided:
     """Return the hits with their scores, and which records were left out by which rule."""
-    return {
-        "fusion": policies.recall.fusion,
-        "relevance": found.relevance,
-        "hits": [_hit_facts(hit) for hit in found.hits],
-        "below_limit": [{"id": one.id, "score": one.score} for part in found.answers for one in part.below_limit],
-        "held_out": [{"id": one.id, "rule": one.rule} for part in found.answers for one in part.held_out],
-    }
+    return RecallDecided(
+        fusion=policies.recall.fusion,
+        relevance=found.relevance,
+        hits=[_hit_entry(hit) for hit in found.hits],
+        below_limit=[ScoredId(one.id, one.score) for part in found.answers for one in part.below_limit],
+        held_out=[ExcludedId(one.id, one.rule) for part in found.answers for one in part.held_out],
+        lifecycle=lifecycle,
+    )
 
 
 def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
@@ -83,16 +104,13 @@ def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
     return [warning for cause, warning in candidates if cause]
 
 
-def _hit_facts(hit: Hit) -> dict[str, Json]:
-    parts: dict[str, Json] = {
-        part.name: {"rank": part.rank, "raw": part.raw, "value": part.value} for part in hit.contributions
-    }
-    return {
-        "id": hit.memory.id,
-        "score": hit.score,
-        "relevance": hit.relevance,
-        "trust": hit.memory.trust,
-        "label": hit.memory.label,
-        "origin": hit.origin,
-        "parts": parts,
-    }
+def _hit_entry(hit: Hit) -> HitEntry:
+    return HitEntry(
+        id=hit.memory.id,
+        score=hit.score,
+        relevance=hit.relevance,
+        trust=hit.memory.trust,
+        label=hit.memory.label,
+        origin=hit.origin,
+        parts={part.name: ScoreEntry(part.rank, part.raw, part.value) for part in hit.contributions},
+    )

@@ -1,4 +1,4 @@
-"""Which backends the router may ask: those of the state file, or Satchel's own where there is none."""
+"""The roster: the backends of the state file, or the native ones if there is no file."""
 
 from functools import cached_property
 
@@ -30,22 +30,22 @@ class RosterService(Service):
 
     @property
     def _native_entries(self) -> tuple[BackendEntry, ...]:
-        """Satchel's own backends, in the order in which they are always named."""
+        """The native backends, in their fixed order."""
         return tuple(BackendEntry(name, BackendState.READY) for name in BACKENDS if name in self._natives)
 
     def _roster(self) -> BackendRoster:
-        """Return what the state file says. One that cannot be understood is refused: nobody knows what would work."""
-        said = self._around.state.read()
-        return BackendRoster(self._native_entries, found=False) if said is None else parse_roster(said)
+        """Return the roster of the state file. An invalid file is refused: guessing could ask the wrong backend."""
+        state = self._around.state.read()
+        return BackendRoster(self._native_entries, found=False) if state is None else parse_roster(state)
 
 
 def serving(found: BackendRoster, scope: str) -> BackendRoster:
-    """Return the entries that serve a scope: all that name none, and those that name it."""
+    """Return the entries that serve a scope: those that name it, and those that name none."""
     return replace(found, entries=tuple(one for one in found.entries if _serves(one, scope)))
 
 
 def markdown_beside(entry: BackendEntry | None) -> BackendEntry | None:
-    """Return the entry of the Markdown tiers that the native totalrecall reads and writes too, where a folder is named."""
+    """Return the entry of the Markdown tiers that native totalrecall also uses if a folder is configured."""
     if entry is None or entry.name != "totalrecall" or entry.adapter != NATIVE or "folder" not in entry.options:
         return None
     return replace(entry, adapter="totalrecall-md")

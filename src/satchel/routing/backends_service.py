@@ -21,20 +21,18 @@ from satchel.routing.values import BackendList, BackendReport, Noted, Probe, Pro
 
 _PROBE_SECONDS = 5.0
 
-
 _Name = Annotated[str | None, Param("the backend; all of them if omitted", choices=BACKENDS, positional=True)]
 
 
 class Backends(RosterService):
-    """What the router can send a question to. Only `install` writes the file of backends, as an installer would."""
+    """The backends the router can ask. Only `install` writes backends.json."""
 
     @operation("backends list", operator_only=True)
     def list(self) -> Ok[BackendList]:
         """List the backends of the router and their state."""
-        started = self._clock.ticks()
-        listed = self._listed(self._roster())
-        decided: dict[str, Json] = {"backends": {one.name: one.status for one in listed.backends}}
-        return Ok(listed, self._receipt("backends list", started, asked={}, decided=decided))
+        with self._run("backends list") as run:
+            listed = self._listed(self._roster())
+            return run.done(listed, backends={one.name: one.status for one in listed.backends})
 
     @operation("backends probe", operator_only=True, long=True)
     def probe(self, name: _Name = None) -> Ok[Probes]:
@@ -42,11 +40,10 @@ class Backends(RosterService):
 
         Asks each one small question. Nothing is written.
         """
-        started = self._clock.ticks()
-        entries = [one for one in self._roster().entries if name is None or one.name == _known(name)]
-        probes = Probes(tuple(self._probe(one) for one in entries))
-        decided: dict[str, Json] = {"backends": {one.backend: one.status for one in probes.probes}}
-        return Ok(probes, self._receipt("backends probe", started, asked={"name": name}, decided=decided))
+        with self._run("backends probe", {"name": name}) as run:
+            entries = [one for one in self._roster().entries if name is None or one.name == _known(name)]
+            probes = Probes(tuple(self._probe(one) for one in entries))
+            return run.done(probes, backends={one.backend: one.status for one in probes.probes})
 
     @operation(
         "backends install",
@@ -74,22 +71,23 @@ class Backends(RosterService):
         Adapters: qmd-cli, qmd-http, cognee-http, lcm-sqlite, totalrecall-md, totalrecall-git. Without a name all of
         Satchel's own backends are written.
         """
-        self._require_writable()
-        started = self._clock.ticks()
-        if tier is not None and tier not in TIERS:
-            raise InvalidRequest(f"unknown tier {tier[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TIERS)}")
-        names = [one.name for one in self._native_entries] if name is None else [_known(name)]
-        if name is None and adapter != NATIVE:
-            raise InvalidRequest(
-                "--adapter needs a backend name", code="missing_param", hint="give the name of the backend"
-            )
-        entries = [self._tried(BackendEntry(one, BackendState.READY, adapter, dict(options or {}))) for one in names]
-        now = iso(self._clock.now())
-        self._around.state.write(document(self._around.state.read(), entries, tier, now))
-        listed = replace(self._listed(self._roster()), written=True)
-        asked: dict[str, Json] = {"name": name, "adapter": adapter, "tier": tier}
-        decided: dict[str, Json] = {"backends": {one.name: one.state.value for one in entries}}
-        return Ok(listed, self._receipt("backends install", started, asked=asked, decided=decided))
+        with self._run("backends install", {"name": name, "adapter": adapter, "tier": tier}, writes=True) as run:
+            if tier is not None and tier not in TIERS:
+                raise InvalidRequest(
+                    f"unknown tier {tier[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(TIERS)}"
+                )
+            names = [one.name for one in self._native_entries] if name is None else [_known(name)]
+            if name is None and adapter != NATIVE:
+                raise InvalidRequest(
+                    "--adapter needs a backend name", code="missing_param", hint="give the name of the backend"
+                )
+            entries = [
+                self._probed(BackendEntry(one, BackendState.READY, adapter, dict(options or {}))) for one in names
+            ]
+            now = iso(self._clock.now())
+            self._around.state.write(document(self._around.state.read(), entries, tier, now))
+            listed = replace(self._listed(self._roster()), written=True)
+            return run.done(listed, backends={one.name: one.state.value for one in entries})
 
     @operation("backends write", writes=True, operator_only=True, terminal_only=True)
     def write(
@@ -103,23 +101,19 @@ class Backends(RosterService):
         For totalrecall with a folder of Markdown tiers, beside Satchel's own memories or instead of them, or with a git
         branch. Secrets are masked. Satchel's own memories are stored with 'satchel store'.
         """
-        self._require_writable()
-        started, now = self._clock.ticks(), self._clock.now()
-        said = mask(check_text(text, "the memory", limit=MAX_TEXT_CHARS))
-        entry = self._roster().entry("totalrecall")
-        target = markdown_beside(entry) or entry
-        if target is None or target.adapter == NATIVE:
-            raise InvalidRequest(
-                "totalrecall has no files to write to",
-                code="no_folder",
-                hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
-            )
-        file = self._around.external.write(target, check_text(key, "the key"), said, now)
-        asked: dict[str, Json] = {"chars": len(text), "adapter": target.adapter}
-        receipt = self._receipt("backends write", started, asked=asked, decided={"file": file})
-        return Ok(Noted(file, target.adapter), receipt)
-
-    # Internals
+        with self._run("backends write", writes=True) as run:
+            masked = mask(check_text(text, "the memory", limit=MAX_TEXT_CHARS))
+            entry = self._roster().entry("totalrecall")
+            target = markdown_beside(entry) or entry
+            if target is None or target.adapter == NATIVE:
+                raise InvalidRequest(
+                    "totalrecall has no files to write to",
+                    code="no_folder",
+                    hint='satchel backends install totalrecall --options \'{"folder": "…"}\'',
+                )
+            file = self._around.external.write(target, check_text(key, "the key"), masked, self._clock.now())
+            run.asked = {"chars": len(text), "adapter": target.adapter}
+            return run.done(Noted(file, target.adapter), file=file)
 
     def _listed(self, roster: BackendRoster) -> BackendList:
         members: Sequence[str] = TIERS.get(roster.tier, ()) if roster.tier else BACKENDS
@@ -138,32 +132,32 @@ class Backends(RosterService):
         return BackendList(self._around.state.path, roster.found, roster.tier, reports)
 
     def _probe(self, entry: BackendEntry) -> Probe:
-        tried = self._tried(entry)
-        modes = {mode: state.value for mode, state in tried.modes.items()}
-        return Probe(entry.name, entry.adapter, tried.state.value, tried.message or "", modes)
+        probed = self._probed(entry)
+        modes = {mode: state.value for mode, state in probed.modes.items()}
+        return Probe(entry.name, entry.adapter, probed.state.value, probed.message or "", modes)
 
-    def _tried(self, entry: BackendEntry) -> BackendEntry:
+    def _probed(self, entry: BackendEntry) -> BackendEntry:
         """Return an entry with its probed state and modes."""
-        probed = self._native(entry, None) if entry.adapter == NATIVE else self._around.external.probe(entry)
-        state = _state(probed)
-        modes = self._modes(entry) if entry.name == BACKENDS[0] and state is BackendState.READY else {}
-        return replace(entry, state=state, message=probed.reason or None, modes=modes)
+        result = self._probe_native(entry, None) if entry.adapter == NATIVE else self._around.external.probe(entry)
+        state = _state(result)
+        modes = self._failing_modes(entry) if entry.name == BACKENDS[0] and state is BackendState.READY else {}
+        return replace(entry, state=state, message=result.reason or None, modes=modes)
 
-    def _modes(self, entry: BackendEntry) -> dict[str, BackendState]:
+    def _failing_modes(self, entry: BackendEntry) -> dict[str, BackendState]:
         """Return the modes that do not work although the backend does."""
-        stand = {mode: _state(self._answers(entry, mode)) for mode in MODES}
-        return {mode: state for mode, state in stand.items() if state is not BackendState.READY}
+        states = {mode: _state(self._probe_mode(entry, mode)) for mode in MODES}
+        return {mode: state for mode, state in states.items() if state is not BackendState.READY}
 
-    def _answers(self, entry: BackendEntry, mode: str) -> ProbeResult:
+    def _probe_mode(self, entry: BackendEntry, mode: str) -> ProbeResult:
         if entry.adapter == NATIVE:
-            return self._native(entry, mode)
+            return self._probe_native(entry, mode)
         try:
             self._around.external.backend(entry).ask(self._question(mode))
         except SatchelError as error:
             return ProbeResult(True, False, False, error.message)
         return ProbeResult(True, True, True, "")
 
-    def _native(self, entry: BackendEntry, mode: str | None) -> ProbeResult:
+    def _probe_native(self, entry: BackendEntry, mode: str | None) -> ProbeResult:
         backend = self._natives.get(entry.name)
         if backend is None:
             return ProbeResult(False, False, False, f"Satchel has no native backend {entry.name}")
@@ -179,13 +173,13 @@ class Backends(RosterService):
         return BackendQuery("satchel probe", mode, 1, self._clock.ticks() + _PROBE_SECONDS)
 
 
-def _state(probed: ProbeResult) -> BackendState:
+def _state(result: ProbeResult) -> BackendState:
     """Return the state for the first probe level that failed."""
-    if not probed.installed:
+    if not result.installed:
         return BackendState.UNAVAILABLE
-    if not probed.runs:
+    if not result.runs:
         return BackendState.INSTALLED
-    return BackendState.READY if probed.answers else BackendState.DEGRADED
+    return BackendState.READY if result.answers else BackendState.DEGRADED
 
 
 def _known(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Routing: a question is sent to the backend that can answer it best, and on to the next where it cannot."""
+"""Routing: send a question to the backend that suits it best, and to the next one if the answer is not good enough."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.service import page_size
 from satchel.domain.arguments import check_range, one_of
-from satchel.domain.canonical import Json
+from satchel.domain.canonical import digest
 from satchel.domain.envelope import Ok
-from satchel.domain.receipt import question_facts
+from satchel.domain.receipt_sections import RouteAsked, RouteAttemptEntry, RouteConsidered, RouteDecided
 from satchel.domain.record import MemoryId
 from satchel.domain.routing import (
     BackendQuery,
@@ -21,7 +21,6 @@ from satchel.domain.routing import (
     PlannedStep,
     QueryRoute,
     RouteErrorCode,
-    RouteItem,
     RouterEnvelope,
     RouteStatus,
     RouteStrategy,
@@ -45,7 +44,7 @@ MAX_LIMIT = 50
 
 
 class Routing(RosterService):
-    """The dispatch router over this store and whatever else is set up."""
+    """The dispatch router over the native and external backends."""
 
     @operation(
         "route",
@@ -81,40 +80,36 @@ class Routing(RosterService):
         conversations, a concept to a search by meaning. If the answer is not good enough, the next backend of the chain
         is asked.
         """
-        started = self._clock.ticks()
-        book = self._book(strategy, limit)
-        reach = self._reach(scope)
-        route = classify(_question(query), book.table, hint)
-        roster = serving(self._roster(), reach.name)
-        planned = plan_steps(route.chain, roster, book.tiers, self._around.cooldowns.cooling_down(self._clock.ticks()))
-        done = dispatch(
-            planned.steps,
-            lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
-            lambda said, step: _checked(said, step, query, book),
-            book.threshold,
-            lambda mishap: self._tell(mishap, query),
-            book.strategy,
-        )
-        self._note_rests(done)
-        envelope = self._envelope(query, planned, done, self._clock.ticks() - started)
-        if trace or book.strategy is not RouteStrategy.SEQUENTIAL:
-            envelope = replace(envelope, trace=_trace(route, planned, done, book.strategy, roster))
-        receipt = self._receipt(
-            "route",
-            started,
-            asked={
-                **question_facts(replace_undecodable(query)),
-                "hint": hint,
-                "scope": reach.name,
-                "strategy": book.strategy.value,
-            },
-            considered=_considered(planned, done),
-            decided=_decided(route, envelope, done),
-        )
-        if not self._policies.receipts.enabled:
-            return Ok(envelope, receipt)
-        kept = self._ledger.receipts.keep(receipt, self._used(envelope, roster))
-        return Ok(envelope, replace(receipt, kept=kept))
+        with self._run("route") as run:
+            book = self._book(strategy, limit)
+            reach = self._reach(scope)
+            route = classify(_question(query), book.table, hint)
+            roster = serving(self._roster(), reach.name)
+            cooling_down = self._around.cooldowns.cooling_down(self._clock.ticks())
+            plan = plan_steps(route.chain, roster, book.tiers, cooling_down)
+            done = dispatch(
+                plan.steps,
+                lambda step: self._start(step, roster, self._asked(query, step, book, reach.name), book),
+                lambda answer, step: _checked(answer, step, query, book),
+                book.threshold,
+                lambda mishap: self._log_fallback(mishap, query),
+                book.strategy,
+            )
+            self._update_cooldowns(done)
+            envelope = self._envelope(query, plan, done, run.elapsed_ms())
+            if trace or book.strategy is not RouteStrategy.SEQUENTIAL:
+                envelope = replace(envelope, trace=_trace(route, plan, done, book.strategy, roster))
+            question = replace_undecodable(query)
+            run.asked = RouteAsked(
+                query_digest=digest(question),
+                query_chars=len(question),
+                hint=hint,
+                scope=reach.name,
+                strategy=book.strategy.value,
+            )
+            run.considered = _considered(plan, done)
+            run.decided = _decided(route, envelope, done)
+            return run.keep_if_enabled(envelope, self._used(envelope, roster))
 
     @operation("route stats", operator_only=True)
     def stats(
@@ -126,19 +121,14 @@ class Routing(RosterService):
 
         Counted from the receipts.
         """
-        started = self._clock.ticks()
-        found = self._ledger.receipts.recent(page_size(limit), "route")
-        counted = route_stats((one.body, one.duration_ms) for one in found)
-        return Ok(
-            counted, self._receipt("route stats", started, asked={"limit": limit}, decided={"receipts": len(found)})
-        )
-
-    # How the operations above get at things
+        with self._run("route stats", {"limit": limit}) as run:
+            found = self._ledger.receipts.recent(page_size(limit), "route")
+            return run.done(route_stats((one.body, one.duration_ms) for one in found), receipts=len(found))
 
     def _book(self, strategy: str | None, limit: int | None) -> Rulebook:
         own = Rulebook(strategy=RouteStrategy(self._policies.routing.strategy))
-        said = self._around.rules.read()
-        book = own if said is None else parse_rulebook(said, own)
+        configured = self._around.rules.read()
+        book = own if configured is None else parse_rulebook(configured, own)
         if strategy is not None:
             book = replace(book, strategy=one_of(RouteStrategy, strategy, "strategy"))
         if limit is not None:
@@ -154,8 +144,8 @@ class Routing(RosterService):
         try:
             backend = self._backend(step.backend, roster)
         except SatchelError as error:
-            broke = BackendErrored(RouteErrorCode.UNAVAILABLE, error.message, 0.0)
-            return lambda: broke
+            failure = BackendErrored(RouteErrorCode.UNAVAILABLE, error.message, 0.0)
+            return lambda: failure
         return self._around.caller.start(backend, asked, book.timeout_ms / 1000)
 
     def _backend(self, name: str, roster: BackendRoster) -> Backend:
@@ -164,14 +154,14 @@ class Routing(RosterService):
             return self._around.external.backend(entry)
         if name not in self._natives:
             raise BackendFailed(f"Satchel has no backend {name} of its own yet", code=RouteErrorCode.UNAVAILABLE)
-        own: Backend = self._natives[name]
-        beside = markdown_beside(entry)
-        return own if beside is None else JoinedBackend(own, self._around.external.backend(beside))
+        native: Backend = self._natives[name]
+        markdown = markdown_beside(entry)
+        return native if markdown is None else JoinedBackend(native, self._around.external.backend(markdown))
 
-    def _tell(self, mishap: Mishap, query: str) -> None:
+    def _log_fallback(self, mishap: Mishap, query: str) -> None:
         self._around.log.append(fallback_line(mishap, query, self._clock.now()))
 
-    def _note_rests(self, done: Dispatched) -> None:
+    def _update_cooldowns(self, done: Dispatched) -> None:
         for one in done.attempts:
             step = str(ChainStep(one.backend, one.mode))
             if one.status is RouteStatus.ERROR:
@@ -179,36 +169,36 @@ class Routing(RosterService):
             else:
                 self._around.cooldowns.succeeded(step)
 
-    def _envelope(self, query: str, planned: RoutePlan, done: Dispatched, seconds: float) -> RouterEnvelope:
+    def _envelope(self, query: str, plan: RoutePlan, done: Dispatched, elapsed_ms: float) -> RouterEnvelope:
         winner = done.winner
         failed = done.status is RouteStatus.ERROR
         return RouterEnvelope(
             query_echo=query,
             routed_to=winner.backend if winner else None,
             routed_mode=winner.mode if winner else None,
-            fallback_chain=tuple(one.backend for one in planned.steps),
+            fallback_chain=tuple(one.backend for one in plan.steps),
             fallbacks_used=done.fallbacks_used,
             results=done.items,
             result_count=len(done.items),
             normalized_relevance=winner.normalized_relevance if winner else 0.0,
             status=done.status,
-            router_duration_ms=round(seconds * 1000),
+            router_duration_ms=round(elapsed_ms),
             backend_duration_ms=winner.duration_ms if winner else 0,
             error_code=RouteErrorCode.ALL_FAILED.value if failed else None,
-            error_message=self._failure(planned) if failed else None,
+            error_message=self._failure(plan) if failed else None,
         )
 
-    def _failure(self, planned: RoutePlan) -> str:
-        if not planned.steps:
+    def _failure(self, plan: RoutePlan) -> str:
+        if not plan.steps:
             return "No backend is available for this query. 'satchel backends list' shows how they stand."
         return f"All backends in the fallback chain failed. Check {self._around.log.path} for details."
 
     def _used(self, envelope: RouterEnvelope, roster: BackendRoster) -> list[MemoryId]:
-        """Return the memories that were handed out, of what came from this store."""
-        own = {one.name for one in roster.entries if one.adapter == NATIVE}
-        named = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in own))
-        known = self._ledger.memories.known(named, []).ids if named else ()
-        return [id for id in named if id in known]
+        """Return the memories of this store among the results."""
+        natives = {one.name for one in roster.entries if one.adapter == NATIVE}
+        ids = list(dict.fromkeys(MemoryId(one.id) for one in envelope.results if one.id and one.source in natives))
+        known = self._ledger.memories.known(ids, []).ids if ids else ()
+        return [id for id in ids if id in known]
 
 
 def _question(query: str) -> str:
@@ -221,12 +211,12 @@ def _question(query: str) -> str:
     return query
 
 
-def _checked(said: object, step: PlannedStep, query: str, book: Rulebook) -> BackendReply:
-    return check_reply(said, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
+def _checked(answer: object, step: PlannedStep, query: str, book: Rulebook) -> BackendReply:
+    return check_reply(answer, step.backend, BackendQuery(query, step.mode, book.limit, 0.0))
 
 
 def _trace(
-    route: QueryRoute, planned: RoutePlan, done: Dispatched, strategy: RouteStrategy, roster: BackendRoster
+    route: QueryRoute, plan: RoutePlan, done: Dispatched, strategy: RouteStrategy, roster: BackendRoster
 ) -> RouteTrace:
     notes = () if roster.found else ("there is no backends.json: the native backends are used",)
     if strategy is not RouteStrategy.SEQUENTIAL:
@@ -236,45 +226,41 @@ def _trace(
         route.stage,
         route.signals,
         strategy,
-        planned.steps,
+        plan.steps,
         done.attempts,
-        planned.skipped,
+        plan.skipped,
         notes,
     )
 
 
-def _considered(planned: RoutePlan, done: Dispatched) -> dict[str, Json]:
-    return {
-        "planned": [f"{ChainStep(one.backend, one.mode)} {one.state.value}" for one in planned.steps],
-        "skipped": [f"{ChainStep(one.backend, one.mode)} {one.reason}" for one in planned.skipped],
-        "attempts": [
-            {
-                "backend": one.backend,
-                "mode": one.mode,
-                "outcome": one.outcome.value,
-                "result_count": one.result_count,
-                "relevance": one.normalized_relevance,
-                "error_code": one.error_code,
-            }
+def _considered(plan: RoutePlan, done: Dispatched) -> RouteConsidered:
+    return RouteConsidered(
+        planned=[f"{ChainStep(one.backend, one.mode)} {one.state.value}" for one in plan.steps],
+        skipped=[f"{ChainStep(one.backend, one.mode)} {one.reason}" for one in plan.skipped],
+        attempts=[
+            RouteAttemptEntry(
+                backend=one.backend,
+                mode=one.mode,
+                outcome=one.outcome.value,
+                result_count=one.result_count,
+                relevance=one.normalized_relevance,
+                error_code=one.error_code,
+            )
             for one in done.attempts
         ],
-    }
+    )
 
 
-def _decided(route: QueryRoute, envelope: RouterEnvelope, done: Dispatched) -> dict[str, Json]:
-    return {
-        "rule": route.rule,
-        "stage": route.stage.value,
-        # What follows the colon are words of the question.
-        "signals": list(dict.fromkeys(one.partition(":")[0] for one in route.signals)),
-        "status": envelope.status.value,
-        "routed_to": envelope.routed_to,
-        "routed_mode": envelope.routed_mode,
-        "relevance": envelope.normalized_relevance,
-        "fallbacks_used": done.fallbacks_used,
-        "ids": [_named(one) for one in envelope.results],
-    }
-
-
-def _named(item: RouteItem) -> str:
-    return item.id or item.source
+def _decided(route: QueryRoute, envelope: RouterEnvelope, done: Dispatched) -> RouteDecided:
+    return RouteDecided(
+        rule=route.rule,
+        stage=route.stage.value,
+        # Words of the question follow the colon; a receipt must not repeat them.
+        signals=list(dict.fromkeys(one.partition(":")[0] for one in route.signals)),
+        status=envelope.status.value,
+        routed_to=envelope.routed_to,
+        routed_mode=envelope.routed_mode,
+        relevance=envelope.normalized_relevance,
+        fallbacks_used=done.fallbacks_used,
+        ids=[one.id or one.source for one in envelope.results],
+    )

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from satchel.domain.canonical import Json
 from satchel.domain.policies import BudgetPolicy, Overflow, Selection
 from satchel.domain.ranking import Hit
+from satchel.domain.receipt_sections import BudgetSection
 from satchel.domain.record import Label
 from satchel.turns.block import BlockEntry, entry_line, ids_comment, wrap_lines
 
@@ -92,21 +93,21 @@ def fit_budget(slots: Sequence[BlockSlot], policy: BudgetPolicy, *, ids_in_comme
     return BudgetedBlock(text, left, tuple(dropped), len(before), uncut - len(text), honored)
 
 
-def receipt_section(budgeted: BudgetedBlock, policy: BudgetPolicy) -> dict[str, Json]:
+def receipt_section(budgeted: BudgetedBlock, policy: BudgetPolicy) -> BudgetSection:
     """Return the budget section of a recall receipt."""
-    return {
-        "enabled": policy.enabled,
-        "maxChars": policy.max_chars,
-        "minRecentSlots": policy.min_recent_slots,
-        "overflowAction": policy.overflow_action,
-        "beforeChars": budgeted.before_chars,
-        "afterChars": budgeted.after_chars,
-        "droppedCount": len(budgeted.dropped),
-        "droppedIds": list(budgeted.dropped),
-        "truncatedChars": budgeted.truncated_chars,
-        "truncated": budgeted.truncated,
-        "minRecentSlotsHonored": budgeted.min_recent_slots_honored,
-    }
+    return BudgetSection(
+        enabled=policy.enabled,
+        max_chars=policy.max_chars,
+        min_recent_slots=policy.min_recent_slots,
+        overflow_action=policy.overflow_action,
+        before_chars=budgeted.before_chars,
+        after_chars=budgeted.after_chars,
+        dropped_count=len(budgeted.dropped),
+        dropped_ids=list(budgeted.dropped),
+        truncated_chars=budgeted.truncated_chars,
+        truncated=budgeted.truncated,
+        min_recent_slots_honored=budgeted.min_recent_slots_honored,
+    )
 
 
 def marker(budgeted: BudgetedBlock) -> dict[str, Json] | None:

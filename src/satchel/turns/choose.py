@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from satchel.domain.canonical import Json
 from satchel.domain.policies import AutoCapturePolicy
+from satchel.domain.receipt_sections import CaptureScan, CaptureSection
 from satchel.domain.record import Kind
 from satchel.domain.similarity import near_duplicate
 from satchel.turns.extract import CaptureCandidate, Extraction
@@ -59,21 +60,17 @@ def choose(
     return Chosen(tuple(kept), filtered, extraction)
 
 
-def receipt(chosen: Chosen, verbosity: str, stored: int) -> dict[str, Json]:
+def receipt(chosen: Chosen, verbosity: str, stored: int) -> CaptureSection:
     """Return the capture receipt."""
     extraction = chosen.extraction
-    return {
-        "schema": SCHEMA,
-        "verbosity": verbosity,
-        "candidateExtractionCount": extraction.extracted,
-        "filteredOut": {name: chosen.filtered.get(name, 0) for name in FILTERS},
-        "scanned": {
-            "userMessages": extraction.user_messages,
-            "textBlocks": extraction.text_blocks,
-            "textChars": extraction.text_chars,
-        },
-        "storedCount": stored,
-    }
+    return CaptureSection(
+        schema=SCHEMA,
+        verbosity=verbosity,
+        candidate_extraction_count=extraction.extracted,
+        filtered_out={name: chosen.filtered.get(name, 0) for name in FILTERS},
+        scanned=CaptureScan(extraction.user_messages, extraction.text_blocks, extraction.text_chars),
+        stored_count=stored,
+    )
 
 
 def todo_markers(chosen: Chosen) -> list[dict[str, Json]]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
-from satchel.domain.canonical import Json
 from satchel.domain.policies import WorkingSetPolicy
+from satchel.domain.receipt_sections import WorkingSetSection
 from satchel.domain.record import WORKING_SET, Kind, Memory
 from satchel.domain.scope_tags import remove_tags, scoped_lines
 from satchel.domain.text import normalize_text
@@ -74,7 +74,9 @@ def working_set(scope: str, memories: Sequence[Memory], prompt: str, policy: Wor
     return draft.finished()
 
 
-def receipt_section(made: WorkingSet | None, policy: WorkingSetPolicy, *, suppressed: int, persisted: bool) -> Json:
+def receipt_section(
+    made: WorkingSet | None, policy: WorkingSetPolicy, *, suppressed: int, persisted: bool
+) -> WorkingSetSection:
     """Return the working set section of a recall receipt."""
     sections = {
         "goal": int(made is not None and made.goal is not None),
@@ -83,16 +85,16 @@ def receipt_section(made: WorkingSet | None, policy: WorkingSetPolicy, *, suppre
         "nextActions": len(made.next_actions) if made else 0,
         "openQuestions": len(made.open_questions) if made else 0,
     }
-    return {
-        "enabled": policy.enabled,
-        "generated": made is not None,
-        "id": made.id if made else None,
-        "chars": len(made.text) if made else 0,
-        "sections": sections,
-        "consumedCount": len(made.consumed) if made else 0,
-        "suppressedRecallCount": suppressed,
-        "persisted": persisted,
-    }
+    return WorkingSetSection(
+        enabled=policy.enabled,
+        generated=made is not None,
+        id=made.id if made else None,
+        chars=len(made.text) if made else 0,
+        sections=sections,
+        consumed_count=len(made.consumed) if made else 0,
+        suppressed_recall_count=suppressed,
+        persisted=persisted,
+    )
 
 
 _Item = tuple[str | None, str]

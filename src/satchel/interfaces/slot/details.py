@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from satchel.domain.answers import MemoryCounts, Stored
 from satchel.domain.envelope import Ok
@@ -84,7 +84,7 @@ def recalled(answer: Ok[Recalled], info: StoreInfo, limit: int) -> shapes.Recall
         "scopeFilterApplied": info.scope.enabled or found.placement.mode is not ScopeMode.GLOBAL,
         "scopeValidation": _validation(found.placement, info),
         "fallback": lifecycle["fallback"] if lifecycle else {},
-        "coldLane": found.cold.section,
+        "coldLane": to_builtins(found.cold.section),
         "warnings": list(receipt.warnings),
     }
     return {

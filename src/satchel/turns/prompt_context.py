@@ -1,0 +1,195 @@
+"""Choose what goes before a prompt: a working set, memories that the conversation lacks, and documents."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.parts import Parts
+from satchel.core.service import Service
+from satchel.domain.document_hits import DocHit, DocumentFallback
+from satchel.domain.host_messages import HostConversation
+from satchel.domain.moment import DAY_MS
+from satchel.domain.policies import Policies, Verbosity
+from satchel.domain.ranking import Hit
+from satchel.domain.receipt_sections import LifecycleSection
+from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
+from satchel.domain.scope import Placement, Reach
+from satchel.domain.text import normalize_text
+from satchel.domain.trust import lowest_trust
+from satchel.domain.view import View, admin_view
+from satchel.ports import Change
+from satchel.recall.lifecycle_receipt import lifecycle_receipt
+from satchel.recall.question import MAX_LIMIT, Mode, parse_question
+from satchel.recall.recaller import CompletedRecall, Recaller
+from satchel.recall.request import RecallRequest, recall_reach
+from satchel.recall.tiers import TIER_NAMES
+from satchel.recall.with_fallback import RecallOutcome
+from satchel.turns import budget, choose
+from satchel.turns import working_set as workingset
+from satchel.turns.block import BlockEntry
+from satchel.turns.budget import BlockSlot, select_hits
+from satchel.turns.values import Injected, TurnBefore
+
+# Number of newest memories of a scope that its working set is made from.
+RECENT = 50
+
+
+class PromptContext(Struct, frozen=True):
+    """What goes before a prompt, and what it was chosen from."""
+
+    found: RecallOutcome
+    search_warning: str
+    """Why the search was incomplete; empty if it was not."""
+    fitting: Sequence[Hit]
+    """The hits that the conversation does not contain yet."""
+    stale_todos: int
+    """Number of todos left out because they are too old."""
+    working_set: workingset.WorkingSet | None
+    chosen: Sequence[Hit]
+    documents: DocumentFallback
+    block: budget.BudgetedBlock
+
+    @property
+    def injected(self) -> list[Hit]:
+        """The chosen hits that fit into the budget."""
+        return [hit for hit in self.chosen if hit.memory.id in self.block.kept]
+
+
+class PromptContexts(Service):
+    """Chooses the context of prompts, and stores working sets."""
+
+    def __init__(self, parts: Parts, recaller: Recaller) -> None:
+        super().__init__(parts)
+        self._recaller = recaller
+
+    def choose(self, prompt: str, placement: Placement, conversation: HostConversation, mode: Mode) -> PromptContext:
+        """Choose what goes before a prompt."""
+        policies = self._policies
+        recalled = self._recall(prompt, placement, mode)
+        fitting, stale = self._fitting(recalled.found, conversation)
+        working_set = self._working_set(placement.scope, prompt)
+        chosen = [hit for hit in fitting if working_set is None or hit.memory.id not in working_set.consumed]
+        chosen = select_hits(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
+        documents = self._recaller.documents(recalled.request, len(chosen))
+        block = budget.fit_budget(
+            [*_slots(chosen, working_set, self._clock.now()), *map(_doc_slot, documents.docs)],
+            policies.budget,
+            ids_in_comment=_ids_in_comment(policies),
+        )
+        return PromptContext(
+            recalled.found, recalled.ready.warning, fitting, stale, working_set, chosen, documents, block
+        )
+
+    def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
+        auto = self._policies.auto_recall
+        question = parse_question(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
+        labels = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()))
+        recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
+        policies = replace(self._policies, recall=recall)
+        view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
+        return self._recaller.recall(RecallRequest(question, placement, view, policies))
+
+    def _fitting(self, found: RecallOutcome, conversation: HostConversation) -> tuple[list[Hit], int]:
+        """Return the hits that the conversation does not contain yet, and how many todos were too old."""
+        oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
+        hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
+        stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
+        fresh = [hit for hit in hits if hit not in stale]
+        known = normalize_text("\n".join(conversation.texts))
+        return [hit for hit in fresh if normalize_text(hit.memory.text) not in known], len(stale)
+
+    def _working_set(self, scope: str, prompt: str) -> workingset.WorkingSet | None:
+        policy = self._policies.working_set
+        if not policy.enabled:
+            return None
+        recent = self._ledger.memories.page(View(Reach((scope,)), self._clock.now()), RECENT)
+        return workingset.working_set(scope, recent, prompt, policy)
+
+    def persist(self, working_set: workingset.WorkingSet | None, scope: str) -> bool:
+        """Store the working set as a memory of its scope, with the lowest trust of the memories it quotes."""
+        if working_set is None or not self._policies.working_set.persist or self._parts.read_only:
+            return False
+        id, now = MemoryId(working_set.id), self._clock.now()
+        view = admin_view(Reach((scope,)), now)
+        sources = self._ledger.memories.fetch([MemoryId(one) for one in working_set.consumed], view)
+        before = self._ledger.memories.fetch([id], view).get(id)
+        trust = lowest_trust([Trust.TRUSTED, *(one.trust for one in sources.values())])
+        memory = Memory(
+            id=id,
+            text=working_set.text,
+            scope=scope,
+            created_at=before.created_at if before else now,
+            updated_at=now,
+            kind=Kind.SUMMARY,
+            trust=trust,
+            source_kind=SourceKind.SYSTEM,
+            source_ref="working set",
+            state=State.ACTIVE,
+            label=label_for(None),
+        )
+        if before is not None and (before.text, before.trust) == (memory.text, memory.trust):
+            return True
+        receipt = self._run("working set", {"scope": scope}).receipt(id=id)
+        self._ledger.memories.commit([Change(memory, before, "working set", self._parts.actor)], receipt)
+        return True
+
+
+def lifecycle_section(context: PromptContext, policies: Policies, *, persisted: bool) -> LifecycleSection:
+    """Return the lifecycle section of the receipt."""
+    markers = (budget.marker(context.block), choose.stale_todo_marker(context.stale_todos, policies.auto_capture))
+    return replace(
+        lifecycle_receipt(context.found, policies.receipts),
+        selection_mode=policies.auto_recall.selection_mode,
+        final_count=len(context.chosen),
+        injected_count=len(context.injected),
+        budget=budget.receipt_section(context.block, policies.budget),
+        cold_lane=context.documents.section,
+        working_set=workingset.receipt_section(
+            context.working_set,
+            policies.working_set,
+            suppressed=len(context.fitting) - len(context.chosen),
+            persisted=persisted,
+        ),
+        markers=[one for one in markers if one is not None],
+    )
+
+
+def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> TurnBefore:
+    """Return the answer for a context that is injected."""
+    return TurnBefore(
+        block=context.block.text,
+        skipped=False,
+        skip_reason=None,
+        scope=placement.scope,
+        mode=mode,
+        memories=tuple(
+            Injected(hit.memory.id, hit.relevance, TIER_NAMES[hit.memory.label]) for hit in context.injected
+        ),
+        working_set=MemoryId(context.working_set.id) if context.working_set else None,
+        documents=tuple(doc.citation for doc in context.documents.docs if doc.id in context.block.kept),
+    )
+
+
+def _slots(hits: Sequence[Hit], working_set: workingset.WorkingSet | None, now: int) -> list[BlockSlot]:
+    slots = [BlockSlot(hit.memory.id, _entry(hit.memory), hit.memory.created_at) for hit in hits]
+    if working_set is None:
+        return slots
+    entry = BlockEntry("working_set", "pinned", working_set.text)
+    return [BlockSlot(working_set.id, entry, now, pinned=True), *slots]
+
+
+def _entry(memory: Memory) -> BlockEntry:
+    """Return the entry of a memory. It names the trust of one that is not trusted."""
+    standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
+    return BlockEntry(memory.category, standing, memory.text)
+
+
+def _doc_slot(doc: DocHit) -> BlockSlot:
+    """Return the slot of a document chunk. Its time 0 makes it older than any memory: it is dropped first."""
+    return BlockSlot(doc.id, BlockEntry("document", doc.citation, doc.text), 0)
+
+
+def _ids_in_comment(policies: Policies) -> int:
+    shown = policies.receipts.enabled and policies.receipts.verbosity == Verbosity.HIGH
+    return policies.receipts.max_items if shown else 0
