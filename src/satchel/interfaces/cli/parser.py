@@ -8,7 +8,7 @@ from satchel import __version__
 from satchel.errors import InvalidRequest
 from satchel.interfaces import operations
 from satchel.interfaces.cli.commands import COMMANDS, Command
-from satchel.interfaces.cli.views import EXPLAIN
+from satchel.interfaces.cli.views.lookup import EXPLAIN
 from satchel.interfaces.operations import Operation, Parameter
 
 DESCRIPTION = "One memory for every agent you run: local, deterministic, auditable."
