@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 
 import apsw
@@ -63,22 +64,60 @@ class SqliteLedger:
         self.receipts = SqliteReceipts(self._database)
         self.vectors = SqliteVectors(self._database)
         self.feed = SqliteFeed(self._database)
-        self.edges = SqliteEdges(self._database)
-        self.details = SqliteDetails(self._database)
-        self.candidate_lists = SqliteCandidateLists(self._database)
-        self.packets = SqlitePackets(self._database)
-        self.observations = SqliteObservations(self._database)
         self.usage = SqliteUsage(self._database)
-        self.log = SqliteLog(self._database)
-        self.passages = SqlitePassages(self._database)
-        self.documents = SqliteDocuments(self._database)
-        self.graph = SqliteGraph(self._database)
-        self.facts = SqliteFacts(self._database)
-        self.conversations = SqliteConversations(self._database)
-        self.history = SqliteHistory(self._database)
         # Finishes the scrub of a forget that was interrupted or held up by a reader; without waiting.
         if not self.read_only and self.memories.unscrubbed():
             self.memories.scrub(timeout_ms=0)
+
+    # Stores that most operations do not use
+
+    @cached_property
+    def edges(self) -> SqliteEdges:
+        return SqliteEdges(self._database)
+
+    @cached_property
+    def details(self) -> SqliteDetails:
+        return SqliteDetails(self._database)
+
+    @cached_property
+    def candidate_lists(self) -> SqliteCandidateLists:
+        return SqliteCandidateLists(self._database)
+
+    @cached_property
+    def packets(self) -> SqlitePackets:
+        return SqlitePackets(self._database)
+
+    @cached_property
+    def observations(self) -> SqliteObservations:
+        return SqliteObservations(self._database)
+
+    @cached_property
+    def log(self) -> SqliteLog:
+        return SqliteLog(self._database)
+
+    @cached_property
+    def passages(self) -> SqlitePassages:
+        return SqlitePassages(self._database)
+
+    @cached_property
+    def documents(self) -> SqliteDocuments:
+        return SqliteDocuments(self._database)
+
+    @cached_property
+    def graph(self) -> SqliteGraph:
+        return SqliteGraph(self._database)
+
+    @cached_property
+    def facts(self) -> SqliteFacts:
+        return SqliteFacts(self._database)
+
+    @cached_property
+    def conversations(self) -> SqliteConversations:
+        return SqliteConversations(self._database)
+
+    @cached_property
+    def history(self) -> SqliteHistory:
+        return SqliteHistory(self._database)
 
     @property
     def read_only(self) -> bool:
