@@ -63,7 +63,7 @@ def _elsewhere(home: Path, text: str) -> list[str]:
         "import sys; from satchel.app import Satchel\n"
         "with Satchel.open(sys.argv[1]) as memory:\n"
         "    memory.store(sys.argv[2])\n"
-        "    print(*sorted(one.text for one in memory.list().result.memories), sep='\\n')"
+        "    print(*sorted(one.text for one in memory.memories.list().result.memories), sep='\\n')"
     )
     done = subprocess.run([sys.executable, "-c", script, str(home), text], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
