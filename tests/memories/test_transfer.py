@@ -326,12 +326,12 @@ class TestCommandLine:
 
         assert "1 of 26 memories would be imported; nothing was written" in said
         assert "line 2: empty_text" in said and "and 5 more" in said
-        assert "1 claimed more trust" in said and "1 unknown fields" in said
+        assert "1 claimed more trust" in said and "1 unknown field" in said
 
     def test_masked_secrets_are_mentioned(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(["store", f"deploy with {SECRET}"])
         assert main(["export", str(file)]) == 0
-        assert "masked 1 secrets: github-token 1" in capsys.readouterr().out
+        assert "masked 1 secret: github-token 1" in capsys.readouterr().out
         assert main(["export", str(file), "--no-redact", "--force"]) == 0
         assert "not masked" in capsys.readouterr().out
         assert main(["export", str(file)]) == 1
