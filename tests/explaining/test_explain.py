@@ -106,3 +106,12 @@ def test_every_warning_code_has_a_meaning() -> None:
 def test_an_unknown_code_stands_for_itself() -> None:
     assert warning_meaning("made_up_today") == "made up today"
     assert warning_meaning("lane_documents").startswith("the lane of documents")
+
+
+def test_a_receipt_without_the_sections_of_its_operation_is_read_as_any_other() -> None:
+    rows = [{"id": "a"}, {"id": "b", "rule": "expired"}]
+    wrong = {"recall": "hits", "pack": "included", "attention route": "memories", "turn before": "lifecycle"}
+    for operation, name in wrong.items():
+        body = {"asked": {}, "considered": {}, "decided": {name: 7, "rows": rows}}
+        told = explain_receipt(kept(body, operation), plain)
+        assert mentioned_ids(told) == ["a", "b"], operation
