@@ -1,4 +1,4 @@
-"""Which pieces of a text are looked for, and what finding them or not proves."""
+"""The fragments that an erasure proof searches for, and what the search proves."""
 
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ texts = st.text(max_size=200) | st.text(st.sampled_from('ab记忆😀 "\\\n\t\r'
 @given(texts)
 @example("x" * 5_000)
 @example('"quoted" and \\escaped\\ and\nbroken')
-def test_pieces_are_in_the_text_and_of_a_size_that_means_something(text: str) -> None:
+def test_fragments_are_in_the_text_and_long_enough_to_be_distinctive(text: str) -> None:
     pieces = sample_fragments(text)
     assert len(pieces) == len(set(pieces)) <= MAX_FRAGMENTS
     assert all(piece in text for piece in pieces)
@@ -30,14 +30,14 @@ def test_pieces_are_in_the_text_and_of_a_size_that_means_something(text: str) ->
 
 @steady
 @given(texts)
-def test_no_piece_spans_what_a_file_may_write_differently(text: str) -> None:
+def test_no_fragment_spans_a_character_that_files_escape(text: str) -> None:
     for piece in sample_fragments(text):
         assert not any(char in '"\\' or char < " " for char in piece)
         assert piece in canonical({"text": text})
 
 
 @each_case("text", ["", "short", "       a       ", '"a"\\b\\"c"', "a\nb\nc\nd\ne\nf\ng", "\n" * 50])
-def test_a_text_without_a_telling_piece_has_none(text: str) -> None:
+def test_a_text_without_a_distinctive_fragment_has_none(text: str) -> None:
     assert sample_fragments(text) == []
 
 
@@ -51,11 +51,11 @@ def test_a_text_without_a_telling_piece_has_none(text: str) -> None:
         ("same same same\nsame same same", ["same same same"]),
     ],
 )
-def test_a_text_is_cut_where_it_breaks_and_where_it_is_too_long(text: str, pieces: list[str]) -> None:
+def test_a_text_is_split_at_breaks_and_at_the_maximum_length(text: str, pieces: list[str]) -> None:
     assert sample_fragments(text) == pieces
 
 
-def test_the_pieces_of_a_very_long_text_come_from_all_over_it() -> None:
+def test_fragments_of_a_long_text_are_sampled_from_all_of_it() -> None:
     lines = [f"line number {number:05}" for number in range(MAX_FRAGMENTS * 10)]
     places = [0, 11, 22, 32, 43, 54, 65, 76, 87, 97, 108, 119]
     assert sample_fragments("\n".join(lines)) == [lines[place] for place in places]
@@ -66,7 +66,7 @@ def test_the_pieces_of_a_very_long_text_come_from_all_over_it() -> None:
 @example(MAX_FRAGMENTS)
 @example(MAX_FRAGMENTS + 1)
 @example(2 * MAX_FRAGMENTS - 1)
-def test_pieces_are_spread_evenly_from_the_first_to_the_last(count: int) -> None:
+def test_fragments_are_spread_evenly_from_the_first_to_the_last(count: int) -> None:
     lines = [f"line number {number:05}" for number in range(count)]
     places = [lines.index(piece) for piece in sample_fragments("\n".join(lines))]
     assert len(places) == min(count, MAX_FRAGMENTS)
@@ -77,7 +77,7 @@ def test_pieces_are_spread_evenly_from_the_first_to_the_last(count: int) -> None
 
 @steady
 @given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=MIN_FRAGMENT_BYTES, max_size=300))
-def test_any_unbroken_text_that_is_long_enough_has_a_piece(text: str) -> None:
+def test_any_long_unbroken_text_has_a_fragment(text: str) -> None:
     assert sample_fragments(text)
 
 
@@ -86,26 +86,26 @@ NOWHERE = FileSearch(files=3, bytes=99, holding=())
 IN_A_BACKUP = FileSearch(files=3, bytes=99, holding=("backup",))
 
 
-def test_pieces_that_were_found_and_are_gone_prove_the_erasure() -> None:
+def test_fragments_found_before_and_gone_after_prove_the_erasure() -> None:
     assert compare_searches(2, BEFORE, NOWHERE) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=(), note=""
     )
 
 
-def test_a_piece_that_is_still_there_is_named_by_its_file() -> None:
+def test_a_remaining_fragment_is_reported_with_its_file() -> None:
     assert compare_searches(2, BEFORE, IN_A_BACKUP) == ErasureCheck(
         conclusive=True, fragments=2, files=3, bytes=99, found_before=2, found_after=("backup",), note=""
     )
 
 
 @each_case("before", [BEFORE, NOWHERE])
-def test_without_a_piece_of_its_own_a_memory_s_erasure_proves_nothing(before: FileSearch) -> None:
+def test_without_a_unique_fragment_nothing_is_proven(before: FileSearch) -> None:
     check = compare_searches(0, before, NOWHERE)
     assert (check.conclusive, check.fragments, check.found_after) == (False, 0, ())
     assert check.note
 
 
-def test_a_search_that_did_not_find_the_text_before_proves_nothing_by_not_finding_it_after() -> None:
+def test_a_text_that_was_not_found_before_proves_nothing() -> None:
     check = compare_searches(2, NOWHERE, NOWHERE)
     assert check == ErasureCheck(
         conclusive=False, fragments=2, files=3, bytes=99, found_before=0, found_after=(), note=check.note
@@ -114,6 +114,6 @@ def test_a_search_that_did_not_find_the_text_before_proves_nothing_by_not_findin
     assert check.note != compare_searches(0, NOWHERE, NOWHERE).note
 
 
-def test_what_turns_up_only_afterwards_is_still_named() -> None:
+def test_a_file_that_appears_only_afterwards_is_reported() -> None:
     check = compare_searches(1, NOWHERE, IN_A_BACKUP)
     assert (check.conclusive, check.found_before, check.found_after) == (False, 0, ("backup",))

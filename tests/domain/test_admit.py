@@ -1,4 +1,4 @@
-"""Admit: which drafts become a memory, and which one."""
+"""Validation of drafts, and replacing memories."""
 
 import math
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ def test_a_full_draft_keeps_every_field() -> None:
     )
 
 
-def test_these_tests_know_every_field_of_a_draft() -> None:
+def test_every_field_of_a_draft_is_tested() -> None:
     assert {one.name for one in fields(Draft)} == {
         *("text", "scope", "kind", "importance", "trust", "source_kind", "valid_from", "valid_to"),
         *FIELDS,
@@ -125,7 +125,7 @@ def test_a_list_with_an_item_that_cannot_be_stored_is_refused(field: str, text: 
 
 
 @each_case("field", LISTS)
-def test_a_list_may_be_as_long_as_the_limit_and_no_longer(field: str) -> None:
+def test_a_list_over_the_limit_is_refused(field: str) -> None:
     items = tuple(f"item {number}" for number in range(MAX_LIST_ITEMS))
     assert getattr(admitted(**{field: items}), field) == items
     assert code_for(**{field: (*items, "one more")}) == "too_many"
@@ -179,14 +179,14 @@ def test_a_validity_may_be_open_at_either_end_and_lie_in_the_past() -> None:
 
 
 @each_case("channel", ["tool", "web", "import"])
-def test_what_a_tool_a_page_or_a_file_says_is_never_trusted(channel: str) -> None:
+def test_tool_web_and_import_content_is_never_trusted(channel: str) -> None:
     assert admitted(source_kind=channel).trust is Trust.UNTRUSTED
     assert code_for(source_kind=channel, trust="trusted") == "trust_not_granted"
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.text("abc", min_size=1, max_size=2), max_size=12))
-def test_tags_keep_their_order_and_lose_their_repetitions(tags: Sequence[str]) -> None:
+def test_tags_keep_their_order_without_duplicates(tags: Sequence[str]) -> None:
     assert admitted(tags=tuple(tags)).tags == tuple(sorted(set(tags), key=tags.index))
 
 
@@ -256,6 +256,6 @@ def test_a_memory_in_any_other_state_can_be_replaced(state: State) -> None:
     assert supersede(replace(OLD, state=state), NEW).state is State.RETIRED
 
 
-def test_another_scope_is_not_told_whether_a_memory_is_retired_or_trusted() -> None:
+def test_another_scope_does_not_learn_whether_a_memory_is_retired_or_trusted() -> None:
     hidden = replace(supersede(OLD, NEW), scope="team")
     assert superseding_code(hidden, replace(NEW, trust=Trust.QUARANTINED)) == "scope_mismatch"

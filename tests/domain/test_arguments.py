@@ -1,4 +1,4 @@
-"""Words that must be one of an enum's values."""
+"""Validation of enum words."""
 
 from typing import Any
 

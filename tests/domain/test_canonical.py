@@ -20,7 +20,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=15,
 )
-# So few values that two of them are often equal.
+# Few values, so that two of them are often equal.
 few_values = st.recursive(
     st.sampled_from([None, True, False, 0, 1, 0.0, 1.0, "", "a"]),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
@@ -49,7 +49,7 @@ def reversed_keys(value: Any) -> Any:
             return value
 
 
-def test_keys_are_sorted_spaces_are_left_out_and_characters_stay_themselves() -> None:
+def test_keys_are_sorted_without_spaces_or_escapes() -> None:
     value: Json = {"b": [1, 2.5, None, True], "a": {"ü": "记忆", "é": '"\n'}}
     assert canonical(value) == '{"a":{"é":"\\"\\n","ü":"记忆"},"b":[1,2.5,null,true]}'
 
@@ -66,7 +66,7 @@ def test_the_order_of_keys_does_not_matter_at_any_depth(value: Any) -> None:
 
 @steady
 @given(values)
-def test_reading_the_text_gives_the_value_back_with_its_types(value: Any) -> None:
+def test_canonical_json_round_trips_with_types(value: Any) -> None:
     assert exact(json.loads(canonical(value))) == exact(value)
 
 
@@ -90,7 +90,7 @@ def test_a_text_is_one_line_without_needless_spaces(value: Any) -> None:
 
 @each_case("number", [math.nan, math.inf, -math.inf])
 @each_case("depth", [0, 1, 3])
-def test_what_is_no_number_is_refused_at_any_depth(number: float, depth: int) -> None:
+def test_nan_and_infinity_are_refused_at_any_depth(number: float, depth: int) -> None:
     value: Json = number
     for _ in range(depth):
         value = {"deep": [value]}
@@ -98,7 +98,7 @@ def test_what_is_no_number_is_refused_at_any_depth(number: float, depth: int) ->
         canonical(value)
 
 
-def test_the_digest_of_nothing_is_the_known_one() -> None:
+def test_the_digest_of_an_empty_text_is_known() -> None:
     assert digest("") == "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 

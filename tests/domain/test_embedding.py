@@ -1,4 +1,4 @@
-"""What makes a vector or its input acceptable."""
+"""Clamping of texts, validity of vectors, and cosines."""
 
 import math
 from array import array
@@ -6,12 +6,12 @@ from array import array
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.embedding import GAP, Clamp, Vector, clamp, vector_problem
+from satchel.domain.embedding import GAP, Clamp, Vector, clamp, cosine, vector_problem
 from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
-# The settings allow no less than 200, but the promise holds for any limit.
+# The settings require at least 200, but the property holds for any limit.
 limits = st.builds(
     Clamp, max_chars=st.integers(min_value=0, max_value=40), head_chars=st.integers(min_value=0, max_value=50)
 )
@@ -59,7 +59,7 @@ in_bytes = st.builds(
     head_chars=st.integers(min_value=0, max_value=50),
     max_bytes=st.integers(min_value=1, max_value=60),
 )
-# Characters of one to four bytes, and half of a pair.
+# Characters of one to four bytes, and a lone surrogate.
 wide = st.text(st.sampled_from("aé記🎒\ud83c"), max_size=80)
 
 
@@ -75,7 +75,7 @@ def test_a_clamped_text_stays_within_its_characters_and_its_bytes(text: str, lim
 
 @steady
 @given(wide, in_bytes)
-def test_what_the_bytes_leave_is_a_beginning_and_an_end_in_whole_characters(text: str, limit: Clamp) -> None:
+def test_a_byte_limit_keeps_whole_characters_of_head_and_tail(text: str, limit: Clamp) -> None:
     clamped = clamp(text, limit)
     head, gap, tail = clamped.partition(GAP)
     assert clamped == text or (text.startswith(head) and text.endswith(tail))
@@ -85,14 +85,14 @@ def test_what_the_bytes_leave_is_a_beginning_and_an_end_in_whole_characters(text
 
 @steady
 @given(wide, in_bytes)
-def test_no_character_more_would_have_fitted(text: str, limit: Clamp) -> None:
+def test_the_byte_limit_is_used_fully(text: str, limit: Clamp) -> None:
     clamped = clamp(text, limit)
     if clamped != text:
         size = len(clamped.encode("utf-8", "surrogatepass"))
         assert len(clamped) == limit.max_chars or size > limit.max_bytes - 4
 
 
-def test_the_bytes_are_cut_from_the_text_itself_and_leave_one_gap() -> None:
+def test_a_byte_limit_leaves_one_gap_only() -> None:
     assert clamp("é" * 40, Clamp(max_chars=20, head_chars=4, max_bytes=25)) == "éééé\n…\néééééé"
     assert clamp("é" * 12, Clamp(max_chars=20, head_chars=2, max_bytes=23)) == "éé\n…\nééééééé"
     assert clamp("é" * 12, Clamp(max_chars=20, head_chars=2, max_bytes=24)) == "é" * 12
@@ -124,7 +124,7 @@ def test_a_limit_without_room_for_the_gap_keeps_the_head_alone(max_chars: int, e
         (array("f", [math.nan]), "wrong_dimension"),
     ],
 )
-def test_an_unusable_vector_is_named_by_its_fault(vector: Vector, problem: str | None) -> None:
+def test_an_unusable_vector_has_a_problem_code(vector: Vector, problem: str | None) -> None:
     assert vector_problem(vector, 2) == problem
 
 
@@ -134,8 +134,30 @@ def test_a_vector_of_no_dimensions_is_unusable() -> None:
 
 @steady
 @given(st.lists(st.floats(width=32), max_size=6), st.integers(min_value=1, max_value=6))
-def test_a_vector_is_sound_exactly_when_it_has_its_length_is_finite_and_not_zero(
+def test_a_vector_is_usable_exactly_if_its_length_is_right_and_it_is_finite_and_not_zero(
     numbers: list[float], dimensions: int
 ) -> None:
     sound = len(numbers) == dimensions and all(map(math.isfinite, numbers)) and any(numbers)
     assert (vector_problem(array("f", numbers), dimensions) is None) == sound
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)), max_size=8))
+def test_the_cosine_is_symmetric_and_has_six_digits(pairs: list[tuple[float, float]]) -> None:
+    one, other = array("f", [pair[0] for pair in pairs]), array("f", [pair[1] for pair in pairs])
+    assert cosine(one, other) == cosine(other, one) == round(cosine(one, other), 6)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)), max_size=8), st.data())
+def test_the_cosine_does_not_depend_on_the_order_of_dimensions(
+    pairs: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    def of(some: list[tuple[float, float]]) -> float:
+        return cosine(array("f", [pair[0] for pair in some]), array("f", [pair[1] for pair in some]))
+
+    assert of(data.draw(st.permutations(pairs))) == of(pairs)
+
+
+def test_the_cosine_sums_exactly() -> None:
+    assert cosine(array("f", [1e16, 0.5, -1e16]), array("f", [1.0, 1.0, 1.0])) == 0.5

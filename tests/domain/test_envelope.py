@@ -1,4 +1,4 @@
-"""The one answer shape."""
+"""The envelope of results."""
 
 import pytest
 from msgspec.structs import fields

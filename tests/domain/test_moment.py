@@ -1,4 +1,4 @@
-"""Moments as people write them and as the ledger keeps them."""
+"""Parsing and formatting of timestamps."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -11,7 +11,7 @@ from satchel.errors import InvalidRequest
 from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
-# The first and the last millisecond that have a date: the years 1 to 9999.
+# The first and the last millisecond of the years 1 to 9999.
 FIRST, LAST = -62_135_596_800_000, 253_402_300_799_999
 A_DAY = 86_400_000
 moments = st.integers(FIRST, LAST)
@@ -46,7 +46,7 @@ def test_a_date_is_read_as_utc_unless_it_names_its_zone(text: str, moment: int) 
 @each_case(
     "text", ["", " ", "tomorrow", "2026-13-01", "2026-02-30", "2026-12-31T25:00", "31.12.2026", "1798740000", "\ud800"]
 )
-def test_what_is_no_date_is_refused(text: str) -> None:
+def test_an_invalid_date_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         parse_moment(text, "valid-from")
     assert caught.value.code == "invalid_date"
@@ -54,7 +54,7 @@ def test_what_is_no_date_is_refused(text: str) -> None:
 
 
 @each_case("text", ["0001-01-01T13:59:59.999+14:00", "9999-12-31T10:00:00-14:00", "0000-12-31", "10000-01-01"])
-def test_a_moment_that_has_no_date_in_utc_is_refused(text: str) -> None:
+def test_a_date_out_of_range_in_utc_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         parse_moment(text, "valid-from")
     assert caught.value.code == "invalid_date"
@@ -62,7 +62,7 @@ def test_a_moment_that_has_no_date_in_utc_is_refused(text: str) -> None:
 
 @steady
 @given(st.text(max_size=30))
-def test_any_text_is_a_moment_or_refused_by_code(text: str) -> None:
+def test_any_text_is_parsed_as_a_date_or_refused_by_code(text: str) -> None:
     try:
         assert isinstance(parse_moment(text, "valid-from"), int)
     except InvalidRequest as error:
@@ -74,19 +74,19 @@ def test_any_text_is_a_moment_or_refused_by_code(text: str) -> None:
 @example(FIRST)
 @example(LAST)
 @example(-1)
-def test_a_moment_that_is_written_is_read_back_to_the_millisecond(moment: int) -> None:
+def test_a_formatted_timestamp_is_parsed_back_to_the_millisecond(moment: int) -> None:
     assert parse_moment(iso(moment), "valid-from") == moment
 
 
 @steady
 @given(st.integers(FIRST + A_DAY, LAST - A_DAY), st.integers(min_value=-14 * 60, max_value=14 * 60))
-def test_the_zone_a_moment_is_written_in_does_not_matter(moment: int, minutes: int) -> None:
+def test_the_zone_of_a_date_does_not_matter(moment: int, minutes: int) -> None:
     elsewhere = timezone(timedelta(minutes=minutes))
     written = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment)).astimezone(elsewhere).isoformat()
     assert parse_moment(written, "valid-from") == moment
 
 
-def test_a_moment_is_written_in_utc_with_milliseconds() -> None:
+def test_a_timestamp_is_formatted_in_utc_with_milliseconds() -> None:
     assert iso(0) == "1970-01-01T00:00:00.000Z"
     assert iso(1_798_740_000_123) == "2026-12-31T18:00:00.123Z"
     assert iso(-1) == "1969-12-31T23:59:59.999Z"
@@ -96,5 +96,5 @@ def test_a_moment_is_written_in_utc_with_milliseconds() -> None:
 
 @steady
 @given(st.lists(moments, max_size=8))
-def test_written_moments_sort_like_the_moments(several: list[int]) -> None:
+def test_formatted_timestamps_sort_like_timestamps(several: list[int]) -> None:
     assert [iso(one) for one in sorted(several)] == sorted(map(iso, several))

@@ -17,12 +17,12 @@ parts = st.builds(
 )
 
 
-def test_a_score_is_the_sum_of_what_is_recorded() -> None:
+def test_a_score_is_the_sum_of_its_contributions() -> None:
     ranked = Ranked(MemoryId("m"), (Contribution("lexical", 1, 3.5, 0.25), Contribution("vector", 4, 0.9, 0.5)))
     assert ranked.score == 0.75
 
 
-def test_without_contributions_the_score_is_nothing() -> None:
+def test_without_contributions_the_score_is_zero() -> None:
     assert Ranked(MemoryId("m"), ()).score == 0
 
 

@@ -57,7 +57,7 @@ def test_the_digest_of_a_known_receipt_never_changes() -> None:
 
 @steady
 @given(receipts, st.integers(), st.floats(allow_nan=False), st.booleans())
-def test_when_how_long_and_whether_kept_are_not_in_the_digest(
+def test_time_duration_and_kept_are_not_in_the_digest(
     receipt: Receipt, at: int, duration_ms: float, kept: bool
 ) -> None:
     assert replace(receipt, at=at, duration_ms=duration_ms, kept=kept).digest == receipt.digest
@@ -87,7 +87,7 @@ def test_receipts_have_equal_digests_exactly_when_their_bodies_are_equal(one: Re
 
 @steady
 @given(receipts, facts, st.sampled_from(["asked", "considered", "decided"]))
-def test_what_was_asked_considered_and_decided_each_count_in_their_own_place(
+def test_asked_considered_and_decided_are_distinct_in_the_digest(
     receipt: Receipt, other: dict[str, Any], place: str
 ) -> None:
     assume(canonical(other) != canonical(getattr(receipt, place)))
@@ -95,11 +95,11 @@ def test_what_was_asked_considered_and_decided_each_count_in_their_own_place(
     assert replace(receipt, **changes).digest != receipt.digest
 
 
-def test_every_field_is_in_the_body_or_beside_it() -> None:
+def test_every_field_is_in_the_body_or_explicitly_not() -> None:
     assert {one.name for one in fields(Receipt)} == (set(RECALL.body) - {"schema"}) | {"at", "duration_ms", "kept"}
 
 
-def test_the_chain_begins_with_the_digest_of_nothing() -> None:
+def test_the_chain_begins_with_the_digest_of_an_empty_text() -> None:
     assert digest("") == GENESIS
     assert chain_link(GENESIS, "sha256:b", 5) == digest(f"{GENESIS}\nsha256:b\n5")
 
@@ -125,7 +125,7 @@ def test_a_chain_shows_receipts_that_were_swapped(digests: list[str], data: st.D
 
 @steady
 @given(st.text(min_size=12))
-def test_a_question_is_described_without_being_repeated(question: str) -> None:
+def test_question_facts_do_not_hold_the_question(question: str) -> None:
     described = question_facts(question)
     assert described == {"query_digest": digest(question), "query_chars": len(question)}
     assert question not in canonical(described)

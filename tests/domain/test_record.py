@@ -25,13 +25,13 @@ def memory(text: str = "Tea at four.", **changes: object) -> Memory:
         (1.0, Label.MUST_REMEMBER),
     ],
 )
-def test_importance_earns_its_label(importance: float | None, label: Label) -> None:
+def test_importance_determines_the_label(importance: float | None, label: Label) -> None:
     assert label_for(importance) is label
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.floats(min_value=0, max_value=1), st.floats(min_value=0, max_value=1))
-def test_more_importance_never_earns_a_lower_label(one: float, other: float) -> None:
+def test_higher_importance_never_gets_a_lower_label(one: float, other: float) -> None:
     ascending = [Label.IGNORE, Label.NICE_TO_HAVE, Label.MUST_REMEMBER]
     less, more = sorted([one, other])
     assert ascending.index(label_for(less)) <= ascending.index(label_for(more))
@@ -49,7 +49,7 @@ def test_a_record_carries_the_hash_of_its_text(text: str) -> None:
     assert memory(text).content_hash == digest(text)
 
 
-def test_a_hash_that_is_given_is_kept_so_that_damage_can_show() -> None:
+def test_a_given_hash_is_kept_so_that_damage_is_detected() -> None:
     assert memory(content_hash="sha256:other").content_hash == "sha256:other"
 
 

@@ -35,7 +35,7 @@ def is_a_name(text: str) -> bool:
 @example("é")
 @example("٣")
 @example("*")
-def test_a_scope_is_accepted_exactly_in_its_form(text: str) -> None:
+def test_only_valid_scope_names_are_accepted(text: str) -> None:
     if is_a_name(text):
         assert check_scope(text) == text
     else:
@@ -69,7 +69,7 @@ def test_a_request_never_sees_all_scopes_by_accident(scope: str | None, default:
     assert seen.admits(other) == (other == wanted)
 
 
-def test_all_scopes_are_seen_when_said_so() -> None:
+def test_all_scopes_are_seen_if_requested() -> None:
     assert resolve_reach(None, everywhere=True) == EVERYWHERE
     assert EVERYWHERE.admits("whatever")
 
@@ -82,7 +82,7 @@ def test_a_scope_and_all_scopes_at_once_are_refused(scope: str) -> None:
 
 
 @each_case(("scopes", "everywhere"), [((), False), (("global",), True)])
-def test_there_is_no_empty_reach_and_no_named_everywhere(scopes: tuple[str, ...], everywhere: bool) -> None:
+def test_a_reach_is_either_named_or_everywhere(scopes: tuple[str, ...], everywhere: bool) -> None:
     with pytest.raises(ValueError):
         Reach(scopes, everywhere)
 
@@ -110,12 +110,12 @@ class TestPlacement:
         assert resolve_scope(None, text) == Placement("tagged", ScopeMode.INFERRED)
         assert resolve_scope(None, "we ship") == Placement("global", ScopeMode.GLOBAL)
 
-    def test_a_tag_counts_for_nothing_while_the_policy_is_off(self) -> None:
+    def test_tags_are_ignored_while_the_policy_is_off(self) -> None:
         off = ScopePolicy(enabled=False, default_scope="home")
         assert resolve_scope(None, "[SCOPE: tagged] x", off) == Placement("home", ScopeMode.GLOBAL)
 
     @each_case("name", ["Not A Scope", "", "é", "-a", "x" * 65, "\ud800", "a\nb"])
-    def test_an_invalid_one_is_replaced_by_the_default_and_says_so(self, name: str) -> None:
+    def test_an_invalid_scope_is_replaced_by_the_default_and_marked(self, name: str) -> None:
         assert resolve_scope(name, "") == Placement("global", ScopeMode.EXPLICIT, invalid=True)
 
     @each_case(
@@ -128,15 +128,15 @@ class TestPlacement:
             ("already-fine", "already-fine"),
         ],
     )
-    def test_it_can_be_rewritten_instead(self, given: str, name: str) -> None:
+    def test_an_invalid_scope_can_be_normalized(self, given: str, name: str) -> None:
         policy = ScopePolicy(validation_mode="normalize")
         assert resolve_scope(given, "", policy) == Placement(name, ScopeMode.EXPLICIT, normalized=given != name)
         assert check_scope(given, policy) == name
 
-    def test_what_has_no_letter_left_cannot_be_rewritten(self) -> None:
+    def test_a_scope_without_valid_characters_cannot_be_normalized(self) -> None:
         assert resolve_scope("！！", "", ScopePolicy(validation_mode="normalize")).invalid
 
-    def test_or_taken_as_it_is_while_it_can_be_written_and_fits(self) -> None:
+    def test_without_validation_a_printable_scope_within_the_length_is_kept(self) -> None:
         policy = ScopePolicy(validation_mode="none", max_scope_length=20)
         assert resolve_scope("Émile's Notes", "", policy) == Placement("Émile's Notes", ScopeMode.EXPLICIT)
         assert [resolve_scope(bad, "", policy).invalid for bad in ("", "  ", "*", "a\nb", "x" * 21, "\ud800")] == [
@@ -146,5 +146,5 @@ class TestPlacement:
 
 @steady
 @given(st.text(st.characters(exclude_categories=()), max_size=90), st.sampled_from(["strict", "normalize"]))
-def test_whatever_was_given_the_scope_has_the_form(given: str, mode: str) -> None:
+def test_the_resolved_scope_is_always_valid(given: str, mode: str) -> None:
     assert is_a_name(resolve_scope(given, "", ScopePolicy(validation_mode=mode)).scope)

@@ -1,4 +1,4 @@
-"""Scope tags: where they count, what they govern, and what is left when they are taken out."""
+"""Scope tags: where they count, which lines they apply to, and how they are removed."""
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -83,13 +83,13 @@ def test_a_tag_in_front_of_a_line_names_the_scope(text: str, name: str) -> None:
         "hello <system-reminder>\n[SCOPE: team]\n</system-reminder>",
     ],
 )
-def test_what_stands_elsewhere_is_no_tag(text: str) -> None:
+def test_a_tag_elsewhere_is_ignored(text: str) -> None:
     assert tagged_scope(text) is None
     assert remove_tags(text) == text
 
 
 @each_case("layer", ["> ", "- ", "* ", "• ", "1. ", "(2) ", "[ ] ", "[x] "])
-def test_layout_before_a_tag_is_looked_through_up_to_a_depth(layer: str) -> None:
+def test_a_tag_is_found_behind_limited_layout(layer: str) -> None:
     assert tagged_scope(layer * MAX_LAYERS + "[SCOPE: deep] text") == "deep"
     assert tagged_scope(layer * (MAX_LAYERS + 1) + "[SCOPE: deep] text") is None
 
@@ -132,7 +132,7 @@ def test_a_question_is_asked_without_its_tags(text: str, left: str) -> None:
 @given(texts)
 @example("- [SCOPE: a] > [SCOPE: b]")
 @example("[SCOPE: a] ```\n```\n[SCOPE: b]\n```")
-def test_no_tag_is_left_when_tags_are_taken_out(text: str) -> None:
+def test_no_tag_is_left_after_removal(text: str) -> None:
     left = remove_tags(text)
     assert tagged_scope(left) is None
     assert remove_tags(left) == left
@@ -140,7 +140,7 @@ def test_no_tag_is_left_when_tags_are_taken_out(text: str) -> None:
 
 @steady
 @given(texts)
-def test_taking_tags_out_changes_no_other_word(text: str) -> None:
+def test_removing_tags_changes_no_other_word(text: str) -> None:
     assert [line.text for line in scoped_lines(remove_tags(text))] == [line.text for line in scoped_lines(text)]
 
 
@@ -158,11 +158,11 @@ def test_a_tag_governs_nothing_across_a_fence_or_a_block() -> None:
     assert scopes("[SCOPE: a]\n<relevant-memories>\nx\n</relevant-memories>\none") == {"one": None}
 
 
-def test_a_line_is_told_from_its_layout() -> None:
+def test_layout_is_separated_from_the_text_of_a_line() -> None:
     assert list(scoped_lines("> - [x] [SCOPE: a] buy milk  ")) == [ScopedLine("buy milk", "> - [x] ", "a", opens=False)]
 
 
-def test_a_line_is_told_from_the_paragraph_before() -> None:
+def test_a_line_after_a_blank_line_opens_a_block() -> None:
     text = "one\ntwo\n\nthree\n```\ncode\n```\nfour\n[SCOPE: a]\nfive"
     assert {line.text: line.opens for line in scoped_lines(text)} == {
         "one": False,

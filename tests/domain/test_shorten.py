@@ -1,4 +1,4 @@
-"""Where a text that is too long is cut."""
+"""Shortening of long texts."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,13 +19,13 @@ from tests.tables import each_case
         ("  padded  ", 40, "padded"),
     ],
 )
-def test_it_ends_at_a_sentence_a_word_or_where_the_room_ends(text: str, limit: int, expected: str) -> None:
+def test_a_text_is_cut_at_a_sentence_a_word_or_the_limit(text: str, limit: int, expected: str) -> None:
     assert shorten(text, limit) == expected
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(text=st.text(max_size=200), limit=st.integers(2, 100))
-def test_it_is_never_longer_than_allowed_and_marked_when_cut(text: str, limit: int) -> None:
+def test_a_shortened_text_fits_the_limit_and_is_marked(text: str, limit: int) -> None:
     cut = shorten(text, limit)
 
     assert len(cut) <= limit

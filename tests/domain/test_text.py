@@ -1,4 +1,4 @@
-"""What counts as storable text."""
+"""Validation and normalization of texts."""
 
 import unicodedata
 
@@ -49,7 +49,7 @@ def allowed(char: str) -> bool:
 @example("\ud800", 9)
 @example("\ue000", 9)
 @example("\u0378", 9)
-def test_a_text_is_accepted_unchanged_exactly_when_it_shows_fits_and_can_be_written(text: str, limit: int) -> None:
+def test_a_text_is_accepted_exactly_if_visible_within_the_limit_and_writable(text: str, limit: int) -> None:
     if not any(map(visible, text)):
         assert code_for(text, limit) == "empty_text"
     elif len(text) > limit:
@@ -73,23 +73,23 @@ def test_half_a_surrogate_pair_is_unwritable(half: str) -> None:
 
 
 @each_case("text", ["", " ", "\t\n\r", "\u3000\u00a0", "\x1c"])
-def test_a_text_of_nothing_but_space_is_empty(text: str) -> None:
+def test_a_text_of_white_space_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
 
 
 @each_case("text", ["\u200b", "\u200b \u200d\n", "\ufeff", "\u00ad", "\u2060\u202e", "\u2028\u2029"])
-def test_a_text_that_shows_nothing_is_empty(text: str) -> None:
+def test_a_text_of_invisible_characters_is_empty(text: str) -> None:
     assert code_for(text) == "empty_text"
     assert check_text(f"{text}a", "the field") == f"{text}a"
 
 
 @each_case("text", ["记忆", "😀", "👩‍👩‍👧", "a\u0301", " padded ", "\u200bx", "line\r\nline\tend", ".", "ⅷ"])
-def test_text_of_any_script_is_returned_as_it_is(text: str) -> None:
+def test_text_of_any_script_is_returned_unchanged(text: str) -> None:
     assert check_text(text, "the field") == text
 
 
 @each_case("char", ["\ue000", "\U000f0000", "\U0010fffd", "\u0378", "\ufdd0", "\U0010ffff"])
-def test_a_character_for_private_use_or_not_yet_assigned_is_taken_to_show_something(char: str) -> None:
+def test_a_private_use_or_unassigned_character_counts_as_visible(char: str) -> None:
     assert check_text(char, "the field") == char
 
 
@@ -100,7 +100,7 @@ def test_a_text_may_be_exactly_as_long_as_the_limit() -> None:
     assert code_for("x" * (MAX_TEXT_CHARS + 1), MAX_TEXT_CHARS) == "text_too_long"
 
 
-def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
+def test_an_error_message_is_itself_writable_and_has_a_hint() -> None:
     for text in ("", "x" * 2_000, "a\ud800", "a\x00"):
         with pytest.raises(InvalidRequest) as caught:
             check_text(text, "the field")
@@ -110,19 +110,19 @@ def test_a_refusal_can_itself_be_written_and_says_what_to_do() -> None:
 
 @steady
 @given(strings)
-def test_a_name_is_readable_once_its_undecodable_parts_are_question_marks(text: str) -> None:
+def test_undecodable_bytes_in_a_name_become_question_marks(text: str) -> None:
     expected = "".join("?" if "\ud800" <= char <= "\udfff" else char for char in text)
     assert replace_undecodable(text) == replace_undecodable(expected) == expected
     assert replace_undecodable(text).encode().decode() == expected
 
 
-def test_a_name_that_can_be_read_is_unchanged() -> None:
+def test_a_decodable_name_is_unchanged() -> None:
     for name in ("", "a1b2", "记忆 😀", "\x00\x1b\u200b", "?"):
         assert replace_undecodable(name) == name
     assert replace_undecodable("caf\udce9 \ud83d") == "caf? ?"
 
 
-def test_a_field_that_is_left_out_stays_left_out() -> None:
+def test_an_omitted_field_stays_none() -> None:
     assert check_optional_text(None, "the field") is None
     assert check_optional_text("here", "the field") == "here"
     with pytest.raises(InvalidRequest) as caught:
@@ -130,11 +130,11 @@ def test_a_field_that_is_left_out_stays_left_out() -> None:
     assert caught.value.code == "empty_text"
 
 
-class TestNormalised:
+class TestNormalizeText:
     @each_case("text", ["We ship", "we  SHIP\n", "\tＷｅ\u3000ship "])
-    def test_form_alone_makes_no_difference(self, text: str) -> None:
+    def test_case_width_and_white_space_make_no_difference(self, text: str) -> None:
         assert normalize_text(text) == "we ship"
 
-    def test_words_do(self) -> None:
+    def test_different_words_make_a_difference(self) -> None:
         assert normalize_text("we ship") != normalize_text("we  shop")
         assert normalize_text("Straße") == normalize_text("STRASSE")

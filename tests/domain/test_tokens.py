@@ -1,4 +1,4 @@
-"""How many tokens a text is taken to have."""
+"""Estimated token counts."""
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ looking = st.lists(looks, max_size=30).map("".join)
 any_text = st.one_of(looking, st.text(), st.text(st.characters(exclude_categories=())))
 
 
-# A text of each kind, and the most that one of four tokenizers makes of it (docs/decisions/0030-tokens.md).
+# A text of each kind, and the highest count of four tokenizers (docs/decisions/0030-tokens.md).
 DEAREST = {
     "hello": 1,
     "Hello, world!": 4,
@@ -61,18 +61,18 @@ HOSTILE = [
 
 
 @each_case(("text", "real"), DEAREST.items())
-def test_the_estimate_is_just_above_the_dearest_tokenizer(text: str, real: int) -> None:
+def test_the_estimate_is_just_above_the_highest_tokenizer(text: str, real: int) -> None:
     assert real <= estimate_tokens(text) <= 1.15 * real + 1
 
 
-def test_nothing_takes_nothing_and_a_space_belongs_to_the_word_after_it() -> None:
+def test_an_empty_text_has_no_tokens_and_a_space_belongs_to_the_next_word() -> None:
     assert estimate_tokens("") == 0
     assert estimate_tokens(" ") == 0
     assert estimate_tokens(" ".join(["word"] * 100)) == 103
     assert estimate_tokens("wordy " * 100) == 126
 
 
-def test_a_space_before_a_digit_stands_alone() -> None:
+def test_a_space_before_a_digit_counts_separately() -> None:
     assert estimate_tokens(" 7" * 100) > estimate_tokens("7" * 100)
 
 
@@ -86,19 +86,19 @@ def test_a_character_that_tokenizers_know_takes_less_than_a_rare_one() -> None:
     assert estimate_tokens("이" * 100) < estimate_tokens("뷁" * 100)
 
 
-def test_what_no_tokenizer_has_a_word_for_takes_half_its_letters() -> None:
+def test_a_long_unknown_word_takes_half_its_letters() -> None:
     assert 280 <= estimate_tokens("qzxvkjwpmt" * 50) <= 300
     assert 280 <= estimate_tokens("QZXVKJWPMT" * 50) <= 300
 
 
-def test_a_long_rule_takes_little_and_as_many_different_marks_take_much() -> None:
+def test_a_horizontal_rule_is_cheap_and_different_marks_are_expensive() -> None:
     assert estimate_tokens("=" * 80) <= 4
     assert estimate_tokens("=+" * 40) >= 40
 
 
 @each_case("piece", HOSTILE)
 def test_no_piece_is_longer_than_a_rule_so_that_time_grows_with_the_text_alone(piece: str) -> None:
-    # What is looked at from one place in a text ends there, however long the text goes on.
+    # A match from one position has a bounded length, however long the text is.
     found = [match for cut in _cuts().values() for match in cut.finditer(piece * 5_000)]
 
     assert max((len(match.group()) for match in found), default=0) <= 64
@@ -140,12 +140,12 @@ def test_more_text_never_takes_less(one: str, other: str) -> None:
 
 @given(any_text)
 @steady
-def test_what_is_not_blank_takes_something(text: str) -> None:
+def test_a_text_that_is_not_blank_has_tokens(text: str) -> None:
     assert estimate_tokens(text) > 0 or not text.strip()
 
 
 @given(any_text)
 @steady
 def test_no_text_takes_much_more_than_its_bytes(text: str) -> None:
-    # The most that any tokenizer working on bytes can make of it, and the margin.
+    # The maximum for any byte-level tokenizer, plus the margin.
     assert estimate_tokens(text) <= 1.2 * len(text.encode("utf-8", "surrogatepass")) + 1

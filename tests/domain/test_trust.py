@@ -1,4 +1,4 @@
-"""Trust comes from the channel, and nothing raises it."""
+"""Trust tiers by channel."""
 
 from itertools import product
 
@@ -26,7 +26,7 @@ def test_every_channel_has_a_ceiling() -> None:
 
 
 @each_case(("channel", "asked"), list(product(SourceKind, [None, *Trust])))
-def test_no_channel_gives_more_than_its_ceiling_whatever_is_asked(channel: SourceKind, asked: Trust | None) -> None:
+def test_no_channel_grants_more_than_its_ceiling(channel: SourceKind, asked: Trust | None) -> None:
     wanted = CEILING[channel] if asked is None else asked
     if ASCENDING.index(wanted) > ASCENDING.index(CEILING[channel]):
         with pytest.raises(Refused) as caught:
@@ -43,7 +43,7 @@ def test_outranking_is_strict_and_follows_the_order_of_the_tiers(one: Trust, oth
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(Trust), min_size=1, max_size=6))
-def test_what_is_derived_is_as_trusted_as_its_least_trusted_source(tiers: list[Trust]) -> None:
+def test_a_derived_record_is_as_trusted_as_its_least_trusted_source(tiers: list[Trust]) -> None:
     assert lowest_trust(iter(tiers)) is ASCENDING[min(map(ASCENDING.index, tiers))]
 
 

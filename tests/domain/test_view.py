@@ -62,7 +62,7 @@ views = st.builds(
         (replace(SEEN, valid_to=NOW), "expired"),
     ],
 )
-def test_recall_holds_out_what_a_rule_says_and_nothing_else(memory: Memory, rule: str | None) -> None:
+def test_exactly_the_records_that_break_a_rule_are_held_out(memory: Memory, rule: str | None) -> None:
     assert held_out_by(memory, VIEW) == rule
 
 
@@ -91,7 +91,7 @@ def test_a_view_without_tiers_or_states_sees_nothing() -> None:
     assert held_out_by(SEEN, replace(VIEW, states=())) == "state"
 
 
-def test_the_rules_are_known_by_name_and_scope_stands_first() -> None:
+def test_the_rules_have_names_and_scope_is_first() -> None:
     assert [name for name, _ in RULES] == ["scope", "trust", "state", "not_yet_valid", "expired", "kind", "label"]
 
 
@@ -104,7 +104,7 @@ def test_a_record_out_of_reach_is_always_held_out_by_scope(memory: Memory, view:
 
 @steady
 @given(memories, views)
-def test_the_first_rule_broken_is_the_one_that_is_named(memory: Memory, view: View) -> None:
+def test_the_first_broken_rule_is_returned(memory: Memory, view: View) -> None:
     broken = [
         (not view.reach.everywhere and memory.scope not in view.reach.scopes, "scope"),
         (memory.trust not in view.trusts, "trust"),

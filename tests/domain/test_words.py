@@ -1,4 +1,4 @@
-"""How text becomes search terms."""
+"""Segmentation of text into search terms."""
 
 import unicodedata
 
@@ -17,7 +17,7 @@ from tests.tables import each_case
 
 steady = settings(max_examples=150, deadline=None, derandomize=True)
 
-# One stretch each of Han, Kana, Hangul, Thai and a Han plane beyond the first; NFKC leaves them as they are.
+# A range each of Han, Kana, Hangul, Thai and a supplementary Han plane, which NFKC leaves unchanged.
 unspaced = st.one_of(
     st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF),
     st.characters(min_codepoint=0x3041, max_codepoint=0x3096),
@@ -69,9 +69,7 @@ def pairs(run: str) -> set[str]:
         ("x² ½", "x2 1 2"),
     ],
 )
-def test_a_text_is_its_words_in_lower_case_and_its_unspaced_runs_in_characters_and_pairs(
-    text: str, expected: str
-) -> None:
+def test_text_is_segmented_into_lower_case_words_and_unspaced_unigrams_and_bigrams(text: str, expected: str) -> None:
     assert segment(text) == expected
 
 
@@ -100,21 +98,21 @@ def test_a_text_is_its_words_in_lower_case_and_its_unspaced_runs_in_characters_a
         ("Straße strasse", ("strasse",)),
     ],
 )
-def test_a_question_asks_for_its_telling_terms_in_order(question: str, terms: tuple[str, ...]) -> None:
+def test_a_question_has_its_content_terms_in_order(question: str, terms: tuple[str, ...]) -> None:
     assert question_terms(question) == terms
 
 
-def test_a_question_has_at_most_so_many_terms_and_the_first_ones_count() -> None:
+def test_only_the_first_terms_of_a_question_count() -> None:
     words = [f"word{number}" for number in range(2 * MAX_TERMS)]
     assert question_terms(" ".join(words)) == tuple(words[:MAX_TERMS])
 
 
-def test_stop_words_take_no_place_among_the_terms() -> None:
+def test_stop_words_do_not_count_towards_the_maximum() -> None:
     words = [f"word{number}" for number in range(MAX_TERMS)]
     assert question_terms("the and of " + " is ".join(words)) == tuple(words)
 
 
-def test_a_question_is_read_only_so_far() -> None:
+def test_the_end_of_a_very_long_question_is_skipped() -> None:
     assert question_terms(" " * MAX_QUESTION_CHARS + "late") == ()
     assert question_terms(" " * (MAX_QUESTION_CHARS - 5) + "early late") == ("early",)
 
@@ -154,15 +152,15 @@ def test_ascii_text_is_segmented_into_its_letters_and_digits_in_lower_case(text:
 @given(any_text | any_string)
 @example("İ")
 @example("ｶﾞ ọ̀ ͅ ﬀ")
-def test_no_letter_and_no_digit_of_the_plain_text_is_lost(text: str) -> None:
-    # Short pieces: one character may stand for eighteen, and a word is cut when it is too long.
+def test_no_letter_or_digit_is_lost(text: str) -> None:
+    # Short texts: one character may expand to eighteen, and a long word is cut.
     for piece in (text[at : at + 7] for at in range(0, len(text), 7)):
         kept = iter(segment(piece))
         assert all(char in kept for char in plain(piece) if char.isalnum())
 
 
 def plain(text: str) -> str:
-    """Written out: compatible forms, lower case, no combining marks."""
+    """Compatibility forms, lower case, no combining marks."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(char for char in folded if not unicodedata.category(char).startswith("M"))
 
@@ -170,19 +168,19 @@ def plain(text: str) -> str:
 @steady
 @given(any_text | any_string)
 @example("İstanbul 的 CAFÉ")
-def test_a_text_has_all_that_is_asked_for_when_the_text_itself_is_the_question(text: str) -> None:
+def test_a_text_holds_all_terms_of_itself_as_a_question(text: str) -> None:
     assert set(question_terms(text)) <= set(segment(text).split())
 
 
 @steady
 @given(any_text | any_string)
-def test_terms_are_parted_by_exactly_one_space(text: str) -> None:
+def test_terms_are_separated_by_one_space(text: str) -> None:
     assert segment(text) == " ".join(segment(text).split())
 
 
 @steady
 @given(any_text | any_string)
-def test_no_token_is_longer_than_a_term_may_be_nor_holds_a_mark_or_a_capital(text: str) -> None:
+def test_terms_are_short_and_without_marks_or_capitals(text: str) -> None:
     for token in segment(text).split():
         assert len(token) <= MAX_TERM_CHARS
         assert not any(unicodedata.category(char).startswith("M") for char in token)
@@ -191,14 +189,14 @@ def test_no_token_is_longer_than_a_term_may_be_nor_holds_a_mark_or_a_capital(tex
 
 
 @each_case("letter", ["x", "X", "ж", "é", "ß"])
-def test_a_long_word_is_cut_at_the_same_place_in_the_text_and_in_the_question(letter: str) -> None:
+def test_a_long_word_is_cut_equally_in_text_and_question(letter: str) -> None:
     word = letter * 200
     (term,) = question_terms(word)
     assert (segment(word), len(term)) == (term, MAX_TERM_CHARS)
     assert segment(f"before {word} after").split() == ["before", term, "after"]
 
 
-def test_a_word_of_exactly_the_longest_length_is_whole_and_the_next_letter_is_not_seen() -> None:
+def test_a_word_is_cut_exactly_at_the_maximum_length() -> None:
     longest = "x" * MAX_TERM_CHARS
     assert (segment(longest), question_terms(longest)) == (longest, (longest,))
     assert (segment(longest + "y"), question_terms(longest + "z")) == (longest, (longest,))
@@ -210,7 +208,7 @@ def test_a_run_without_spaces_is_never_cut_short() -> None:
 
 
 @each_case("mark", ["・", "゠", "๏", "๚", "฿", "၊", "។", "៕"])
-def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None:
+def test_punctuation_of_unspaced_scripts_is_not_in_a_term(mark: str) -> None:
     assert segment(f"あ{mark}い") == "あ い"
 
 
@@ -218,20 +216,20 @@ def test_punctuation_of_unspaced_scripts_is_no_part_of_a_term(mark: str) -> None
 @given(any_text, runs, any_text)
 @example("用", "记忆", "库")
 @example("ascii", "記憶體", "ＡＢＣ")
-def test_every_pair_asked_for_is_in_a_text_that_contains_the_run(before: str, run: str, after: str) -> None:
+def test_a_text_holds_every_bigram_of_a_run_it_contains(before: str, run: str, after: str) -> None:
     tokens = set(segment(f"{before} {run} {after}").split())
     assert set(question_terms(run)) | set(run) | pairs(run) <= tokens
 
 
 @steady
 @given(runs, runs, runs)
-def test_a_run_in_the_midst_of_a_longer_run_is_found_by_its_pairs(before: str, run: str, after: str) -> None:
+def test_a_run_inside_a_longer_run_is_found_by_its_bigrams(before: str, run: str, after: str) -> None:
     assert set(question_terms(run)) <= set(segment(before + run + after).split())
 
 
 @steady
 @given(runs, st.sampled_from(["SQLite", "v2", "Ünïcode"]), runs)
-def test_scripts_that_touch_are_told_apart(before: str, word: str, after: str) -> None:
+def test_adjacent_scripts_are_separated(before: str, word: str, after: str) -> None:
     tokens = segment(before + word + after).split()
     assert word.lower() in tokens
     assert pairs(before) | pairs(after) <= set(tokens)
@@ -240,7 +238,7 @@ def test_scripts_that_touch_are_told_apart(before: str, word: str, after: str) -
 
 @steady
 @given(any_text)
-def test_asking_in_capitals_of_ascii_or_in_full_width_asks_the_same(question: str) -> None:
+def test_capitals_and_full_width_forms_give_the_same_terms(question: str) -> None:
     ascii_only = "".join(char for char in question if " " <= char <= "~")
     full_width = "".join(chr(ord(char) + 0xFEE0) if char != " " else "\u3000" for char in ascii_only)
     assert question_terms(full_width) == question_terms(ascii_only.upper()) == question_terms(ascii_only)

@@ -275,7 +275,7 @@ class TestLanes:
         id = memory.store("the walrus sleeps").result.id
         vectors, space = memory.parts.ledger.vectors, memory.parts.ledger.vectors.space()
         assert space is not None
-        embed_backlog(vectors, get_embedder(memory.maintenance._derived), space, memory.parts.clamp)
+        embed_backlog(vectors, get_embedder(memory.maintenance._indexed_store), space, memory.parts.clamp)
         told = why_not(memory, "crimson teapot", id)
         assert (told.rule, commands(told)[-1]) == ("index_behind", "satchel index build")
         memory.maintenance.index_build()

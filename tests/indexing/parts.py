@@ -27,7 +27,7 @@ def vector_of(text: str) -> Vector:
 
 
 class Toy:
-    """Embeds a text by its length, and remembers every call."""
+    """Embeds a text by its length, and records every call."""
 
     dimensions: int | None
 
@@ -45,7 +45,7 @@ class Toy:
 
     @property
     def texts(self) -> list[str]:
-        """Every text it was asked for, in order."""
+        """Every text it embedded, in order."""
         return [text for call in self.calls for text in call]
 
 
@@ -63,7 +63,7 @@ class Lazy(Toy):
 
 
 class Down(Toy):
-    """Is not there, as long as it is down."""
+    """Fails while it is down."""
 
     def __init__(self, code: str = "endpoint_unreachable", *, answers_first: int = 0, name: str = "toy") -> None:
         super().__init__(name)
@@ -79,7 +79,7 @@ class Down(Toy):
 
 
 class Picky(Toy):
-    """Refuses a whole batch for one text that is too long for it."""
+    """Refuses a whole batch if one text is too long."""
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         if any("too long" in text for text in texts):
@@ -89,7 +89,7 @@ class Picky(Toy):
 
 
 class Wide(Toy):
-    """Makes longer vectors, as another model behind the same name does."""
+    """Makes longer vectors, like another model of the same name."""
 
     def __init__(self, name: str = "toy") -> None:
         super().__init__(name)
@@ -100,7 +100,7 @@ class Wide(Toy):
 
 
 class Miscounting(Toy):
-    """Answers with a vector too few or too many."""
+    """Returns one vector too few or too many."""
 
     def __init__(self, too_many: int, *, alone: bool = True) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class Miscounting(Toy):
 
 
 class Odd(Toy):
-    """Answers some texts with a vector that nobody can use."""
+    """Returns unusable vectors for some texts."""
 
     def one(self, text: str) -> Vector:
         odd = {
@@ -129,11 +129,11 @@ class Odd(Toy):
 
 
 class LazyOdd(Odd, Lazy):
-    """Answers oddly, and does not know its dimensions either."""
+    """Returns unusable vectors, and does not know its dimensions."""
 
 
 class Meddling(Toy):
-    """Lets something happen to the store while it embeds for the first time."""
+    """Changes the store during its first embedding."""
 
     def __init__(self, meddle: Callable[[], None]) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ class Meddling(Toy):
 
 
 class ToldClock:
-    """A clock that moves only when asked, by a fixed step."""
+    """A clock that advances by a fixed step per reading."""
 
     def __init__(self, step: float = 0.0) -> None:
         self.time = 0.0
@@ -163,7 +163,7 @@ class ToldClock:
 
 
 class WatchedIndex(InMemoryIndex):
-    """An index that remembers how it was treated, and can be told to answer otherwise."""
+    """An index that records its calls and can return a given result."""
 
     def __init__(self, answer: CatchUp | None = None) -> None:
         super().__init__()

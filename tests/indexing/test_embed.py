@@ -39,7 +39,7 @@ def texts(count: int) -> list[str]:
 
 
 def batches(count: int) -> Callable[[], float]:
-    """Leave time for so many batches: it is asked before each one, and when each is kept."""
+    """Leave time for this many batches: the clock is read before each batch and when it is stored."""
     answers = iter([1.0] * (2 * count))
     return lambda: next(answers, 0.0)
 
@@ -66,7 +66,7 @@ def test_texts_are_embedded_newest_first_in_batches(ledger: Ledger) -> None:
     assert list(map(len, embedder.calls)) == [BULK_BATCH_SIZE, 3]
 
 
-def test_an_empty_store_asks_nobody_and_takes_no_space(ledger: Ledger) -> None:
+def test_an_empty_store_uses_no_embedder_and_adopts_no_space(ledger: Ledger) -> None:
     embedder = Toy()
     assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult()
     assert (embedder.calls, ledger.vectors.space()) == ([], None)
@@ -80,7 +80,7 @@ def test_a_second_run_has_nothing_to_do(ledger: Ledger) -> None:
     assert again.calls == []
 
 
-def test_the_first_space_becomes_the_store_s_own_and_stays_it(ledger: Ledger) -> None:
+def test_the_first_space_is_adopted_and_kept(ledger: Ledger) -> None:
     keep(ledger, "a")
     embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     assert embed_backlog(ledger.vectors, Toy("other"), OTHER, LIMITS) == BacklogResult(made=1)
@@ -88,7 +88,7 @@ def test_the_first_space_becomes_the_store_s_own_and_stays_it(ledger: Ledger) ->
     assert embedded(ledger, TOY) == embedded(ledger, OTHER) == {"m00": vector_of("a")}
 
 
-def test_vectors_of_the_same_name_and_another_length_are_made_beside_the_store_s_own(ledger: Ledger) -> None:
+def test_vectors_of_the_same_name_and_other_dimensions_are_kept_separate(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     wide = Wide()
@@ -125,7 +125,7 @@ def test_an_embedder_that_fails_midway_keeps_what_it_made(ledger: Ledger) -> Non
     assert later.texts == ["text number 1", "text number 0"]
 
 
-def test_one_text_that_is_too_long_does_not_cost_the_others_their_vectors(ledger: Ledger) -> None:
+def test_one_text_that_is_too_long_does_not_affect_the_others(ledger: Ledger) -> None:
     keep(ledger, "a", "too long", "ccc")
     embedder = Picky()
     assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult(made=2, skipped={"input_too_long": 1})
@@ -139,7 +139,7 @@ def test_a_bad_answer_to_every_text_skips_each_of_them(ledger: Ledger) -> None:
     assert embed_backlog(ledger.vectors, Down("bad_answer"), TOY, LIMITS) == BacklogResult(skipped={"bad_answer": 2})
 
 
-def test_an_embedder_that_goes_down_while_texts_are_tried_alone_skips_none(ledger: Ledger) -> None:
+def test_an_embedder_that_goes_down_during_single_texts_skips_none(ledger: Ledger) -> None:
     class GoesDown(Picky):
         def one(self, text: str) -> Vector:
             raise EmbeddingFailed("gone", code="endpoint_unreachable")
@@ -160,7 +160,7 @@ def test_an_embedder_that_goes_down_while_texts_are_tried_alone_skips_none(ledge
         ("empty", "wrong_dimension"),
     ],
 )
-def test_an_unusable_vector_is_skipped_by_its_reason_and_the_rest_is_kept(
+def test_an_unusable_vector_is_skipped_with_its_reason_and_the_rest_is_kept(
     ledger: Ledger, text: str, reason: str
 ) -> None:
     keep(ledger, "a", text)
@@ -169,14 +169,14 @@ def test_an_unusable_vector_is_skipped_by_its_reason_and_the_rest_is_kept(
     assert ledger.vectors.backlog(TOY) == (0, 1)
 
 
-def test_reasons_are_counted_one_by_one(ledger: Ledger) -> None:
+def test_skip_reasons_are_counted_separately(ledger: Ledger) -> None:
     keep(ledger, "nan", "inf", "zero", "a")
     assert embed_backlog(ledger.vectors, Odd(), TOY, LIMITS) == BacklogResult(
         made=1, skipped={"not_finite": 2, "zero_vector": 1}
     )
 
 
-def test_the_space_says_how_long_a_vector_is_while_the_embedder_does_not_know(ledger: Ledger) -> None:
+def test_the_space_sets_the_dimensions_if_the_embedder_does_not_know_them(ledger: Ledger) -> None:
     keep(ledger, "short", "long", "a")
     assert embed_backlog(ledger.vectors, LazyOdd(), TOY, LIMITS) == BacklogResult(
         made=1, skipped={"wrong_dimension": 2}
@@ -184,7 +184,7 @@ def test_the_space_says_how_long_a_vector_is_while_the_embedder_does_not_know(le
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m02": vector_of("a")})
 
 
-def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_before(ledger: Ledger) -> None:
+def test_a_store_adopts_its_first_space_with_its_first_result(ledger: Ledger) -> None:
     keep(ledger, *texts(BULK_BATCH_SIZE + 1))
     seen: list[Space | None] = []
 
@@ -197,14 +197,14 @@ def test_a_store_takes_its_first_space_when_there_is_something_to_keep_and_not_b
     assert seen == [None, TOY]
 
 
-def test_a_store_whose_texts_were_all_skipped_remembers_in_which_space(ledger: Ledger) -> None:
+def test_a_store_whose_texts_were_all_skipped_keeps_the_space(ledger: Ledger) -> None:
     keep(ledger, "too long", "too long as well")
     assert embed_backlog(ledger.vectors, Picky(), TOY, LIMITS) == BacklogResult(skipped={"input_too_long": 2})
     assert (ledger.vectors.space(), ledger.vectors.backlog(TOY)) == (TOY, (0, 2))
 
 
 @pytest.mark.parametrize("too_many", [-1, 1])
-def test_a_wrong_count_of_vectors_is_a_bad_answer_and_nothing_of_it_is_kept(ledger: Ledger, too_many: int) -> None:
+def test_a_wrong_number_of_vectors_is_a_bad_answer_and_discarded(ledger: Ledger, too_many: int) -> None:
     keep(ledger, "a", "bb")
     embedder = Miscounting(too_many)
     assert embed_backlog(ledger.vectors, embedder, TOY, LIMITS) == BacklogResult(skipped={"bad_answer": 2})
@@ -213,13 +213,13 @@ def test_a_wrong_count_of_vectors_is_a_bad_answer_and_nothing_of_it_is_kept(ledg
 
 
 @pytest.mark.parametrize("too_many", [-1, 1])
-def test_an_embedder_that_miscounts_in_batches_is_asked_for_each_text_alone(ledger: Ledger, too_many: int) -> None:
+def test_after_a_wrong_number_of_vectors_each_text_is_embedded_alone(ledger: Ledger, too_many: int) -> None:
     keep(ledger, "a", "bb")
     assert embed_backlog(ledger.vectors, Miscounting(too_many, alone=False), TOY, LIMITS) == BacklogResult(made=2)
     assert embedded(ledger) == {"m00": vector_of("a"), "m01": vector_of("bb")}
 
 
-def test_what_one_space_skipped_another_has_not(ledger: Ledger) -> None:
+def test_skipped_texts_are_recorded_per_space(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
     embed_backlog(ledger.vectors, Toy(), TOY, LIMITS)
     assert embed_backlog(ledger.vectors, Odd("other"), OTHER, LIMITS) == BacklogResult(
@@ -232,7 +232,7 @@ def test_what_one_space_skipped_another_has_not(ledger: Ledger) -> None:
     assert again.texts == ["nan"]
 
 
-def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_words(ledger: Ledger) -> None:
+def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_text(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
     embedder = Meddling(lambda: change(ledger, id, "newer"))
     embed_backlog(ledger.vectors, embedder, TOY, LIMITS)
@@ -240,7 +240,7 @@ def test_a_text_that_changed_meanwhile_gets_the_vector_of_its_new_words(ledger: 
     assert embedded(ledger) == {id: vector_of("newer")}
 
 
-def test_the_vector_of_words_that_are_no_more_is_dropped(ledger: Ledger) -> None:
+def test_the_vector_of_an_outdated_text_is_dropped(ledger: Ledger) -> None:
     (id,) = keep(ledger, "old")
     embed_backlog(ledger.vectors, Meddling(lambda: change(ledger, id, "newer")), TOY, LIMITS, seconds_left=batches(1))
     assert (embedded(ledger), ledger.vectors.backlog(TOY)) == ({}, (1, 0))
@@ -264,7 +264,7 @@ def test_a_text_that_changed_loses_its_vector_and_waits_again(ledger: Ledger) ->
     assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=1)
 
 
-def test_it_stops_when_it_may_not_go_on_and_goes_on_later(ledger: Ledger) -> None:
+def test_embedding_stops_at_the_deadline_and_continues_later(ledger: Ledger) -> None:
     keep(ledger, *texts(2 * BATCH_SIZE + 1))
     assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(0)) == BacklogResult()
     assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS, seconds_left=batches(1)) == BacklogResult(made=BATCH_SIZE)
@@ -272,7 +272,7 @@ def test_it_stops_when_it_may_not_go_on_and_goes_on_later(ledger: Ledger) -> Non
     assert embed_backlog(ledger.vectors, Toy(), TOY, LIMITS) == BacklogResult(made=BATCH_SIZE + 1)
 
 
-def test_what_was_skipped_is_not_tried_again_unasked(ledger: Ledger) -> None:
+def test_skipped_texts_are_not_retried_by_default(ledger: Ledger) -> None:
     keep(ledger, "too long")
     embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     again = Picky()
@@ -280,7 +280,7 @@ def test_what_was_skipped_is_not_tried_again_unasked(ledger: Ledger) -> None:
     assert again.calls == []
 
 
-def test_a_retry_tries_what_was_skipped_exactly_once(ledger: Ledger) -> None:
+def test_a_retry_tries_each_skipped_text_once(ledger: Ledger) -> None:
     keep(ledger, "too long", "a", "too long as well")
     embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     again = Picky()
@@ -300,7 +300,7 @@ def test_a_retry_goes_over_many_batches_once(ledger: Ledger) -> None:
     assert list(map(len, again.calls)) == [BULK_BATCH_SIZE, BULK_BATCH_SIZE, 1]
 
 
-def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None:
+def test_a_retry_with_a_better_embedder_embeds_skipped_texts(ledger: Ledger) -> None:
     keep(ledger, "too long", "a")
     embed_backlog(ledger.vectors, Picky(), TOY, LIMITS)
     keep(ledger, "new")
@@ -310,7 +310,7 @@ def test_a_retry_with_an_embedder_that_can_fills_the_gap(ledger: Ledger) -> None
     assert ledger.vectors.backlog(TOY) == (0, 0)
 
 
-def test_progress_is_told_after_every_batch_and_ends_at_the_total(ledger: Ledger) -> None:
+def test_progress_is_reported_after_every_batch_and_ends_at_the_total(ledger: Ledger) -> None:
     keep(ledger, "nan", *texts(BULK_BATCH_SIZE + 1))
     told: list[tuple[int, int, str]] = []
 
@@ -324,7 +324,7 @@ def test_progress_is_told_after_every_batch_and_ends_at_the_total(ledger: Ledger
     ]
 
 
-def test_the_progress_of_a_retry_counts_what_was_skipped_before(ledger: Ledger) -> None:
+def test_the_progress_of_a_retry_includes_skipped_texts(ledger: Ledger) -> None:
     keep(ledger, *(["nan"] * BULK_BATCH_SIZE))
     embed_backlog(ledger.vectors, Odd(), TOY, LIMITS)
     keep(ledger, "a")
@@ -340,7 +340,7 @@ def test_the_progress_of_a_retry_counts_what_was_skipped_before(ledger: Ledger) 
     ]
 
 
-def test_progress_ends_at_the_total_also_when_something_was_skipped_before(ledger: Ledger) -> None:
+def test_progress_ends_at_the_total_even_with_skipped_texts(ledger: Ledger) -> None:
     keep(ledger, "nan")
     embed_backlog(ledger.vectors, Odd(), TOY, LIMITS)
     keep(ledger, "a")
@@ -359,7 +359,7 @@ def test_a_question_is_clamped_and_embedded() -> None:
     assert embedder.texts == [clamp("x" * 300, LIMITS)]
 
 
-def test_a_question_can_be_the_first_thing_an_embedder_is_asked() -> None:
+def test_a_question_can_be_the_first_text_of_an_embedder() -> None:
     assert embed_text(Lazy(), "a", Clamp()) == vector_of("a")
 
 
@@ -373,7 +373,7 @@ def test_a_question_can_be_the_first_thing_an_embedder_is_asked() -> None:
         ("long", "wrong_dimension"),
     ],
 )
-def test_a_question_without_a_usable_vector_fails_by_code(text: str, code: str) -> None:
+def test_a_question_with_an_unusable_vector_fails_with_a_code(text: str, code: str) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
         embed_text(Odd(), text, LIMITS)
     assert caught.value.code == code
@@ -386,7 +386,7 @@ def test_a_question_fails_with_the_embedder_s_own_code() -> None:
 
 
 @each_case("too_many", [-1, 1])
-def test_a_question_answered_by_none_or_by_two_vectors_fails_by_code(too_many: int) -> None:
+def test_a_question_with_zero_or_two_vectors_fails_with_a_code(too_many: int) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
         embed_text(Miscounting(too_many), "a", LIMITS)
     assert caught.value.code == "bad_answer"

@@ -1,4 +1,4 @@
-"""What is derived from the ledger is brought up to date with it."""
+"""Vectors and the memory index are brought up to date with the ledger."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -71,10 +71,10 @@ def code_of(call: object) -> str:
     return caught.value.code
 
 
-# Make ready
+# Catch up
 
 
-def test_a_store_is_made_ready_by_embedding_and_indexing_what_is_new(ledger: Ledger) -> None:
+def test_catching_up_embeds_and_indexes_new_texts(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     ready = catch_up(derived(ledger, Toy(), index), "where?", 1.0)
@@ -83,7 +83,7 @@ def test_a_store_is_made_ready_by_embedding_and_indexing_what_is_new(ledger: Led
     assert list(index.fingerprints()) == list(ledger.feed.fingerprints())
 
 
-def test_being_ready_again_changes_nothing(ledger: Ledger) -> None:
+def test_catching_up_again_changes_nothing(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
     first = catch_up(derived(ledger, Toy(), index), "where?", 1.0)
@@ -106,7 +106,7 @@ def test_without_an_embedder_a_store_is_searched_by_words_with_a_warning(ledger:
 
 
 @pytest.mark.parametrize("code", ["endpoint_unreachable", "timeout", "bad_answer", "input_too_long"])
-def test_an_embedder_that_is_down_is_a_warning_and_no_failure(ledger: Ledger, code: str) -> None:
+def test_an_embedder_that_is_down_gives_a_warning_not_an_error(ledger: Ledger, code: str) -> None:
     keep(ledger, "a")
     assert catch_up(derived(ledger, Down(code)), "where?", 1.0) == SearchReadiness(warning=f"{code}: it is down")
     assert ledger.vectors.backlog(TOY) == (1, 0)
@@ -140,22 +140,22 @@ def test_a_store_embedded_with_another_model_is_refused_with_a_warning_and_left_
     assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
-def test_an_embedder_that_learns_its_length_from_the_question_makes_a_store_ready(ledger: Ledger) -> None:
+def test_an_embedder_can_learn_its_dimensions_from_the_question(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = catch_up(derived(ledger, Lazy()), "where?", 1.0)
     assert ready == SearchReadiness(vector_of("where?"), TOY, current=True, tip=ledger.feed.tip())
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, {"m00": vector_of("a")})
 
 
-def test_when_time_runs_out_the_rest_waits_and_is_counted(ledger: Ledger) -> None:
+def test_texts_left_after_the_deadline_are_counted_as_waiting(ledger: Ledger) -> None:
     keep(ledger, *(f"text {number}" for number in range(3 * BATCH_SIZE)))
-    # Every look at the clock takes a second, and there are two for a batch: before it, and when it is kept.
+    # Each reading of the clock takes a second, and there are two per batch: before it, and when it is stored.
     ready = catch_up(derived(ledger, Toy(), clock=ToldClock(step=1.0)), "where?", 4.5)
     assert (ready.waiting, ready.current, ready.behind) == (BATCH_SIZE, True, 0)
     assert len(embedded(ledger)) == 2 * BATCH_SIZE
 
 
-def test_without_any_time_an_index_still_gets_a_moment_to_catch_up(ledger: Ledger) -> None:
+def test_the_index_gets_a_minimum_time_to_catch_up(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -165,26 +165,26 @@ def test_without_any_time_an_index_still_gets_a_moment_to_catch_up(ledger: Ledge
     assert index.seconds[-1] == MIN_CATCH_UP_SECONDS
 
 
-def test_an_index_gets_the_time_that_is_left(ledger: Ledger) -> None:
+def test_the_index_gets_the_remaining_time(ledger: Ledger) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
     catch_up(derived(ledger, Toy(), index), "where?", 3.0)
     assert index.seconds == [3.0]
 
 
-def test_an_index_that_is_behind_is_searched_and_said_to_be_behind(ledger: Ledger) -> None:
+def test_an_index_that_is_behind_is_searched_and_reported(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(applied=1, behind=4))), "where?", 1.0)
     assert ready == SearchReadiness(vector_of("where?"), TOY, current=False, waiting=0, behind=4, tip=ledger.feed.tip())
 
 
-def test_an_index_that_cannot_be_used_is_a_warning(ledger: Ledger) -> None:
+def test_an_unusable_index_gives_a_warning(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(behind=2, problem="in pieces"))), "where?", 1.0)
     assert ready == SearchReadiness(space=TOY, behind=2, warning="index_unusable: in pieces")
 
 
-def test_a_repaired_index_is_used_and_the_repair_is_told(ledger: Ledger) -> None:
+def test_a_repaired_index_is_used_and_reported(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = catch_up(derived(ledger, Toy(), WatchedIndex(CatchUp(repaired="a torn manifest"))), "where?", 1.0)
     assert (ready.vector, ready.current) == (vector_of("where?"), True)
@@ -200,7 +200,7 @@ def test_an_embedder_that_fails_after_the_question_leaves_texts_waiting_with_a_w
     assert ready.warning.startswith("timeout: ")
 
 
-def test_an_embedder_that_never_made_a_vector_of_a_text_leaves_the_store_to_its_words(ledger: Ledger) -> None:
+def test_a_store_without_any_vector_is_searched_lexically(ledger: Ledger) -> None:
     keep(ledger, "a")
     ready = catch_up(derived(ledger, Down("timeout", answers_first=1)), "where?", 1.0)
     assert (ready.vector, ready.space, ready.waiting) == (None, None, 1)
@@ -231,7 +231,7 @@ def test_a_store_that_is_read_only_is_searched_without_embedding(ledger: Ledger)
 # Build
 
 
-def test_building_embeds_everything_and_leaves_the_index_current_and_in_order(ledger: Ledger) -> None:
+def test_building_embeds_everything_and_optimizes_a_current_index(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     assert build(derived(ledger, Toy(), index), None) == BacklogResult(made=2)
@@ -246,7 +246,7 @@ def test_building_tries_again_what_was_skipped(ledger: Ledger) -> None:
     assert build(derived(ledger, Toy()), None) == BacklogResult(made=1)
 
 
-def test_building_with_an_embedder_that_is_down_says_so_and_still_indexes(ledger: Ledger) -> None:
+def test_building_with_an_embedder_that_is_down_fails_but_still_indexes(ledger: Ledger) -> None:
     keep(ledger, "a")
     build(derived(ledger, Toy()), None)
     keep(ledger, "new")
@@ -267,7 +267,7 @@ def test_building_without_an_embedder_is_refused(ledger: Ledger) -> None:
     assert code_of(lambda: rebuild(derived(ledger, None), None, None)) == "embedder_none"
 
 
-def test_progress_is_told_of_embedding_and_of_indexing(ledger: Ledger) -> None:
+def test_progress_is_reported_for_embedding_and_indexing(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     told: list[tuple[int, int, str]] = []
 
@@ -302,7 +302,7 @@ def test_building_with_an_embedder_that_is_not_the_store_s_is_refused_and_change
     assert ledger.vectors.backlog(TOY) == (1, 0)
 
 
-def test_building_asks_an_embedder_that_does_not_know_its_length_for_a_vector_first(ledger: Ledger) -> None:
+def test_building_embeds_a_word_first_if_the_dimensions_are_unknown(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index, embedder = WatchedIndex(), Lazy()
     assert build(derived(ledger, embedder, index), None) == BacklogResult(made=2)
@@ -310,7 +310,7 @@ def test_building_asks_an_embedder_that_does_not_know_its_length_for_a_vector_fi
     assert (ledger.vectors.space(), index.status().rows_with_vectors) == (TOY, 2)
 
 
-def test_an_embedder_that_cannot_even_tell_its_length_is_refused_by_its_own_code(ledger: Ledger) -> None:
+def test_an_embedder_that_fails_to_give_its_dimensions_fails_with_its_own_code(ledger: Ledger) -> None:
     keep(ledger, "a")
     down = Down("timeout")
     down.dimensions = None
@@ -323,7 +323,7 @@ def test_an_embedder_that_cannot_even_tell_its_length_is_refused_by_its_own_code
 # Rebuild
 
 
-def test_rebuilding_makes_the_index_anew_without_embedding_again(ledger: Ledger) -> None:
+def test_rebuilding_the_index_does_not_embed_again(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index, embedder = WatchedIndex(), Toy()
     build(derived(ledger, embedder, index), None)
@@ -335,7 +335,7 @@ def test_rebuilding_makes_the_index_anew_without_embedding_again(ledger: Ledger)
 
 
 @pytest.mark.parametrize("kind", [Toy, Lazy])
-def test_rebuilding_with_another_embedder_changes_the_store_over(ledger: Ledger, kind: type[Toy]) -> None:
+def test_rebuilding_with_another_embedder_switches_the_store(ledger: Ledger, kind: type[Toy]) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -346,14 +346,14 @@ def test_rebuilding_with_another_embedder_changes_the_store_over(ledger: Ledger,
     assert (index.status().space, index.status().rows_with_vectors) == ("other", 2)
 
 
-def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: Ledger) -> None:
+def test_the_store_switches_only_after_every_text_was_embedded_again(ledger: Ledger) -> None:
     keep(ledger, *(f"text {number}" for number in range(BULK_BATCH_SIZE + 4)))
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
     index.log.clear()
     failing = Down("timeout", answers_first=1, name="other")
     assert code_of(lambda: rebuild(derived(ledger, Toy(), index, others={"o": failing}), "o", None)) == "timeout"
-    # The old space still answers in full, and what was made is kept.
+    # The old space is still complete, and the new vectors are kept.
     assert (ledger.vectors.space(), len(embedded(ledger, TOY)), len(embedded(ledger, OTHER))) == (
         TOY,
         BULK_BATCH_SIZE + 4,
@@ -369,7 +369,7 @@ def test_the_store_changes_over_only_when_every_text_was_embedded_again(ledger: 
     assert embedded(ledger, TOY) == {}
 
 
-def test_after_the_change_over_the_former_embedder_is_refused(ledger: Ledger) -> None:
+def test_after_the_switch_the_former_embedder_is_refused(ledger: Ledger) -> None:
     keep(ledger, "a")
     index, other = WatchedIndex(), Toy("other")
     build(derived(ledger, Toy(), index), None)
@@ -378,7 +378,7 @@ def test_after_the_change_over_the_former_embedder_is_refused(ledger: Ledger) ->
     assert catch_up(derived(ledger, other, index), "where?", 1.0).current
 
 
-def test_what_another_embedder_skipped_is_counted_after_the_change_over(ledger: Ledger) -> None:
+def test_texts_skipped_by_the_new_embedder_are_counted_after_the_switch(ledger: Ledger) -> None:
     keep(ledger, "nan", "a")
     build(derived(ledger, Toy()), None)
     odd = Odd("other")
@@ -413,7 +413,7 @@ def test_rebuilding_replaces_vectors_of_the_same_name_and_another_length(ledger:
     assert catch_up(derived(ledger, wide, index), "where?", 1.0).current
 
 
-def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_until_the_change_over(
+def test_vectors_of_different_dimensions_stay_separate_until_the_switch(
     ledger: Ledger,
 ) -> None:
     keep(ledger, *(f"text {number}" for number in range(BULK_BATCH_SIZE + 4)))
@@ -443,7 +443,7 @@ def test_vectors_half_prepared_at_one_length_and_those_of_another_stay_apart_unt
 
 
 class Useless(Toy):
-    """Answers every text with a vector of noughts."""
+    """Returns a zero vector for every text."""
 
     def one(self, text: str) -> Vector:
         return array("f", [0.0, 0.0])
@@ -458,7 +458,7 @@ class Useless(Toy):
         (Down("endpoint_unreachable", name="other"), "endpoint_unreachable"),
     ],
 )
-def test_an_embedder_that_fails_on_every_text_displaces_no_vector(ledger: Ledger, useless: Toy, code: str) -> None:
+def test_an_embedder_that_fails_on_every_text_replaces_no_vector(ledger: Ledger, useless: Toy, code: str) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -469,7 +469,7 @@ def test_an_embedder_that_fails_on_every_text_displaces_no_vector(ledger: Ledger
     assert catch_up(derived(ledger, Toy(), index), "where?", 1.0).current
 
 
-def test_an_embedder_that_fails_on_every_text_displaces_no_vector_the_second_time_either(ledger: Ledger) -> None:
+def test_an_embedder_that_fails_on_every_text_twice_replaces_no_vector(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -479,7 +479,7 @@ def test_an_embedder_that_fails_on_every_text_displaces_no_vector_the_second_tim
     assert (ledger.vectors.space(), embedded(ledger)) == (TOY, before)
 
 
-def test_an_embedder_of_another_length_that_is_down_displaces_no_vector(ledger: Ledger) -> None:
+def test_an_embedder_of_other_dimensions_that_is_down_replaces_no_vector(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index, down = WatchedIndex(), Down()
     build(derived(ledger, Toy(), index), None)
@@ -512,7 +512,7 @@ def test_rebuilding_tries_again_what_was_skipped(ledger: Ledger) -> None:
     assert index.status().rows_with_vectors == 2
 
 
-def test_the_index_is_made_anew_even_when_the_only_new_text_cannot_be_embedded(ledger: Ledger) -> None:
+def test_the_index_is_rebuilt_even_if_the_only_new_text_cannot_be_embedded(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Odd(), index), None)
@@ -521,10 +521,10 @@ def test_the_index_is_made_anew_even_when_the_only_new_text_cannot_be_embedded(l
     assert (index.status().rows, index.status().rows_with_vectors) == (3, 2)
 
 
-# Follow
+# Update
 
 
-def test_an_index_that_cannot_follow_is_unavailable(ledger: Ledger) -> None:
+def test_an_index_that_cannot_catch_up_is_unavailable(ledger: Ledger) -> None:
     keep(ledger, "a")
     build(derived(ledger, Toy()), None)
     index = WatchedIndex(CatchUp(problem="in pieces"))
@@ -532,7 +532,7 @@ def test_an_index_that_cannot_follow_is_unavailable(ledger: Ledger) -> None:
     assert index.log == ["catch up in toy"]
 
 
-def test_a_store_without_vectors_has_nothing_to_follow(ledger: Ledger) -> None:
+def test_a_store_without_vectors_needs_no_index_update(ledger: Ledger) -> None:
     keep(ledger, "a")
     update_index(IndexedStore(ledger, untouchable, lambda name: None, LIMITS, ToldClock()))
 
@@ -549,7 +549,7 @@ def test_without_vectors_or_an_index_there_is_nothing_to_purge(ledger: Ledger) -
     assert index.log == []
 
 
-def test_purging_lets_the_index_follow_an_erasure(ledger: Ledger) -> None:
+def test_purging_removes_erased_records_from_the_index(ledger: Ledger) -> None:
     keep(ledger, "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -562,7 +562,7 @@ def test_purging_lets_the_index_follow_an_erasure(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("answer", [CatchUp(behind=1), CatchUp(problem="locked")])
-def test_an_index_that_could_not_follow_is_not_purged(ledger: Ledger, answer: CatchUp) -> None:
+def test_an_index_that_cannot_catch_up_is_not_purged(ledger: Ledger, answer: CatchUp) -> None:
     keep(ledger, "a")
     index = WatchedIndex()
     build(derived(ledger, Toy(), index), None)
@@ -583,7 +583,7 @@ def test_an_index_of_a_store_without_a_space_is_purged_by_dropping_it(ledger: Le
 # Report
 
 
-def test_a_report_says_how_vectors_and_index_stand_to_the_ledger(ledger: Ledger) -> None:
+def test_the_report_compares_vectors_and_index_with_the_ledger(ledger: Ledger) -> None:
     keep(ledger, "nan", "a", "bb")
     index = WatchedIndex()
     build(derived(ledger, Odd(), index), None)
@@ -605,7 +605,7 @@ def test_a_report_says_how_vectors_and_index_stand_to_the_ledger(ledger: Ledger)
     )
 
 
-def test_a_report_of_an_empty_store_is_empty(ledger: Ledger) -> None:
+def test_the_report_of_an_empty_store_is_empty(ledger: Ledger) -> None:
     assert index_report(derived(ledger)) == IndexReport(
         exists=False,
         rows=0,
@@ -623,7 +623,7 @@ def test_a_report_of_an_empty_store_is_empty(ledger: Ledger) -> None:
     )
 
 
-def test_a_report_asks_no_embedder(ledger: Ledger) -> None:
+def test_the_report_does_not_use_the_embedder(ledger: Ledger) -> None:
     def nobody(name: str | None) -> NoReturn:
         raise AssertionError("an embedder was called for")
 

@@ -1,4 +1,4 @@
-"""Upkeep of evidence: vectors come after the turn, within a limit; the index follows, recovers, and changes over whole."""
+"""Vectors and the passage index are brought up to date within a time limit, repaired, and switched as a whole."""
 
 import shutil
 from pathlib import Path
@@ -19,20 +19,20 @@ def talked(memory: Satchel) -> Satchel:
     return memory
 
 
-def test_without_time_nothing_is_embedded_and_what_waits_is_counted(talked: Satchel) -> None:
-    ready = catch_up(talked.maintenance._evidence, "tide", seconds=0)
+def test_without_time_nothing_is_embedded_and_waiting_passages_are_counted(talked: Satchel) -> None:
+    ready = catch_up(talked.maintenance._indexed_passages, "tide", seconds=0)
 
     assert (ready.vector, ready.waiting) == (None, 40)
 
 
-def test_a_search_embeds_what_is_new(talked: Satchel) -> None:
+def test_a_search_embeds_new_passages(talked: Satchel) -> None:
     answer = talked.episodes.search("tide").result
 
     assert answer.vector_status == "used"
     assert talked.parts.ledger.passages.vectors.backlog(None) == (0, 0)
 
 
-def test_words_and_a_count_answer_while_turns_wait(talked: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lexical_search_answers_and_waiting_turns_are_counted(talked: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satchel.indexing.memory_index.embed_until", lambda *_: "")
 
     answer = talked.episodes.search("tide")
@@ -42,7 +42,7 @@ def test_words_and_a_count_answer_while_turns_wait(talked: Satchel, monkeypatch:
     assert any(warning.startswith("embeddings_waiting: 40") for warning in answer.receipt.warnings)
 
 
-def test_a_lost_index_comes_back_without_embedding(
+def test_a_lost_index_is_rebuilt_without_embedding(
     talked: Satchel, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = talked.episodes.search("tide", mode="vector").result.hits
@@ -55,7 +55,7 @@ def test_a_lost_index_comes_back_without_embedding(
     assert talked.episodes.search("tide", mode="vector").result.hits == before
 
 
-def test_doctor_sees_a_damaged_evidence_index_and_mends_it(talked: Satchel, home: Path) -> None:
+def test_doctor_detects_and_repairs_a_damaged_passage_index(talked: Satchel, home: Path) -> None:
     talked.episodes.search("tide")
     for file in (home / "index" / "passages.lance").rglob("*.manifest"):
         file.write_bytes(b"no manifest")
@@ -65,7 +65,7 @@ def test_doctor_sees_a_damaged_evidence_index_and_mends_it(talked: Satchel, home
     assert talked.episodes.search("tide", mode="vector").result.vector_status == "used"
 
 
-def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
+def test_the_store_switches_embedders_only_if_every_passage_was_embedded(
     talked: Satchel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talked.store("a memory as well")
@@ -85,7 +85,7 @@ def test_another_embedder_takes_over_only_when_every_text_has_its_vector(
     assert talked.episodes.search("tide").result.vector_status == "used"
 
 
-def test_a_read_only_store_is_searched_and_left_alone(talked: Satchel, settings: Settings) -> None:
+def test_a_read_only_store_is_searched_but_not_changed(talked: Satchel, settings: Settings) -> None:
     talked.episodes.search("tide")
     talked.close()
     with Satchel.open(settings=replace(settings, read_only=True)) as reading:

@@ -1,4 +1,4 @@
-"""A small store in memory for the recall tests."""
+"""A small in-memory store for the recall tests."""
 
 from array import array
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def keep(ledger: Ledger, *memories: Memory) -> None:
 
 
 def give(ledger: Ledger, vectors: dict[str, Vector]) -> None:
-    """Give records their vectors."""
+    """Store the vectors of some records."""
     if ledger.vectors.space() is None:
         ledger.vectors.adopt(SPACE)
     waiting = {one.id: one for one in ledger.vectors.pending(SPACE, 99)}
@@ -38,19 +38,19 @@ def give(ledger: Ledger, vectors: dict[str, Vector]) -> None:
     ledger.vectors.put(SPACE, made)
 
 
-class Forgery(InMemoryIndex):
-    """An index that nominates what it was told to."""
+class FixedIndex(InMemoryIndex):
+    """An index that returns given candidates."""
 
-    def __init__(self, *nominated: Candidate, by_word: Sequence[Candidate] = ()) -> None:
+    def __init__(self, *nearest: Candidate, matches: Sequence[Candidate] = ()) -> None:
         super().__init__()
-        self._nominated = list(nominated)
-        self._by_word = list(by_word)
+        self._nearest = list(nearest)
+        self._matches = list(matches)
 
     def nearest(self, vector: Vector, view: View, limit: int) -> list[Candidate]:
-        return self._nominated
+        return self._nearest
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
-        return self._by_word
+        return self._matches
 
 
 class Broken(InMemoryIndex):
@@ -61,7 +61,7 @@ class Broken(InMemoryIndex):
 
 
 class HalfBroken(InMemoryIndex):
-    """An index whose words are lost."""
+    """An index whose full text cannot be searched."""
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> NoReturn:
         raise Unavailable("the words are in pieces")

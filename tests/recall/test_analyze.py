@@ -1,4 +1,4 @@
-"""How a question is taken apart."""
+"""Question analysis: stop phrases, names, periods and intent."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +9,7 @@ from tests.tables import each_case
 NOW = 1_684_324_800_000
 
 
-def test_how_one_asks_is_dropped_and_named() -> None:
+def test_stop_phrases_are_removed_and_reported() -> None:
     asked = analyze_question("Can you remind me what I told you about the lighthouse in our previous chats?", NOW)
 
     assert asked.terms == ("lighthouse",)
@@ -17,19 +17,19 @@ def test_how_one_asks_is_dropped_and_named() -> None:
     assert "chats" not in asked.text
 
 
-def test_a_question_of_nothing_else_keeps_its_words() -> None:
+def test_a_question_of_stop_phrases_only_is_unchanged() -> None:
     assert analyze_question("can you tell me", NOW).terms
     assert analyze_question("who", NOW).terms == ("who",)
 
 
-def test_a_speaker_is_a_name_and_no_word() -> None:
+def test_a_speaker_name_is_not_a_search_term() -> None:
     asked = analyze_question("What did Ann Lee paint?", NOW, ["Ann Lee", "Ben"])
 
     assert (asked.names, asked.terms, asked.text) == (("Ann Lee",), ("paint",), "What did paint?")
     assert analyze_question("Who is Ann?", NOW, ["Ann"]).terms == ("ann",)
 
 
-def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
+def test_a_name_that_is_also_a_word_is_recognized_by_its_capital() -> None:
     assert analyze_question("what will happen to Mark", NOW, ["Will"]).names == ()
     assert analyze_question("what did will say", NOW, ["Mark"]).names == ()
     assert analyze_question("what did mark say", NOW, ["Mark"]).names == ("Mark",)
@@ -46,13 +46,13 @@ def test_a_name_that_is_a_word_is_known_by_its_capital() -> None:
         ("What colour is the bike?", False, False),
     ],
 )
-def test_who_is_asked_about(question: str, asker: bool, assistant: bool) -> None:
+def test_questions_about_the_user_and_the_assistant_are_recognized(question: str, asker: bool, assistant: bool) -> None:
     asked = analyze_question(question, NOW)
 
     assert (asked.of_asker, asked.of_assistant) == (asker, assistant)
 
 
-def test_quotations_times_and_asking_when_are_seen() -> None:
+def test_quotations_periods_and_questions_about_time_are_recognized() -> None:
     asked = analyze_question('When did she say "over the moon" last week?', NOW)
 
     assert asked.phrases == ("over the moon",)
@@ -61,13 +61,13 @@ def test_quotations_times_and_asking_when_are_seen() -> None:
     assert analyze_question("“月亮”是什么时候说的", NOW).phrases == ("月亮",)
 
 
-def test_a_text_that_is_only_a_name_stays() -> None:
+def test_a_text_that_is_only_a_name_is_unchanged() -> None:
     assert remove_names("Ann!", ["Ann"]) == "Ann!"
     assert remove_names("Hi Ann, it's Ann's turn", ["Ann"]) == "Hi , it's turn"
 
 
 @given(st.text(min_size=1, max_size=300), st.lists(st.text(max_size=20), max_size=5))
-def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
+def test_any_question_can_be_analyzed(question: str, speakers: list[str]) -> None:
     asked = analyze_question(question, NOW, speakers)
 
     assert asked == analyze_question(question, NOW, speakers)
@@ -89,7 +89,7 @@ def test_no_question_breaks_it(question: str, speakers: list[str]) -> None:
         ("Where does Ben live?", False),
     ],
 )
-def test_whether_several_things_are_asked_for(question: str, several: bool) -> None:
+def test_questions_with_several_answers_are_recognized(question: str, several: bool) -> None:
     assert analyze_question(question, NOW).seeks_several is several
 
 
@@ -104,10 +104,10 @@ def test_whether_several_things_are_asked_for(question: str, several: bool) -> N
         ("When is the deadline?", False),
     ],
 )
-def test_whether_help_is_asked_for(question: str, help: bool) -> None:
+def test_questions_for_help_are_recognized(question: str, help: bool) -> None:
     assert analyze_question(question, NOW).seeks_help is help
 
 
-def test_a_summary_is_of_what_everybody_said() -> None:
+def test_a_summary_is_not_limited_to_one_speaker() -> None:
     assert analyze_question("Can you give me a summary of how my garden came along?", NOW).seeks_summary
     assert not analyze_question("How did my garden come along?", NOW).seeks_summary

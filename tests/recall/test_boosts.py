@@ -1,4 +1,4 @@
-"""What importance and age add."""
+"""Importance and recency boosts."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ def ranked(**scores: float) -> list[Ranked]:
     return [Ranked(MemoryId(id), (Contribution("lexical", 1, 1.0, score),)) for id, score in scores.items()]
 
 
-def test_each_part_is_named_with_what_it_was_reckoned_from() -> None:
+def test_each_boost_records_its_input() -> None:
     fresh = memory("a", "x", label=Label.MUST_REMEMBER, importance=0.9, created_at=NOW)
     [one] = add_boosts(ranked(a=0.5), {fresh.id: fresh}, POLICY, NOW)
     assert one.contributions[1:] == (
@@ -29,7 +29,7 @@ def test_each_part_is_named_with_what_it_was_reckoned_from() -> None:
     )
 
 
-def test_age_halves_its_part_and_whole_days_count() -> None:
+def test_recency_halves_with_age_in_whole_days() -> None:
     month = memory("a", "x", created_at=NOW - 30 * DAY)
     [one] = add_boosts(ranked(a=1.0), {month.id: month}, POLICY, NOW)
     [later] = add_boosts(ranked(a=1.0), {month.id: month}, POLICY, NOW + DAY - 1)
@@ -37,20 +37,20 @@ def test_age_halves_its_part_and_whole_days_count() -> None:
     assert one.contributions[1] == Contribution("recency", None, 30.0, 0.015)
 
 
-def test_what_comes_from_the_future_is_new_and_nothing_more() -> None:
+def test_a_record_from_the_future_counts_as_new() -> None:
     tomorrow = memory("a", "x", created_at=NOW + 10 * DAY)
     [one] = add_boosts(ranked(a=1.0), {tomorrow.id: tomorrow}, POLICY, NOW)
     assert one.contributions[1].value == POLICY.recency_weight
 
 
-def test_fresh_noise_does_not_outrank_an_old_memory_that_must_be_remembered() -> None:
+def test_a_new_record_does_not_outrank_an_old_must_remember_record() -> None:
     old = memory("old", "x", label=Label.MUST_REMEMBER, importance=0.9, created_at=NOW - 900 * DAY)
     new = memory("new", "x", created_at=NOW)
     order = add_boosts(ranked(new=0.5, old=0.5), {old.id: old, new.id: new}, POLICY, NOW)
     assert [one.id for one in order] == ["old", "new"]
 
 
-def test_weights_of_nothing_add_nothing() -> None:
+def test_zero_weights_add_nothing() -> None:
     plain = replace(POLICY, importance_weight=0.0, recency_weight=0.0)
     one = memory("a", "x", label=Label.MUST_REMEMBER, created_at=NOW)
     assert add_boosts(ranked(a=0.5), {one.id: one}, plain, NOW) == ranked(a=0.5)
@@ -62,7 +62,9 @@ def test_a_candidate_without_a_record_is_left_out() -> None:
 
 @steady
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(Label), st.integers(-10, 5000))
-def test_standing_adds_at_most_its_weights_of_the_best_score(one: float, other: float, label: Label, days: int) -> None:
+def test_boosts_are_at_most_their_weight_times_the_best_score(
+    one: float, other: float, label: Label, days: int
+) -> None:
     records = {MemoryId(id): memory(id, "x", label=label, created_at=max(1, NOW - days * DAY)) for id in ("a", "b")}
     for before, after in zip(
         sorted(ranked(a=one, b=other), key=lambda r: r.id),

@@ -1,4 +1,4 @@
-"""Fusion: by reciprocal rank, and by score."""
+"""Fusion of lanes: RRF and score fusion."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -41,7 +41,7 @@ def positions(fused: Sequence[Ranked]) -> dict[MemoryId, int]:
     return {one.id: place for place, one in enumerate(fused)}
 
 
-def test_two_lanes_become_one_ranking_that_explains_itself() -> None:
+def test_two_lanes_are_fused_into_one_ranking_with_contributions() -> None:
     found = {"vector": [candidate("b", 0.9), candidate("a", 0.8)], "lexical": [candidate("a", 3.5)]}
     assert reciprocal_rank_fusion(found) == [
         Ranked(MemoryId("a"), (Contribution("lexical", 1, 3.5, 1 / 61), Contribution("vector", 2, 0.8, 1 / 62))),
@@ -137,7 +137,7 @@ def test_a_better_rank_in_one_lane_never_lowers_the_position(
     assert after[risen.id] <= before[risen.id]
 
 
-# By score
+# Score fusion
 
 plain_candidates = st.builds(
     Candidate,
@@ -149,7 +149,7 @@ plain_lane = st.lists(plain_candidates, unique_by=lambda one: one.id, max_size=8
 both_lanes = st.fixed_dictionaries({"lexical": plain_lane, "vector": plain_lane})
 
 
-def test_words_that_single_out_one_record_weigh_as_much_as_they_may() -> None:
+def test_a_distinctive_lexical_match_gets_the_maximum_weight() -> None:
     found = {"lexical": [candidate("a", 8.0)], "vector": [candidate("b", 0.9), candidate("a", 0.4)]}
     assert score_fusion(found) == [
         Ranked(
@@ -159,30 +159,30 @@ def test_words_that_single_out_one_record_weigh_as_much_as_they_may() -> None:
     ]
 
 
-def test_words_that_ten_records_share_equally_weigh_nothing() -> None:
+def test_words_that_ten_records_share_equally_get_no_weight() -> None:
     alike = [candidate(f"m{number}", 3.0) for number in range(DECISIVE_RANK)]
     found = {"lexical": alike, "vector": [candidate("z", 0.9), candidate("m0", 0.1)]}
     assert score_fusion(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1.0),))
 
 
-def test_one_lane_alone_is_kept_in_its_own_order() -> None:
+def test_a_single_lane_keeps_its_order() -> None:
     for lane in ("lexical", "vector"):
         found = {lane: [candidate("a", 0.2), candidate("b", 0.9), candidate("c", 0.5)]}
         assert [one.id for one in score_fusion(found)] == ["b", "c", "a"]
         assert score_fusion(found)[0].score == 1.0
 
 
-def test_a_single_neighbour_is_the_best_there_is() -> None:
+def test_a_single_vector_candidate_gets_the_full_score() -> None:
     assert score_fusion({"lexical": [], "vector": [candidate("a", 0.1)]})[0].score == 1.0
 
 
-def test_without_candidates_nothing_is_ranked_by_score() -> None:
+def test_score_fusion_of_no_candidates_is_empty() -> None:
     assert score_fusion({}) == score_fusion({"lexical": [], "vector": []}) == []
 
 
 @steady
 @given(both_lanes)
-def test_a_score_by_score_is_the_sum_of_its_contributions_and_lies_within_one(found: Lanes) -> None:
+def test_a_fused_score_is_the_sum_of_its_contributions_and_at_most_one(found: Lanes) -> None:
     for one in score_fusion(found):
         assert one.score == sum(part.value for part in one.contributions)
         assert 0.0 <= one.score <= 1.0 + 1e-9
@@ -190,7 +190,7 @@ def test_a_score_by_score_is_the_sum_of_its_contributions_and_lies_within_one(fo
 
 @steady
 @given(both_lanes, st.data())
-def test_by_score_too_the_order_of_what_comes_in_does_not_matter(found: Lanes, data: st.DataObject) -> None:
+def test_score_fusion_does_not_depend_on_input_order(found: Lanes, data: st.DataObject) -> None:
     shuffled = {name: data.draw(st.permutations(list(found[name]))) for name in sorted(found, reverse=True)}
     assert score_fusion(shuffled) == score_fusion(found)
 

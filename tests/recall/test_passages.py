@@ -1,4 +1,4 @@
-"""How verbatim evidence is found: words, neighbours, meaning, and what is known besides, each a named part of the score."""
+"""Passage search: lexical, neighbour, vector and prior contributions to the score."""
 
 import math
 from array import array
@@ -25,17 +25,17 @@ from satchel.domain.record import Trust
 from satchel.domain.scope import Reach
 from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
-from satchel.recall import passages as searching
+from satchel.recall import passages as passage_search
 from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages
 from satchel.recall.question import Mode
 
 SPACE = Space("toy", 2)
-SIGHT = PassageView(EvidenceLane.EPISODES, Reach(("here",)))
-ASKED: Vector = array("f", (1, 0))
+VIEW = PassageView(EvidenceLane.EPISODES, Reach(("here",)))
+QUESTION: Vector = array("f", (1, 0))
 
 
-class Nominating:
-    """An index that names what it was told to."""
+class FixedIndex:
+    """An index that returns given ids."""
 
     def __init__(self, *ids: str, broken: bool = False) -> None:
         self._ids, self._broken = ids, broken
@@ -86,43 +86,43 @@ def keep(
     ledger.passages.vectors.put(SPACE, made)
 
 
-def found(ledger: SqliteLedger, *terms: str, mode: Mode = Mode.LEXICAL, near: Nominating | None = None) -> list[str]:
-    meaning = None if near is None else PassageVectorQuery(ASKED, SPACE, near)
-    return [hit.passage.id for hit in search_passages(terms, mode, SIGHT, 10, ledger.passages, meaning).hits]
+def found(ledger: SqliteLedger, *terms: str, mode: Mode = Mode.LEXICAL, near: FixedIndex | None = None) -> list[str]:
+    query = None if near is None else PassageVectorQuery(QUESTION, SPACE, near)
+    return [hit.passage.id for hit in search_passages(terms, mode, VIEW, 10, ledger.passages, query).hits]
 
 
-def test_a_match_lends_to_what_stands_beside_it_and_less_farther_away(ledger: SqliteLedger) -> None:
+def test_neighbours_of_a_match_get_a_share_that_falls_with_distance(ledger: SqliteLedger) -> None:
     keep(ledger, "one", "two", "the harbour", "three", "four", "five")
 
     assert found(ledger, "harbour") == ["talk2", "talk1", "talk3", "talk0", "talk4"]
 
 
-def test_a_long_passage_speaks_for_itself(ledger: SqliteLedger) -> None:
+def test_a_long_passage_gets_less_from_its_neighbours(ledger: SqliteLedger) -> None:
     keep(ledger, "word " * 400, "the harbour", "short")
 
     assert found(ledger, "harbour") == ["talk1", "talk2", "talk0"]
 
 
-def test_nothing_is_lent_across_groups(ledger: SqliteLedger) -> None:
+def test_scores_are_not_shared_across_groups(ledger: SqliteLedger) -> None:
     keep(ledger, "the harbour", group="one")
     keep(ledger, "an answer", group="two")
 
     assert found(ledger, "harbour") == ["one0"]
 
 
-def test_meaning_counts_the_ledgers_vectors_and_not_the_order_of_the_index(ledger: SqliteLedger) -> None:
+def test_cosines_come_from_the_ledger_not_from_the_order_of_the_index(ledger: SqliteLedger) -> None:
     for group, vector in (("a", (0.0, 1.0)), ("b", (1.0, 0.0)), ("c", (0.6, 0.8))):
         keep(ledger, group, group=group, vectors={0: vector})
 
-    assert found(ledger, mode=Mode.VECTOR, near=Nominating("a0", "b0", "c0")) == ["b0", "c0", "a0"]
+    assert found(ledger, mode=Mode.VECTOR, near=FixedIndex("a0", "b0", "c0")) == ["b0", "c0", "a0"]
 
 
-def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedger) -> None:
+def test_the_cosine_of_a_short_passage_is_smoothed_by_its_neighbours(ledger: SqliteLedger) -> None:
     for group, beside in (("far", (0.0, 1.0)), ("near", (1.0, 0.0))):
         keep(ledger, "question", "answer", group=group, vectors={0: beside, 1: (0.6, 0.8)})
-    near = PassageVectorQuery(ASKED, SPACE, Nominating("far1", "near1"))
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex("far1", "near1"))
 
-    hits = search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+    hits = search_passages((), Mode.VECTOR, VIEW, 10, ledger.passages, near).hits
 
     assert [hit.passage.id for hit in hits] == ["near1", "far1"]
     gained = {
@@ -131,36 +131,36 @@ def test_a_short_passage_means_what_stands_beside_it_as_well(ledger: SqliteLedge
     assert gained["near1"] > 0 > gained["far1"]
 
 
-def test_a_long_neighbour_says_nothing_of_what_stands_beside_it(ledger: SqliteLedger) -> None:
+def test_a_long_neighbour_does_not_smooth_a_cosine(ledger: SqliteLedger) -> None:
     for group, length in (("long", 2_000), ("short", 1)):
         keep(ledger, "word " * length, "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
-    near = PassageVectorQuery(ASKED, SPACE, Nominating("long1", "short1"))
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex("long1", "short1"))
 
-    assert [hit.passage.id for hit in search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits] == [
+    assert [hit.passage.id for hit in search_passages((), Mode.VECTOR, VIEW, 10, ledger.passages, near).hits] == [
         "short1",
         "long1",
     ]
 
 
-def test_what_may_not_be_seen_says_nothing_of_its_neighbours(ledger: SqliteLedger) -> None:
+def test_an_invisible_passage_does_not_affect_its_neighbours(ledger: SqliteLedger) -> None:
     for group in "ab":
         keep(ledger, "question", "answer", group=group, vectors={0: (1.0, 0.0), 1: (0.6, 0.8)})
-    hidden = ledger.passages.fetch([PassageId("b0")], SIGHT)[PassageId("b0")]
+    hidden = ledger.passages.fetch([PassageId("b0")], VIEW)[PassageId("b0")]
     ledger.passages.put([with_content_hash(replace(hidden, trust=Trust.QUARANTINED))], [])
-    near = PassageVectorQuery(ASKED, SPACE, Nominating("a1", "b1"))
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex("a1", "b1"))
 
-    hits = search_passages((), Mode.VECTOR, SIGHT, 10, ledger.passages, near).hits
+    hits = search_passages((), Mode.VECTOR, VIEW, 10, ledger.passages, near).hits
 
     assert [hit.passage.id for hit in hits] == ["a1", "b1"]
     assert "neighbours" not in {part.name for part in hits[1].contributions}
 
 
-def test_spread_lets_another_group_come_first(ledger: SqliteLedger) -> None:
+def test_spread_ranks_another_group_higher(ledger: SqliteLedger) -> None:
     keep(ledger, "harbour harbour", "harbour harbour", "harbour harbour", group="one")
     keep(ledger, "harbour harbour and quay", group="two")
 
     def ranked(spread: float) -> list[str]:
-        hits = search_passages(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, spread=spread).hits
+        hits = search_passages(("harbour",), Mode.LEXICAL, VIEW, 10, ledger.passages, None, spread=spread).hits
         assert all(hit.score == math.fsum(part.value for part in hit.contributions) for hit in hits)
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
         return [hit.passage.id for hit in hits]
@@ -169,21 +169,21 @@ def test_spread_lets_another_group_come_first(ledger: SqliteLedger) -> None:
     assert ranked(0.5) == ["one0", "two0", "one1", "one2"]
 
 
-def test_what_an_index_names_and_the_ledger_does_not_know_is_counted_and_left_out(ledger: SqliteLedger) -> None:
+def test_index_candidates_missing_in_the_ledger_are_counted_and_left_out(ledger: SqliteLedger) -> None:
     keep(ledger, "harbour", vectors={0: (1.0, 0.0)})
-    near = PassageVectorQuery(ASKED, SPACE, Nominating("talk0", "gone"))
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex("talk0", "gone"))
 
-    answer = search_passages(("harbour",), Mode.HYBRID, SIGHT, 10, ledger.passages, near)
+    answer = search_passages(("harbour",), Mode.HYBRID, VIEW, 10, ledger.passages, near)
 
     assert ([hit.passage.id for hit in answer.hits], answer.mismatches) == (["talk0"], 1)
 
 
 @pytest.mark.parametrize("mode", [Mode.HYBRID, Mode.VECTOR])
-def test_words_answer_when_the_index_does_not(ledger: SqliteLedger, mode: Mode) -> None:
+def test_lexical_search_answers_if_the_index_fails(ledger: SqliteLedger, mode: Mode) -> None:
     keep(ledger, "harbour")
-    near = PassageVectorQuery(ASKED, SPACE, Nominating(broken=True))
+    near = PassageVectorQuery(QUESTION, SPACE, FixedIndex(broken=True))
 
-    answer = search_passages(("harbour",), mode, SIGHT, 10, ledger.passages, near)
+    answer = search_passages(("harbour",), mode, VIEW, 10, ledger.passages, near)
 
     assert [hit.passage.id for hit in answer.hits] == ["talk0"]
     assert answer.problem == "it broke"
@@ -196,7 +196,7 @@ def test_a_prior_is_one_more_contribution(ledger: SqliteLedger) -> None:
     def prior(weighed: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
         return {PassageId("talk0"): Contribution("liked", None, 1.0, 5.0)}
 
-    hits = search_passages(("harbour",), Mode.LEXICAL, SIGHT, 10, ledger.passages, None, [prior]).hits
+    hits = search_passages(("harbour",), Mode.LEXICAL, VIEW, 10, ledger.passages, None, [prior]).hits
 
     assert hits[0].passage.id == "talk0"
     assert hits[0].contributions[-1] == Contribution("liked", None, 1.0, 5.0)
@@ -210,10 +210,10 @@ def test_ties_break_by_id(ledger: SqliteLedger) -> None:
     assert found(ledger, "harbour") == ["a0", "b0", "c0"]
 
 
-def test_common_words_are_left_out_where_they_would_cost_too_much(
+def test_common_terms_are_skipped_if_they_match_too_many_passages(
     ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searching, "MAX_MATCHED", 3)
+    monkeypatch.setattr(passage_search, "MAX_MATCHED", 3)
     for group in "abc":
         keep(ledger, "common", group=group)
     keep(ledger, "rare common", group="d")
@@ -223,7 +223,7 @@ def test_common_words_are_left_out_where_they_would_cost_too_much(
 
 
 @given(st.text(st.characters(exclude_characters=ALTERNATIVE), max_size=3_000))
-def test_the_parts_of_a_text_are_the_text(text: str) -> None:
+def test_the_parts_of_a_text_cover_all_of_it(text: str) -> None:
     one = Passage(PassageId("x"), EvidenceLane.DOCUMENTS, "here", "g", 0, text)
     cut = embedding_spans(one)
 

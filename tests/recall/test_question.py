@@ -1,4 +1,4 @@
-"""The question a recall asks."""
+"""Parsing and validation of recall questions."""
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +16,7 @@ def code_for(text: str, mode: str, limit: int) -> str:
     return caught.value.code
 
 
-def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
+def test_a_parsed_question_has_text_terms_mode_and_limit() -> None:
     assert parse_question("Where is the ledger?", "hybrid", 5) == RecallQuestion(
         text="Where is the ledger?",
         said="Where is the ledger?",
@@ -28,7 +28,7 @@ def test_a_question_is_its_text_its_terms_and_how_to_look() -> None:
 
 
 @each_case("mode", ["hybrid", "lexical", "vector"])
-def test_every_mode_is_known_by_its_word(mode: str) -> None:
+def test_every_mode_is_parsed_by_name(mode: str) -> None:
     assert parse_question("tea", mode, 1).mode == mode
 
 
@@ -47,37 +47,37 @@ def test_an_unknown_mode_is_refused(mode: str) -> None:
     assert code_for("tea", mode, 5) == "unknown_word"
 
 
-def test_an_over_long_question_is_cut_and_says_so() -> None:
+def test_an_overlong_question_is_cut_and_marked_as_clamped() -> None:
     exact = parse_question("a" * MAX_QUESTION_CHARS, "lexical", 5)
     assert (len(exact.text), exact.clamped) == (MAX_QUESTION_CHARS, False)
     longer = parse_question("a" * MAX_QUESTION_CHARS + " tail", "lexical", 5)
     assert (longer.text, longer.clamped) == (exact.text, True)
 
 
-def test_a_scope_tag_is_no_part_of_what_is_looked_for() -> None:
+def test_a_scope_tag_is_not_searched_for() -> None:
     tagged = parse_question("[SCOPE: team] release day", "lexical", 5)
     assert (tagged.text, tagged.said, tagged.terms) == ("release day", "[SCOPE: team] release day", ("release", "day"))
     assert parse_question("[SCOPE: team]", "lexical", 5).terms == ("scope", "team")
 
 
-def test_undecodable_bytes_are_read_as_a_question_mark() -> None:
+def test_undecodable_bytes_become_question_marks() -> None:
     assert parse_question("caf\udce9 menu", "lexical", 5) == RecallQuestion(
         "caf? menu", "caf? menu", ("caf", "menu"), Mode.LEXICAL, 5, clamped=False
     )
 
 
-def test_a_question_of_emoji_only_has_no_terms_and_is_still_a_question() -> None:
+def test_a_question_of_emoji_only_is_valid_without_terms() -> None:
     assert parse_question("😀", "hybrid", 5) == RecallQuestion("😀", "😀", (), Mode.HYBRID, 5, clamped=False)
 
 
 @each_case(("limit", "pool"), [(1, MIN_POOL), (5, 20), (6, 24), (50, 200)])
-def test_lanes_look_deeper_than_the_answer_is_long(limit: int, pool: int) -> None:
+def test_the_pool_is_larger_than_the_limit(limit: int, pool: int) -> None:
     assert parse_question("tea", "hybrid", limit).pool == pool
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text(st.characters(exclude_categories=())))
-def test_any_text_is_a_question_that_can_be_written_down_or_empty(text: str) -> None:
+def test_any_text_is_parsed_or_rejected_as_empty(text: str) -> None:
     if text.strip():
         assert parse_question(text, "hybrid", 5).text.encode()
     else:

@@ -1,4 +1,4 @@
-"""Relevance: how likely a record is about what was asked."""
+"""The calibrated relevance of hits and answers."""
 
 import math
 import os
@@ -43,14 +43,14 @@ def judged(question: str, text: str, near: float | None = None, rare: dict[str, 
 
 @pytest.fixture(scope="module")
 def minilm() -> MiniLm:
-    """The real model, which the project's make puts into place."""
+    """The real model, which `make` installs."""
     models = os.environ.get("SATCHEL_MODELS")
     if not models or not (Path(models) / NAME).is_dir():
         pytest.fail(f"these tests need {NAME} in the folder that SATCHEL_MODELS names: satchel model install")
     return MiniLm(Path(models) / NAME, threads=2)
 
 
-# By hand
+# Hand-made examples
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def minilm() -> MiniLm:
         ("ERR_4711", "The build failed with ERR_4711 on Tuesday"),
     ],
 )
-def test_what_is_clearly_right_is_good_enough(minilm: MiniLm, question: str, text: str) -> None:
+def test_a_clear_match_is_relevant(minilm: MiniLm, question: str, text: str) -> None:
     assert judged(question, text, cosine(*minilm.embed([question, text]))) >= RIGHT
 
 
@@ -86,7 +86,7 @@ def test_what_is_clearly_right_is_good_enough(minilm: MiniLm, question: str, tex
         ("ما هو لون المفضل", "الخادم يعاد تشغيله كل ليلة"),
     ],
 )
-def test_what_is_clearly_unrelated_is_not(minilm: MiniLm, question: str, text: str) -> None:
+def test_an_unrelated_record_is_not_relevant(minilm: MiniLm, question: str, text: str) -> None:
     assert judged(question, text, cosine(*minilm.embed([question, text]))) < UNRELATED
 
 
@@ -103,7 +103,7 @@ def test_what_is_clearly_unrelated_is_not(minilm: MiniLm, question: str, text: s
         ("пароль базы данных", "Пароль базы данных хранится в сейфе"),
     ],
 )
-def test_words_alone_can_make_a_record_good_enough(question: str, text: str) -> None:
+def test_words_alone_can_make_a_record_relevant(question: str, text: str) -> None:
     assert judged(question, text) >= RIGHT
 
 
@@ -116,11 +116,11 @@ def test_words_alone_can_make_a_record_good_enough(question: str, text: str) -> 
         ("пароль базы данных", "Сервер перезапускается ночью"),
     ],
 )
-def test_without_a_telling_word_in_common_words_alone_say_no(question: str, text: str) -> None:
+def test_without_a_distinctive_shared_word_a_record_is_not_relevant(question: str, text: str) -> None:
     assert judged(question, text) < UNRELATED
 
 
-def test_a_word_that_half_the_store_holds_says_little() -> None:
+def test_a_word_that_half_the_store_holds_weighs_little() -> None:
     question, text = "billing service owner", "Customer service was friendly"
     rare = term_weights({"billing": 3, "service": 5_000, "owner": 12}, records=10_000)
 
@@ -128,10 +128,10 @@ def test_a_word_that_half_the_store_holds_says_little() -> None:
     assert judged(question, text, rare=rare) < judged(question, text, rare=term_weights({"service": 3}, records=10_000))
 
 
-# Which constants
+# Calibration
 
 
-def test_a_cosine_of_another_space_is_not_looked_at() -> None:
+def test_a_cosine_of_another_space_is_ignored() -> None:
     terms, words = ("database",), frozenset({"database"})
     alone = hit_relevance(terms, words, None, None, {})
 
@@ -144,26 +144,26 @@ def test_the_calibrated_space_is_that_of_the_bundled_model() -> None:
     assert CALIBRATED_SPACE == NAME
 
 
-def test_a_script_the_model_cannot_read_is_judged_by_its_words() -> None:
+def test_a_script_the_model_cannot_read_is_scored_by_words_only() -> None:
     assert judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.95) == judged(
         "用户喜欢什么颜色", "会议改到周四下午三点"
     )
     assert judged("who is José", "a letter", 0.95) > judged("who is José", "a letter", 0.1)
 
 
-# What holds of every value
+# Properties of every value
 
 
 @steady
 @given(signals)
-def test_a_value_lies_between_nothing_and_certainty_and_has_few_digits(found: RelevanceSignals) -> None:
+def test_relevance_lies_strictly_between_0_and_1_with_few_digits(found: RelevanceSignals) -> None:
     assert 0 < relevance_from(found) < 1
     assert relevance_from(found) == round(relevance_from(found), relevance.DIGITS) == relevance_from(found)
 
 
 @steady
 @given(shares, summed, cosines, st.tuples(shares, summed, cosines))
-def test_no_signal_lowers_a_value_by_rising(
+def test_relevance_never_falls_as_a_signal_rises(
     share: float, weight: float, near: float, other: tuple[float, float, float]
 ) -> None:
     low = (min(share, other[0]), min(weight, other[1]), min(near, other[2]))
@@ -183,13 +183,13 @@ def test_no_signal_lowers_a_value_by_rising(
         (RelevanceSignals(0.4, 1.0, 0.4), RelevanceSignals(0.4, 1.0, 0.6)),
     ],
 )
-def test_every_signal_counts(lower: RelevanceSignals, higher: RelevanceSignals) -> None:
+def test_every_signal_changes_relevance(lower: RelevanceSignals, higher: RelevanceSignals) -> None:
     assert relevance_from(lower) < relevance_from(higher)
 
 
 @steady
 @given(st.lists(st.text(max_size=12), max_size=MAX_TERMS, unique=True), st.text(max_size=300), st.data())
-def test_one_more_word_in_common_never_lowers_a_value(asked: list[str], text: str, data: st.DataObject) -> None:
+def test_one_more_shared_word_never_lowers_relevance(asked: list[str], text: str, data: st.DataObject) -> None:
     words = memory_words(memory("m", text or "x"))
     rare = {term: data.draw(st.floats(0, 1), label=term) for term in asked}
     near = data.draw(st.none() | cosines)
@@ -202,7 +202,7 @@ def test_one_more_word_in_common_never_lowers_a_value(asked: list[str], text: st
 
 @steady
 @given(st.dictionaries(st.text(max_size=5), st.integers(0, 10**9), max_size=5), st.integers(0, 10**9))
-def test_weights_lie_within_one_and_fall_as_words_become_common(holding: dict[str, int], records: int) -> None:
+def test_term_weights_lie_within_one_and_fall_with_frequency(holding: dict[str, int], records: int) -> None:
     found = term_weights(holding, records)
 
     assert all(0 < weight <= 1 for weight in found.values())
@@ -210,11 +210,11 @@ def test_weights_lie_within_one_and_fall_as_words_become_common(holding: dict[st
     assert ordered == sorted(ordered, reverse=True)
 
 
-def test_a_word_unknown_to_the_store_counts_in_full() -> None:
+def test_an_unknown_word_has_full_weight() -> None:
     assert term_weights({"walrus": 0}, records=5) == {"walrus": 1.0}
 
 
-def test_a_small_store_does_not_make_its_words_common() -> None:
+def test_words_of_a_small_store_do_not_count_as_common() -> None:
     assert (
         term_weights({"walrus": 3}, records=3)["walrus"]
         > 0.5
@@ -237,28 +237,28 @@ def test_a_small_store_does_not_make_its_words_common() -> None:
         "数" * 100_000,
     ],
 )
-def test_any_text_gets_a_value(text: str) -> None:
+def test_any_text_gets_a_relevance(text: str) -> None:
     assert 0 < judged(text, text, 1.0) < 1
     assert 0 < judged("walrus", text) < UNRELATED
 
 
-def test_a_question_without_terms_gets_the_least_that_its_meaning_allows() -> None:
+def test_a_question_without_terms_is_scored_by_its_cosine_only() -> None:
     assert hit_relevance((), frozenset({"word"}), None, None, {}) == hit_relevance(
         ("walrus",), frozenset(), None, None, {}
     )
 
 
-def test_a_question_whose_words_weigh_nothing_is_answered_by_none() -> None:
+def test_terms_without_weight_make_nothing_relevant() -> None:
     assert hit_relevance(("the",), frozenset({"the"}), None, None, {"the": 0.0}) < UNRELATED
 
 
-def test_only_the_beginning_of_a_long_record_is_looked_at() -> None:
+def test_only_the_beginning_of_a_long_record_is_read() -> None:
     far, near = "x " * relevance.MAX_CHARS + "walrus", "walrus " + "x " * relevance.MAX_CHARS
 
     assert judged("walrus", far) < UNRELATED < RIGHT <= judged("walrus", near)
 
 
-def test_a_record_is_judged_by_its_title_and_labels_too() -> None:
+def test_title_tags_and_keywords_count_for_relevance() -> None:
     assert memory_words(memory("m", "text", title="Title", tags=("tag",), keywords=("key word",))) == {
         "title",
         "tag",
@@ -268,14 +268,14 @@ def test_a_record_is_judged_by_its_title_and_labels_too() -> None:
     }
 
 
-def test_labels_without_end_leave_the_text_to_be_judged() -> None:
+def test_very_long_labels_do_not_hide_the_text() -> None:
     assert "walrus" in memory_words(memory("m", "walrus", keywords=("y" * 100_000,)))
 
 
 # Answers
 
 
-def test_an_answer_is_as_good_as_its_best_hit() -> None:
+def test_an_answer_is_as_relevant_as_its_best_hit() -> None:
     assert answer_relevance([0.2, 0.7, 0.1]) == 0.7
     assert answer_relevance([]) == 0.0
 
@@ -283,7 +283,7 @@ def test_an_answer_is_as_good_as_its_best_hit() -> None:
 # With a real store
 
 
-def test_the_frequencies_of_a_store_make_the_weights(ledger: SqliteLedger) -> None:
+def test_term_weights_come_from_the_frequencies_of_the_store(ledger: SqliteLedger) -> None:
     keep(ledger, *[memory(f"m{number}", f"walrus {number}") for number in range(30)], memory("rare", "a narwhal"))
     counted = ledger.memories.frequencies(["walrus", "narwhal", "unicorn"])
     found = term_weights(counted.holding, counted.records)

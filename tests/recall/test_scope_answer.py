@@ -1,4 +1,4 @@
-"""The answer within one reach, and what became of every other candidate."""
+"""The answer within one view, and the account of every other candidate."""
 
 import pytest
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from satchel.recall.prefetch import MAX_NAMED
 from satchel.recall.question import parse_question
 from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
 from satchel.recall.values import HeldOut
-from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Forgery, give, keep, memory
+from tests.recall.parts import EAST, NORTH, SPACE, VIEW, FixedIndex, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "tea or coffee")
 PLAIN = RecallPolicy(fusion="rrf", importance_weight=0.0, recency_weight=0.0)
@@ -48,7 +48,7 @@ def ids(result: ScopeAnswer) -> list[str]:
     return [hit.memory.id for hit in result.hits]
 
 
-def test_hits_are_the_ledger_s_records_with_rank_score_and_reasons(stocked: Ledger) -> None:
+def test_hits_are_ledger_records_with_rank_score_and_contributions(stocked: Ledger) -> None:
     both = found(stocked, InMemoryIndex())
     assert [(hit.memory, hit.rank, hit.score, hit.contributions) for hit in both.hits] == [
         (TEA, 1, 2 / 61, (Contribution("lexical", 1, 1.0, 1 / 61), Contribution("vector", 1, 1.0, 1 / 61))),
@@ -57,18 +57,18 @@ def test_hits_are_the_ledger_s_records_with_rank_score_and_reasons(stocked: Ledg
     assert (both.below_limit, both.held_out, both.mismatches) == ((), (), 0)
 
 
-def test_what_does_not_fit_the_limit_is_named_below_it(stocked: Ledger) -> None:
+def test_matches_below_the_limit_are_named(stocked: Ledger) -> None:
     short = found(stocked, InMemoryIndex(), limit=1)
     assert ids(short) == ["m1"]
     assert [(one.id, one.score) for one in short.below_limit] == [("m2", 2 / 62)]
 
 
-def test_only_the_best_of_those_below_the_limit_are_named(ledger: Ledger) -> None:
+def test_only_the_best_matches_below_the_limit_are_named(ledger: Ledger) -> None:
     keep(ledger, *(memory(f"m{number:02}", "tea") for number in range(15)))
     assert [one.id for one in found(ledger, limit=1).below_limit] == [f"m{n:02}" for n in range(1, MAX_NAMED + 1)]
 
 
-def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: Ledger) -> None:
+def test_excluded_matches_are_named_with_their_rule(ledger: Ledger) -> None:
     keep(
         ledger,
         TEA,
@@ -92,38 +92,38 @@ def test_matching_records_that_a_rule_keeps_out_are_named_with_the_rule(ledger: 
 def test_a_record_of_another_scope_is_neither_hit_nor_named(ledger: Ledger) -> None:
     keep(ledger, TEA, memory("secret", "tea", scope="team"))
     give(ledger, {"m1": EAST, "secret": EAST})
-    result = found(ledger, Forgery(Candidate(MemoryId("secret"), 1.0, memory("secret", "tea").content_hash)))
+    result = found(ledger, FixedIndex(Candidate(MemoryId("secret"), 1.0, memory("secret", "tea").content_hash)))
     assert (result.hits, result.below_limit, result.held_out, result.mismatches) == ((), (), (), 1)
 
 
-def test_a_candidate_that_is_not_in_the_ledger_is_a_stray(stocked: Ledger) -> None:
+def test_a_candidate_that_is_not_in_the_ledger_is_a_mismatch(stocked: Ledger) -> None:
     forged = Candidate(MemoryId("nobody"), 9.0, "sha256:forged")
-    result = found(stocked, Forgery(Candidate(TEA.id, 1.0, TEA.content_hash), by_word=[forged]))
+    result = found(stocked, FixedIndex(Candidate(TEA.id, 1.0, TEA.content_hash), matches=[forged]))
     assert (ids(result), result.mismatches) == (["m1"], 1)
 
 
-def test_a_candidate_whose_text_is_no_longer_the_same_is_a_stray(stocked: Ledger) -> None:
-    result = found(stocked, Forgery(Candidate(TEA.id, 1.0, "sha256:of an older text")))
+def test_a_candidate_whose_text_changed_is_a_mismatch(stocked: Ledger) -> None:
+    result = found(stocked, FixedIndex(Candidate(TEA.id, 1.0, "sha256:of an older text")))
     assert (result.hits, result.mismatches) == ((), 1)
 
 
-def test_an_empty_store_answers_with_nothing(ledger: Ledger) -> None:
+def test_an_empty_store_has_no_hits(ledger: Ledger) -> None:
     assert found(ledger) == ScopeAnswer()
 
 
-def test_the_same_question_is_answered_the_same(stocked: Ledger) -> None:
+def test_the_same_question_gets_the_same_answer(stocked: Ledger) -> None:
     assert found(stocked, InMemoryIndex()) == found(stocked, InMemoryIndex())
 
 
 class TestTrust:
-    def test_untrusted_records_stay_out_and_are_named_while_a_trusted_one_answers(self, ledger: Ledger) -> None:
+    def test_untrusted_records_are_held_out_and_named_while_a_trusted_one_answers(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "tea", trust=Trust.TRUSTED), memory("doubtful", "tea tea"))
         result = found(ledger)
         assert ids(result) == ["good"]
         assert result.held_out == (HeldOut(MemoryId("doubtful"), "trust_gate"),)
 
     @pytest.mark.parametrize("quarantined", [0, MAX_NAMED - 1, MAX_NAMED, MAX_NAMED + 1])
-    def test_they_are_named_as_far_as_the_others_leave_room(self, ledger: Ledger, quarantined: int) -> None:
+    def test_held_out_untrusted_records_are_named_up_to_the_maximum(self, ledger: Ledger, quarantined: int) -> None:
         keep(ledger, memory("good", "tea", trust=Trust.TRUSTED))
         keep(ledger, *(memory(f"bad {number:02}", "tea", trust=Trust.QUARANTINED) for number in range(quarantined)))
         keep(ledger, *(memory(f"doubtful {number:02}", "tea") for number in range(MAX_NAMED + 1)))
@@ -131,23 +131,23 @@ class TestTrust:
         named = min(quarantined, MAX_NAMED)
         assert rules == ["trust"] * named + ["trust_gate"] * (MAX_NAMED - named)
 
-    def test_they_come_in_when_no_trusted_record_matches(self, ledger: Ledger) -> None:
+    def test_untrusted_records_answer_if_no_trusted_record_matches(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))
         result = found(ledger)
         assert ids(result) == ["doubtful"]
         assert result.held_out == ()
 
-    def test_a_neighbour_that_has_nothing_to_do_with_the_question_is_no_answer(self, ledger: Ledger) -> None:
+    def test_an_irrelevant_trusted_record_does_not_close_the_gate(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "coffee", trust=Trust.TRUSTED), memory("doubtful", "tea"))
         give(ledger, {"good": NORTH, "doubtful": EAST})
         assert ids(found(ledger, InMemoryIndex())) == ["doubtful", "good"]
 
-    def test_without_the_gate_they_stand_beside_the_others(self, ledger: Ledger) -> None:
+    def test_without_the_gate_untrusted_records_are_ranked_with_the_others(self, ledger: Ledger) -> None:
         keep(ledger, memory("good", "tea", trust=Trust.TRUSTED), memory("doubtful", "tea"))
         assert ids(found(ledger, policy=replace(PLAIN, trust_gate=False))) == ["doubtful", "good"]
 
     @pytest.mark.parametrize("gate", [True, False])
-    def test_a_quarantined_record_never_comes_back(self, ledger: Ledger, gate: bool) -> None:
+    def test_a_quarantined_record_is_never_returned(self, ledger: Ledger, gate: bool) -> None:
         keep(ledger, memory("bad", "tea", trust=Trust.QUARANTINED))
         give(ledger, {"bad": EAST})
         result = found(ledger, InMemoryIndex(), policy=replace(PLAIN, trust_gate=gate))
@@ -155,7 +155,7 @@ class TestTrust:
 
 
 class TestTiers:
-    def test_graded_records_that_answer_leave_the_ungraded_ones_out(self, ledger: Ledger) -> None:
+    def test_ungraded_records_are_left_out_if_graded_ones_answer(self, ledger: Ledger) -> None:
         keep(
             ledger,
             memory("must", "tea", label=Label.MUST_REMEMBER),
@@ -165,7 +165,7 @@ class TestTiers:
         assert sorted(ids(found(ledger, limit=2))) == ["must", "nice"]
         assert sorted(ids(found(ledger, limit=3))) == ["must", "nice", "unknown"]
 
-    def test_an_ungraded_record_that_answers_is_not_lost_behind_graded_ones_that_do_not(self, ledger: Ledger) -> None:
+    def test_an_ungraded_record_that_answers_is_found_if_graded_ones_do_not(self, ledger: Ledger) -> None:
         keep(
             ledger,
             *(memory(f"must{n}", "coffee", label=Label.MUST_REMEMBER) for n in range(30)),
@@ -174,19 +174,19 @@ class TestTiers:
         give(ledger, {f"must{n}": NORTH for n in range(30)} | {"unknown": EAST})
         assert ids(found(ledger, InMemoryIndex(), limit=3))[0] == "unknown"
 
-    def test_what_is_unimportant_comes_only_when_nothing_else_does(self, ledger: Ledger) -> None:
+    def test_unimportant_records_are_returned_only_if_nothing_else_is(self, ledger: Ledger) -> None:
         ignored = memory("ignored", "tea", label=Label.IGNORE)
         keep(ledger, ignored, memory("unknown", "coffee"))
         assert ids(found(ledger)) == ["ignored"]
         keep(ledger, memory("other", "tea"))
         assert ids(found(ledger)) == ["other"]
 
-    def test_without_tiers_all_stand_side_by_side(self, ledger: Ledger) -> None:
+    def test_without_tiers_all_labels_are_ranked_together(self, ledger: Ledger) -> None:
         keep(ledger, memory("must", "tea", label=Label.MUST_REMEMBER), memory("ignored", "tea", label=Label.IGNORE))
         assert ids(found(ledger, limit=2, policy=replace(PLAIN, tiers=False))) == ["ignored", "must"]
 
 
-def test_a_hit_less_relevant_than_asked_for_is_left_out(ledger: Ledger) -> None:
+def test_a_hit_below_the_minimum_relevance_is_left_out(ledger: Ledger) -> None:
     keep(ledger, TEA, memory("far", "coffee"))
     give(ledger, {"m1": EAST, "far": NORTH})
     strict = found(ledger, InMemoryIndex(), policy=replace(PLAIN, min_relevance=0.3))

@@ -1,4 +1,4 @@
-"""In which order records are admitted."""
+"""The order in which tiers are searched."""
 
 from msgspec.structs import replace
 
@@ -35,17 +35,17 @@ def test_trusted_before_untrusted_and_graded_before_ungraded_before_unimportant(
     ]
 
 
-def test_steps_that_would_find_nothing_are_not_taken() -> None:
+def test_steps_without_records_are_skipped() -> None:
     assert plan_steps([(TRUSTED, UNKNOWN), (QUARANTINED, MUST)], VIEW, STANDARD) == [TierStep((TRUSTED,), (UNKNOWN,))]
     assert plan_steps([], VIEW, STANDARD) == []
 
 
-def test_a_view_that_names_labels_admits_no_others() -> None:
+def test_a_view_with_labels_plans_only_those() -> None:
     graded = replace(VIEW, labels=(MUST, NICE), trusts=(TRUSTED,))
     assert plan_steps(ALL, graded, STANDARD) == [TierStep((TRUSTED,), (MUST, NICE))]
 
 
-def test_each_part_of_the_policy_can_be_switched_off() -> None:
+def test_trust_gate_and_tiers_can_be_switched_off() -> None:
     together = (TRUSTED, UNTRUSTED)
     ungated = plan_steps(ALL, VIEW, RecallPolicy(trust_gate=False))
     assert [step.trusts for step in ungated] == [together] * 3
@@ -54,7 +54,7 @@ def test_each_part_of_the_policy_can_be_switched_off() -> None:
     assert plan_steps(ALL, VIEW, RecallPolicy(tiers=False, trust_gate=False)) == [TierStep(together, tuple(Label))]
 
 
-def test_a_step_that_admits_all_there_is_needs_no_filter() -> None:
+def test_a_step_that_admits_every_record_needs_no_filter() -> None:
     step = TierStep((TRUSTED,), (UNKNOWN,))
     assert narrow_view(VIEW, step, [(TRUSTED, UNKNOWN), (QUARANTINED, MUST)]) == VIEW
     filtered = narrow_view(VIEW, step, [(TRUSTED, UNKNOWN), (UNTRUSTED, UNKNOWN)])
@@ -78,7 +78,7 @@ DOUBTFUL = TierStep((UNTRUSTED,), (MUST, NICE))
         (GRADED, DOUBTFUL, [PLAUSIBLE_RELEVANCE], False),
     ],
 )
-def test_another_step_is_taken_while_there_is_too_little(
+def test_the_next_step_runs_while_there_are_too_few_hits(
     before: TierStep, following: TierStep, relevances: list[float], on: bool
 ) -> None:
     assert needs_step(before, following, relevances, limit=2) == on
@@ -94,5 +94,5 @@ def test_another_step_is_taken_while_there_is_too_little(
         ([], "must+nice"),
     ],
 )
-def test_the_policy_tier_is_the_widest_that_was_needed(searched: list[Label], name: str) -> None:
+def test_the_policy_tier_is_the_widest_searched(searched: list[Label], name: str) -> None:
     assert policy_tier(searched) == name

@@ -1,4 +1,4 @@
-"""How far a record came, where no store of the façade's making goes: a lying index, a broken one."""
+"""Tracing a record with a wrong, broken or outdated index, which tests through the façade cannot produce."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from satchel.recall.request import build_request
 from satchel.recall.trace import trace_record
 from satchel.recall.values import RecordTrace
 from satchel.recall.with_fallback import answer_with_fallback
-from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, Forgery, give, keep, memory
+from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, FixedIndex, give, keep, memory
 
 
 def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> RecordTrace:
@@ -32,10 +32,10 @@ def found(ledger: SqliteLedger, index: Any, id: str, **options: Any) -> RecordTr
         policies=Policies(),
         now=1_000,
     )
-    meaning = VectorQuery(EAST, SPACE, index, options.get("current", True))
-    answered = answer_with_fallback(asked, ledger, meaning)
+    query = VectorQuery(EAST, SPACE, index, options.get("current", True))
+    answered = answer_with_fallback(asked, ledger, query)
     record = ledger.memories.fetch([MemoryId(id)], admin_view(VIEW.reach, 0))[MemoryId(id)]
-    return trace_record(record, CompletedRecall(asked, ledger, SearchReadiness(), meaning, answered))
+    return trace_record(record, CompletedRecall(asked, ledger, SearchReadiness(), query, answered))
 
 
 @pytest.fixture
@@ -45,18 +45,18 @@ def stocked(ledger: SqliteLedger) -> SqliteLedger:
     return ledger
 
 
-def test_a_record_that_the_index_has_otherwise_is_a_stray(stocked: SqliteLedger) -> None:
-    at = found(stocked, Forgery(Candidate(MemoryId("a"), 1.0, "of another text")), "a", mode="vector")
+def test_a_record_that_differs_in_the_index_is_a_mismatch(stocked: SqliteLedger) -> None:
+    at = found(stocked, FixedIndex(Candidate(MemoryId("a"), 1.0, "of another text")), "a", mode="vector")
     assert (at.mismatch, at.rank, at.returned) == (True, None, None)
 
 
-def test_a_broken_index_is_named_and_words_go_on(stocked: SqliteLedger) -> None:
+def test_a_broken_index_is_reported_and_lexical_search_goes_on(stocked: SqliteLedger) -> None:
     at = found(stocked, Broken(), "b")
     assert {lane.lane: lane.problem for lane in at.lanes} == {"lexical": "no_common_word", "vector": "index_unusable"}
     assert found(stocked, Broken(), "a").returned == 1
 
 
-def test_an_index_that_is_behind_is_told_from_one_in_which_it_ranks_low(stocked: SqliteLedger) -> None:
+def test_an_outdated_index_is_distinguished_from_a_low_rank(stocked: SqliteLedger) -> None:
     empty = InMemoryIndex()
     behind = found(stocked, empty, "b", mode="vector", current=False)
     assert (behind.lanes[0].problem, behind.lanes[0].score) == ("index_behind", 0.0)
@@ -64,7 +64,7 @@ def test_an_index_that_is_behind_is_told_from_one_in_which_it_ranks_low(stocked:
     assert found(stocked, empty, "b", mode="vector").lanes[0].problem == ""
 
 
-def test_its_place_is_the_one_that_a_longer_answer_gives_it(stocked: SqliteLedger) -> None:
+def test_the_traced_place_is_the_rank_in_a_longer_answer(stocked: SqliteLedger) -> None:
     index = InMemoryIndex()
     index.catch_up(stocked.feed, SPACE)
     at = found(stocked, index, "b")

@@ -26,7 +26,7 @@ modes = pytest.mark.parametrize("mode", LEXICAL_SOURCES)
 
 
 def by_word(memory: Satchel, question: str, mode: str) -> list[str]:
-    """The texts that the lexical lane found: by meaning, a small store would bring everything."""
+    """The texts that the lexical lane found: the vector lane of a small store returns everything."""
     answer = memory.recall(question, mode=mode, limit=20)
     assert answer.receipt.warnings == ()
     assert answer.receipt.considered["lexical_source"] == LEXICAL_SOURCES[mode]
@@ -74,19 +74,19 @@ def stocked(memory: Satchel) -> Satchel:
         ("ж" * 127, "cyrillic"),
     ],
 )
-def test_a_word_is_found_however_it_is_written(stocked: Satchel, question: str, found: str, mode: str) -> None:
+def test_a_word_is_found_in_any_spelling(stocked: Satchel, question: str, found: str, mode: str) -> None:
     assert by_word(stocked, question, mode) == [SENTENCES[found]]
 
 
 @modes
 @each_case("question", ["Ankara", "ọba", "मराठी", LONG[:127], "忆记", "Gasse"])
-def test_a_word_that_is_not_there_is_not_found(stocked: Satchel, question: str, mode: str) -> None:
+def test_a_missing_word_is_not_found(stocked: Satchel, question: str, mode: str) -> None:
     assert by_word(stocked, question, mode) == []
 
 
 @modes
 @pytest.mark.parametrize("word", [pytest.param("İstanbul", id="turkish"), pytest.param(LONG, id="long")])
-def test_a_word_is_found_in_a_title_and_among_tags_and_keywords_too(memory: Satchel, word: str, mode: str) -> None:
+def test_words_in_title_tags_and_keywords_are_found(memory: Satchel, word: str, mode: str) -> None:
     memory.store("one", title=f"about {word}")
     memory.store("two", tags=[word])
     memory.store("three", keywords=[word])
@@ -104,6 +104,6 @@ def test_a_word_of_two_hundred_letters_of_any_script_is_found_by_both_engines(me
 
 
 @modes
-def test_a_question_of_nothing_but_punctuation_finds_nothing_by_word(stocked: Satchel, mode: str) -> None:
+def test_a_question_of_punctuation_only_has_no_lexical_match(stocked: Satchel, mode: str) -> None:
     for question in ("?!", "😀", "・", "\u0301", '"', "* OR ^ : (", "-"):
         assert by_word(stocked, question, mode) == []

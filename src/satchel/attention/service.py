@@ -132,7 +132,7 @@ class Attention(Service):
 
     def _nearness(self, run: OperationRun, request: AttentionRequest, pool: Pool) -> Mapping[MemoryId, float]:
         """Measure the candidates that have a vector. Without a model the words decide."""
-        question = memory_index.embed_question(self._derived, request.words)
+        question = memory_index.embed_question(self._indexed_store, request.words)
         if question.vector is None or question.space is None:
             run.warn(question.warning)
             return {}

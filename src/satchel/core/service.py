@@ -26,8 +26,10 @@ class Service:
         self._ledger = parts.ledger
         self._clock = parts.clock
         self._policies = parts.policies
-        self._derived = memory_index.IndexedStore(parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock)
-        self._evidence = passage_index.IndexedPassages(self._derived, parts.passage_index)
+        self._indexed_store = memory_index.IndexedStore(
+            parts.ledger, parts.index, parts.embedder, parts.clamp, parts.clock
+        )
+        self._indexed_passages = passage_index.IndexedPassages(self._indexed_store, parts.passage_index)
 
     def _run(self, operation: str, asked: Section | None = None, *, writes: bool = False) -> OperationRun:
         """Start an operation. With `writes`, it is refused at once if the store is read-only."""

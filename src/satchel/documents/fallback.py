@@ -170,8 +170,8 @@ class DocumentSearch(Service):
         if mode is Mode.LEXICAL:
             return SearchReadiness()
         if dry_run:
-            return passage_index.check_readiness(self._evidence, query)
-        return passage_index.catch_up(self._evidence, query, self._policies.recall.catch_up_ms / 1000)
+            return passage_index.check_readiness(self._indexed_passages, query)
+        return passage_index.catch_up(self._indexed_passages, query, self._policies.recall.catch_up_ms / 1000)
 
     def _meaning_of(self, ready: SearchReadiness) -> PassageVectorQuery | None:
         if ready.vector is None or ready.space is None:

@@ -105,7 +105,7 @@ class DocumentIngest(Service):
     def _embed(self, run: OperationRun, progress: Progress | None) -> int:
         """Embed pending chunks. If that fails, they are still found by their words."""
         try:
-            return passage_index.build(self._evidence, progress).made
+            return passage_index.build(self._indexed_passages, progress).made
         except (Unavailable, Refused, InvalidRequest) as error:
             run.warn(f"{error.code}: {error.message}")
             return 0

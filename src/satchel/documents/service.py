@@ -291,7 +291,10 @@ class Documents(Service):
             self._ledger.passages.erase([one.id for one in chunks], view, receipt)
             paths = None if path is None else [path]
             self._ledger.documents.remove(within.scopes[0], name, paths, [digest(one) for one in paths or ()])
-            cleared = {"index": passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub()}
+            cleared = {
+                "index": passage_index.purge_index(self._indexed_passages),
+                "ledger": self._ledger.memories.scrub(),
+            }
             forgotten = DocsForgotten(
                 collection=name,
                 documents=len(documents),

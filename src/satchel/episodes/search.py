@@ -63,7 +63,7 @@ class EpisodeSearch(Service):
     def _ready(self, prepared: QuestionAnalysis, mode: Mode) -> SearchReadiness:
         if mode is Mode.LEXICAL:
             return SearchReadiness(waiting=self._ledger.passages.vectors.backlog(None)[0])
-        return passage_index.catch_up(self._evidence, prepared.text, self._policies.recall.catch_up_ms / 1000)
+        return passage_index.catch_up(self._indexed_passages, prepared.text, self._policies.recall.catch_up_ms / 1000)
 
     def with_neighbours(self, hits: Sequence[EpisodeHit], view: PassageView, window: int) -> list[EpisodeHit]:
         """Return hits with the turns around them."""

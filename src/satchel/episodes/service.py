@@ -308,7 +308,7 @@ class Episodes(Service):
         with self._run("episodes embed", {"seconds": seconds}, writes=True) as run:
             if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds <= 86_400):
                 raise InvalidRequest("seconds must be a number above 0", code="out_of_range", hint="such as 60")
-            filled = passage_index.build(self._evidence, progress, max_seconds=seconds)
+            filled = passage_index.build(self._indexed_passages, progress, max_seconds=seconds)
             waiting, _ = self._ledger.passages.vectors.backlog(None)
             result = EpisodesEmbedded(filled.made, dict(filled.skipped), waiting)
             return run.keep(result, made=filled.made, skipped=dict(filled.skipped), waiting=waiting)
@@ -339,7 +339,10 @@ class Episodes(Service):
                 "\n".join(one.text for one in turns), is_elsewhere, self._parts.files, verify=verify
             )
             self._ledger.passages.erase(ids, view, receipt)
-            places = {"index": lambda: passage_index.purge_index(self._evidence), "ledger": self._ledger.memories.scrub}
+            places = {
+                "index": lambda: passage_index.purge_index(self._indexed_passages),
+                "ledger": self._ledger.memories.scrub,
+            }
             target = MemoryId(ids[0] if id is not None else replace_undecodable(str(session)))
             forgotten = clear_places(target, proof, places)
             return run.committed(replace(forgotten, observations=len(ids)), receipt)
@@ -370,7 +373,7 @@ class Episodes(Service):
                 return run.done(result)
             receipt = run.receipt()
             self._ledger.passages.put([], [], receipt)
-            passage_index.purge_index(self._evidence)
+            passage_index.purge_index(self._indexed_passages)
             self._ledger.memories.scrub()
             return run.committed(result, receipt)
 

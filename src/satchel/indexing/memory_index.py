@@ -53,7 +53,7 @@ class SearchReadiness(Struct, frozen=True):
     """Number of changed records that the index does not have yet."""
     tip: int = 0
     """The ledger's sequence number when the index was compared with it."""
-    birth: str = ""
+    generation: str = ""
     """The identity of the index that is searched."""
     warning: str = ""
 
@@ -110,7 +110,14 @@ def catch_up_index(
     if done.repaired:
         warning = f"index_repaired: {done.repaired}"
     return SearchReadiness(
-        asked.vector, asked.space, done.current, waiting, done.behind, tip=tip, birth=done.generation, warning=warning
+        asked.vector,
+        asked.space,
+        done.current,
+        waiting,
+        done.behind,
+        tip=tip,
+        generation=done.generation,
+        warning=warning,
     )
 
 

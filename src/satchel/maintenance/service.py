@@ -25,7 +25,7 @@ class Maintenance(Service):
 
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
-        memory_index.catch_up(self._derived, "warm", self._policies.recall.catch_up_ms / 1000)
+        memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
 
     # The store as a whole
 
@@ -82,7 +82,7 @@ class Maintenance(Service):
         )
 
         def try_embedder() -> None:
-            embed_text(memory_index.get_embedder(self._derived), "test", self._parts.clamp)
+            embed_text(memory_index.get_embedder(self._indexed_store), "test", self._parts.clamp)
 
         return doctor.embeddings_finding(waiting, skipped, try_embedder)
 
@@ -94,15 +94,15 @@ class Maintenance(Service):
         if doctor.INDEX in broken:
             self._parts.index().drop()
         try:
-            memory_index.update_index(self._derived, progress)
+            memory_index.update_index(self._indexed_store, progress)
         except Unavailable:
             # Some damage shows only when the index is written.
             self._parts.index().drop()
-            memory_index.update_index(self._derived, progress)
+            memory_index.update_index(self._indexed_store, progress)
         try:
-            passage_index.update_index(self._evidence, progress, rebuild=doctor.EVIDENCE_INDEX in broken)
+            passage_index.update_index(self._indexed_passages, progress, rebuild=doctor.EVIDENCE_INDEX in broken)
         except Unavailable:
-            passage_index.update_index(self._evidence, progress, rebuild=True)
+            passage_index.update_index(self._indexed_passages, progress, rebuild=True)
         return self._indexes_examined()
 
     def _indexes_examined(self) -> list[HealthFinding]:
@@ -129,8 +129,8 @@ class Maintenance(Service):
     def index_build(self, *, progress: Progress | None = None) -> Ok[IndexReport]:
         """Embed all texts that have no vector yet, and update the index."""
         with self._run("index build", writes=True) as run:
-            filled = memory_index.build(self._derived, progress)
-            return self._index_done(run, filled.joined(passage_index.build(self._evidence, progress)))
+            filled = memory_index.build(self._indexed_store, progress)
+            return self._index_done(run, filled.joined(passage_index.build(self._indexed_passages, progress)))
 
     @operation("index optimize", writes=True, operator_only=True, long=True)
     def index_optimize(self) -> Ok[IndexReport]:
@@ -157,13 +157,15 @@ class Maintenance(Service):
         """
         with self._run("index rebuild", writes=True) as run:
             # Passages first: the store switches over once every text has a vector in the new space.
-            filled = passage_index.embed_all(self._evidence, embedder, progress)
-            filled = filled.joined(memory_index.rebuild(self._derived, embedder, progress))
-            passage_index.update_index(self._evidence, progress, rebuild=True)
+            filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
+            filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))
+            passage_index.update_index(self._indexed_passages, progress, rebuild=True)
             return self._index_done(run, filled)
 
     def _index_report(self) -> IndexReport:
-        return replace(memory_index.index_report(self._derived), passages=passage_index.index_report(self._evidence))
+        return replace(
+            memory_index.index_report(self._indexed_store), passages=passage_index.index_report(self._indexed_passages)
+        )
 
     def _index_done(self, run: OperationRun, filled: BacklogResult) -> Ok[IndexReport]:
         report = self._index_report()

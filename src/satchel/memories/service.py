@@ -421,7 +421,7 @@ class Memories(Service):
                 memories=self._ledger.memories,
                 erase_evidence=lambda: evidence.erase_evidence(target),
                 is_elsewhere=survives_elsewhere(self._ledger, erased),
-                purge_index=lambda: memory_index.purge_index(self._derived),
+                purge_index=lambda: memory_index.purge_index(self._indexed_store),
                 files=self._parts.files,
                 actor=self._parts.actor,
                 receipt=receipt,

@@ -162,4 +162,4 @@ class Recaller:
         if ready.current and ready.tip == self._ledger.feed.tip():
             # Another process may be rebuilding it, or it may be read-only: the answer is the same either way.
             with suppress(Unavailable):
-                self._store.index().drop(only=ready.birth, seconds=0)
+                self._store.index().drop(only=ready.generation, seconds=0)
