@@ -1,16 +1,15 @@
 """Exit codes and envelopes of errors and results."""
 
-import pytest
-
 from satchel.domain.envelope import outcome_of
 from satchel.domain.erasure import ErasureCheck, Forgotten
 from satchel.errors import Corrupt, EmbeddingFailed, InvalidRequest, NewerStore, NotFound, Refused, SatchelError
 from satchel.interfaces.failures import exit_code, failure_of
 from satchel.maintenance.values import CheckUp
 from satchel.ports import ChainState
+from tests.tables import each_case
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("error", "code"),
     [
         (SatchelError(""), 1),
@@ -26,7 +25,7 @@ def test_the_exit_code_follows_the_error_class(error: SatchelError, code: int) -
     assert exit_code(error) == code
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("result", "code"),
     [
         (CheckUp(healthy=True, damaged=False, findings=()), 0),

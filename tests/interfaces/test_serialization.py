@@ -28,6 +28,7 @@ from satchel.interfaces.serialization import (
     schema_of,
     to_json,
 )
+from tests.tables import each_case
 
 RESULTS = {one.name: one.result for one in OPERATIONS if not one.agents_only} | {"serve": ServerStatus}
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -107,7 +108,7 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
     return st.dictionaries(st.text(), _values(parts[1]), max_size=3)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@each_case("name", RESULTS)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_every_result_survives_a_round_trip(name: str, data: st.DataObject) -> None:
@@ -142,7 +143,7 @@ def test_a_changed_receipt_is_rejected() -> None:
         receipt_from_json(changed)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "value"),
     [
         (int, True),
@@ -200,7 +201,7 @@ def test_encoded_values_conform_to_their_schema() -> None:
     assert list(validator.iter_errors({"parts": []}))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "schema"),
     [
         (Any, {}),
@@ -219,6 +220,6 @@ def test_an_unsupported_type_has_no_schema() -> None:
         schema_of(object)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@each_case("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_every_result_has_a_valid_schema(operation: Operation) -> None:
     Draft202012Validator.check_schema(schema_of(operation.result))

@@ -32,6 +32,7 @@ from satchel.interfaces.toolbox import (
     with_agent_hint,
 )
 from satchel.memories.values import MemoryShown
+from tests.tables import each_case
 
 ANY = Bounds()
 FIXED = Bounds(scope="project/a")
@@ -85,7 +86,7 @@ def test_the_operator_may_offer_only_some_tools() -> None:
         check_tool_names(["nothing"])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("tool", "bounds", "code"),
     [
         ("memory_store", Bounds(read_only=True), "readonly_mode"),
@@ -103,8 +104,8 @@ def test_a_forbidden_tool_is_refused_with_a_code(tool: str, bounds: Bounds, code
     assert caught.value.code == code
 
 
-@pytest.mark.parametrize("bounds", [ANY, FIXED], ids=["any scope", "fixed scope"])
-@pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
+@each_case("bounds", [ANY, FIXED], ids=["any scope", "fixed scope"])
+@each_case("operation", TOOLS.values(), ids=lambda operation: operation.name)
 def test_schemas_are_valid_and_complete(operation: Operation, bounds: Bounds) -> None:
     taken, returned = input_schema(operation, bounds), output_schema(operation)
 
@@ -117,7 +118,7 @@ def test_schemas_are_valid_and_complete(operation: Operation, bounds: Bounds) ->
     assert not own & set(taken["properties"])
 
 
-@pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
+@each_case("operation", TOOLS.values(), ids=lambda operation: operation.name)
 def test_failures_conform_to_the_schema_and_incomplete_answers_do_not(operation: Operation) -> None:
     validator = Draft202012Validator(output_schema(operation))
     failure = structured_content(operation, Failed("busy", "it is busy", "wait", Receipt("x", asked={})))
@@ -138,7 +139,7 @@ def test_a_failure_of_a_memory_tool_is_flat() -> None:
     }
 
 
-@pytest.mark.parametrize("operation", TOOLS.values(), ids=lambda operation: operation.name)
+@each_case("operation", TOOLS.values(), ids=lambda operation: operation.name)
 def test_descriptions_do_not_mention_the_command_line(operation: Operation) -> None:
     texts = [description(operation), *(one.help for one in settable_parameters(operation, ANY).values())]
 
@@ -182,7 +183,7 @@ def test_null_means_omitted_and_a_whole_float_is_an_integer() -> None:
     assert (run_with["scope"], run_with["limit"], type(run_with["limit"])) == (None, 3, int)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("tool", "given", "code"),
     [
         ("memory_recall", {}, "missing_param"),

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.tables import each_case
 
 import satchel
 from satchel.app import Satchel
@@ -131,7 +132,7 @@ def test_programs_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert re.fullmatch(PROGRAMS[page], done.stdout), done.stdout
 
 
-@pytest.mark.parametrize("program", blocks("python.md", "python"))
+@each_case("program", blocks("python.md", "python"))
 def test_programs_of_the_python_page_run_without_warnings(program: str) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
 

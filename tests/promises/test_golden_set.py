@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
+from tests.tables import each_case
 
 from satchel.config import load
 from satchel.domain.text import normalize_text
@@ -74,9 +74,7 @@ def test_the_language_of_a_case_is_right() -> None:
     assert {case.family for case in GOLDEN.cases if case.id in without_words} <= {"path", "identifier"}
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in GOLDEN.cases if case.family == "paraphrase"], ids=lambda case: case.id
-)
+@each_case("case", [case for case in GOLDEN.cases if case.family == "paraphrase"], ids=lambda case: case.id)
 def test_a_paraphrase_shares_no_search_term_with_its_answer(case: Case) -> None:
     terms = set(question_terms(case.query))
 

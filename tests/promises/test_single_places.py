@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-import pytest
+from tests.tables import each_case
 
 import satchel
 
@@ -61,7 +61,7 @@ def test_only_adapters_touch_sqlite_lance_and_models() -> None:
         assert _importing(module) <= {"adapters"}, module
 
 
-@pytest.mark.parametrize("module", ["os", "time", "random", "sqlite3", "pathlib", "threading", "subprocess"])
+@each_case("module", ["os", "time", "random", "sqlite3", "pathlib", "threading", "subprocess"])
 def test_the_core_is_pure(module: str) -> None:
     assert not _importing(module) & {
         "domain",

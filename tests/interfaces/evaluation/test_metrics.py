@@ -1,7 +1,5 @@
 """The metrics of an evaluation, on examples computed by hand."""
 
-import pytest
-
 from satchel.interfaces.evaluation.golden import Case
 from satchel.interfaces.evaluation.metrics import (
     CaseResult,
@@ -15,6 +13,7 @@ from satchel.interfaces.evaluation.metrics import (
     percentile,
     unavailable,
 )
+from tests.tables import each_case
 
 
 def case(id: str, expect: tuple[str, ...], family: str = "plain", language: str = "en") -> Case:
@@ -69,7 +68,7 @@ def test_without_returned_memories_wrong_scope_is_zero() -> None:
     assert figures([NEVER]) == Figures(1, 0.0, 0.0, 0.0, 0.0, 0, 0.0, 50.0, 50.0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("values", "share", "expected"),
     [
         ([3.0], 0.5, 3.0),
@@ -104,7 +103,7 @@ def of(mode: str, *ranks: int) -> ModeReport:
     return mode_report(mode, [answered(case(str(place), ("a",)), name) for place, name in enumerate(names)])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("modes", "expected"),
     [
         ([of("hybrid", 5, 5), of("vector", 1, 6), of("lexical", 6, 1)], True),

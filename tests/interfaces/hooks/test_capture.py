@@ -12,6 +12,7 @@ from satchel.config import load
 from satchel.errors import InvalidRequest
 from satchel.interfaces.hooks.capture import CaptureArguments, parse_arguments
 from satchel.locations import default_location
+from tests.tables import each_case
 
 
 def capture(*arguments: str, given: str | bytes = b"", home: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -28,7 +29,7 @@ def spooled(home: Path) -> list[dict[str, object]]:
 
 
 class TestCommandLine:
-    @pytest.mark.parametrize(
+    @each_case(
         ("arguments", "expected"),
         [
             (["capture"], CaptureArguments()),
@@ -150,7 +151,7 @@ class TestDefaultLocation:
 
         assert default_location(home) == (str(settings.evidence_folder), settings.scope_policy.default_scope)
 
-    @pytest.mark.parametrize("home", ["", "a\0b"])
+    @each_case("home", ["", "a\0b"])
     def test_a_home_that_the_settings_refuse_is_refused_here_too(self, home: str) -> None:
         with pytest.raises(InvalidRequest):
             default_location(home)

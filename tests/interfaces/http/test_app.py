@@ -12,6 +12,7 @@ from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.body import MAX_BYTES
 from satchel.interfaces.operations import OPERATIONS
 from tests.interfaces.http.running import SHORT, Server, heard, parsed, request
+from tests.tables import each_case
 
 
 def _store(server: Server, text: str, **more: Any) -> str:
@@ -30,7 +31,7 @@ class TestAnswers:
         assert set(stored.json) == {"ok", "result", "receipt"}
         assert stored.json["result"]["trust"] == "trusted"
 
-    @pytest.mark.parametrize("name", OFFERED)
+    @each_case("name", OFFERED)
     def test_every_operation_answers_an_empty_request_in_its_shape(self, server: Server, name: str) -> None:
         answer = server.ask(f"/v1/{name}", {})
 
@@ -157,7 +158,7 @@ class TestBodies:
             assert answer.startswith(b"HTTP/1.1 405")
         assert server.is_well()
 
-    @pytest.mark.parametrize(
+    @each_case(
         "body",
         [
             b"", b"{", b"[]", b'"text"', b"7", b"null", b"{}{}", b"{'a': 1}", b'{"text": NaN}', b'{"text": Infinity}', b'{"text": -Infinity}',

@@ -8,6 +8,7 @@ import pytest
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.guard import is_local_host
 from tests.interfaces.http.running import Server, parsed, request
+from tests.tables import each_case
 
 ROUTES = [*(f"/v1/{name}" for name in OFFERED), "/v1/stop", "/v1/status", "/v1/nothing", "/", "/v1", "/v2/recall"]
 
@@ -30,7 +31,7 @@ def _at(server: Server, text: str) -> str:
     return text.replace("PORT", str(server.status["port"]))
 
 
-@pytest.mark.parametrize("host", BAD_HOSTS)
+@each_case("host", BAD_HOSTS)
 def test_a_foreign_host_is_refused_on_every_route(server: Server, host: str) -> None:
     for route in ROUTES:
         assert server.ask(route, headers={"Host": _at(server, host)}, tcp=True).status == 421, route
@@ -44,8 +45,8 @@ def test_a_web_page_is_refused_on_every_route(server: Server, origin: str) -> No
         assert not [name for name in refused.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize("host", GOOD_HOSTS)
-@pytest.mark.parametrize("origin", [None, *OWN_ORIGINS])
+@each_case("host", GOOD_HOSTS)
+@each_case("origin", [None, *OWN_ORIGINS])
 def test_all_local_host_names_are_accepted(server: Server, host: str, origin: str | None) -> None:
     headers = {"Host": _at(server, host), "Origin": None if origin is None else _at(server, origin)}
 

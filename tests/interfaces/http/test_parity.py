@@ -10,6 +10,7 @@ import pytest
 
 from tests.interfaces.http.conftest import Shell
 from tests.interfaces.http.running import Server
+from tests.tables import each_case
 
 TEXTS = {
     "We ship on Thursdays": ("--kind", "decision", "--importance", "0.9"),
@@ -95,8 +96,8 @@ def test_a_read_gives_the_same_answer(stocked: Server, shell: Shell, words: tupl
         assert digests[0] == digests[1]
 
 
-@pytest.mark.parametrize("words", WRONG, ids=lambda words: ascii(" ".join(words))[:50])
-@pytest.mark.parametrize("form", ["", "--json"])
+@each_case("words", WRONG, ids=lambda words: ascii(" ".join(words))[:50])
+@each_case("form", ["", "--json"])
 def test_an_error_is_reported_the_same(stocked: Server, shell: Shell, words: tuple[str, ...], form: str) -> None:
     shell.like(stocked)
     command = [*words, *([form] if form else [])]

@@ -16,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from satchel.app import Satchel
 from satchel.interfaces.agents import TOOLS
 from satchel.interfaces.mcp.wire import error_response
+from tests.tables import each_case
 
 PATIENCE = 60
 HELLO = {
@@ -251,7 +252,7 @@ class TestEnd:
         assert (code, said[: len(message)], len(said.splitlines())) == (2, message, 1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         b'{"method": "x"}',

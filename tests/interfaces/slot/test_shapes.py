@@ -1,7 +1,5 @@
 """Conversion of answers to the shapes of the specification."""
 
-import pytest
-
 from satchel.domain.answers import MemoryCounts
 from satchel.domain.envelope import Ok
 from satchel.domain.policies import ScopePolicy
@@ -11,6 +9,7 @@ from satchel.interfaces.slot import details
 from satchel.interfaces.slot.tools import CATEGORIES
 from satchel.maintenance.values import Stats
 from satchel.memories.values import Exported
+from tests.tables import each_case
 
 INFO = details.StoreInfo("/store", None, ScopePolicy())
 DAY_MS = 86_400_000
@@ -48,7 +47,7 @@ def test_ages_are_days_before_the_answer() -> None:
     assert details.counted(_stats(fact=4), INFO, None)["stats"]["ageDays"] == {"min": 1.0, "max": 3.0, "avg": 2.0}
 
 
-@pytest.mark.parametrize("category", ["fact", None])
+@each_case("category", ["fact", None])
 def test_the_receipt_names_the_filters_that_were_applied(category: str | None) -> None:
     answer = Ok(Exported("out", "jsonl", 5, 2, 9, None), Receipt("export", asked={"scope": "project/a"}))
     receipt = details.exported(answer, INFO, category)["receipt"]

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-import pytest
-
 from satchel.domain.answers import Stored
 from satchel.domain.erasure import ForgetCandidate, Forgotten
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
@@ -20,6 +18,7 @@ from satchel.interfaces.slot.text import (
 )
 from satchel.memories.values import Exported, Imported, MemoryPage
 from satchel.recall.values import Recalled
+from tests.tables import each_case
 
 ID, OLD = MemoryId("id-1"), MemoryId("id-0")
 RETIRED = Memory(id=OLD, text="line one\n线 two", scope="global", created_at=1, updated_at=1, state=State.RETIRED)
@@ -48,7 +47,7 @@ def _imported(dry_run: bool) -> Imported:
     return Imported("in.jsonl", "jsonl", "id", dry_run, 5, 2, 1, 2, (), 0, {}, {}, 0, 0, 0, 0)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("lines", "text"),
     [
         (
