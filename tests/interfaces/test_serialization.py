@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from satchel.domain.answers import Stored
 from satchel.domain.canonical import Json
@@ -99,8 +99,8 @@ def _values(kind: Any) -> st.SearchStrategy[Any]:
         return st.fixed_dictionaries({name: _values(one) for name, one in hints.items()}).map(lambda all: kind(**all))
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return st.one_of(*(_values(part) for part in parts))
-    if origin is list:
+        return st.one_of(*(st.just(UNSET) if part is UnsetType else _values(part) for part in parts))
+    if origin in (list, Sequence):
         return st.lists(_values(parts[0]), max_size=3)
     if origin is tuple:
         return st.lists(_values(parts[0]), max_size=3).map(tuple)

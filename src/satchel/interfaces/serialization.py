@@ -5,7 +5,8 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, NewType, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec import Struct, UnsetType, ValidationError, convert, to_builtins
+from msgspec.structs import fields as struct_fields
 
 from satchel.domain.canonical import Json
 from satchel.domain.envelope import Failed, Ok
@@ -111,8 +112,16 @@ def schema_of(kind: Any) -> Schema:
     if is_typeddict(kind):
         return object_schema(_property_schemas(kind), required=sorted(kind.__required_keys__))
     if isinstance(kind, type) and issubclass(kind, Struct):
-        return object_schema(_property_schemas(kind))
+        return _struct_schema(kind)
     return _generic_schema(get_origin(kind), get_args(kind), kind)
+
+
+def _struct_schema(kind: type[Struct]) -> Schema:
+    hints = get_type_hints(kind)
+    types = {one.encode_name: hints[one.name] for one in struct_fields(kind)}
+    properties = {name: schema_of(one) for name, one in types.items()}
+    # A field that may be unset is left out of the JSON then.
+    return object_schema(properties, required=[name for name, one in types.items() if UnsetType not in get_args(one)])
 
 
 def _property_schemas(kind: Any) -> dict[str, Schema]:
@@ -127,7 +136,8 @@ def object_schema(properties: Mapping[str, Schema], required: Sequence[str] | No
 
 def _generic_schema(origin: Any, parts: tuple[Any, ...], kind: Any) -> Schema:
     if origin in (Union, UnionType):
-        return {"anyOf": [schema_of(part) for part in parts]}
+        schemas = [schema_of(part) for part in parts if part is not UnsetType]
+        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": schema_of(parts[0])}
     if origin in (dict, Mapping):
