@@ -67,19 +67,19 @@ def mcp() -> Iterator[str]:
     """The MCP tools, from the table of operations."""
     yield "# MCP tools"
     yield (
-        "`satchel mcp` serves these over standard input and output. Each answers with structured content, and with a few "
-        "lines of text in which warnings come first. The `memory_*` tools answer in the shapes shown below, and when they fail "
-        'with `{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`.'
+        "`satchel mcp` serves these tools over standard input and output. Each answers with structured content, and with a few "
+        "lines of text that begin with the warnings. The `memory_*` tools answer in the shapes shown below, and fail with "
+        '`{"error": code, "message": …, "hint": …, "receipt": …}`; the others answer with the envelope of `--json`.'
     )
     yield (
-        "With `--scope NAME` no tool takes a `scope`, every call runs in that one, and a tag in a text names no other. With "
-        "`--read-only` only tools that do not write are there; whoever calls another is told `readonly_mode`. With "
-        "`--files FOLDER` an agent may export and import inside that folder: no name leads out of it, and no file that is "
-        "there is replaced. Without it neither tool is there."
+        "With `--scope NAME` every call runs in that scope: no tool takes a `scope`, and a tag in a text names no other. With "
+        "`--read-only` only tools that do not write are offered; calling another fails with `readonly_mode`. With "
+        "`--files FOLDER` an agent may export and import inside that folder, and no existing file is replaced; without it "
+        "neither tool is offered."
     )
     yield (
-        "What an agent stores is untrusted, comes through the channel `tool`, and names the client as its source. What "
-        "is for the person at the keyboard is no tool: "
+        "What an agent stores is untrusted, comes through the channel `tool`, and names the client as its source. These "
+        "commands are for the operator and are not offered as tools: "
         + ", ".join(f"`{operation.name}`" for operation in OPERATIONS if operation.operator_only)
         + "."
     )
@@ -108,9 +108,9 @@ def http() -> Iterator[str]:
     )
     yield (
         "The answer is the envelope of `--json`; for `memory_*` it is "
-        '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. What was '
-        "carried out, or tried, has the exit code of the command line in the header `Satchel-Exit-Code`; what was turned "
-        "away before that has none. `GET /v1/status` tells of the server, `POST /v1/stop` ends it."
+        '`{"content": [{"type": "text", "text": …}], "details": …}`, with `"isError": true` when it failed. An '
+        "operation that ran has the exit code of the command line in the header `Satchel-Exit-Code`; a request that was "
+        "rejected before has none. `GET /v1/status` describes the server, `POST /v1/stop` stops it."
     )
     rows = [
         (f"`{name}`", one.help, "yes" if one.writes else "no", "beside the others" if one.long else "in turn")

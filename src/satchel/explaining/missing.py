@@ -156,9 +156,9 @@ class Missing(Service):
     # Nothing
 
     def _gone_or_unknown(self, id: str, within: Reach) -> Told:
-        """Tell a forgotten record from one that never was, as far as whoever asks may know."""
+        """Distinguish a forgotten record from an unknown id, as far as the caller may know."""
         taken = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
-        # What still has a record, and was not found, is not for whoever asks.
+        # A record that still exists but was not found is not visible to the caller.
         there = self._ledger.memories.fetch([MemoryId(id)], admin_view(EVERYWHERE, self._clock.now()))
         erased = taken is not None and not there and within.admits(taken)
         erased = erased or (within.everywhere and bool(self._ledger.passages.forgotten([PassageId(id)])))

@@ -30,7 +30,7 @@ def erasure_finding(unscrubbed: int) -> HealthFinding:
 
 
 def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], object]) -> HealthFinding:
-    """Judge the vectors and whoever makes them."""
+    """Check the vectors and the embedder."""
     try:
         try_embedder()
     except (Unavailable, InvalidRequest) as error:
