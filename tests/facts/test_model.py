@@ -11,6 +11,8 @@ from satchel.domain.moment import iso
 from satchel.errors import Conflict, InvalidRequest
 from tests.facts.stores import BEGIN, DAY_MS, ClockedStore, open_store
 
+pytestmark = pytest.mark.slow
+
 SUBJECTS = ("gateway", "Gateway", "billing")
 SINGLE, MULTI = ("status", "configured_as"), ("uses",)
 WORLDS, STEPS = 25, 400

@@ -15,6 +15,8 @@ from satchel.domain.scope import resolve_reach
 from satchel.domain.view import View
 from satchel.graph.snapshots import GraphSnapshot
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Path(satchel.__file__).parent
 Import = tuple[str, str]
 
@@ -78,9 +80,9 @@ def test_every_module_is_found_and_definitions_cite_their_line(snapshot: GraphSn
     modules = {node.name for node in graph.nodes if node.type is EntityType.MODULE}
     assert {_module(path) for path in SOURCE.rglob("*.py")} <= modules
 
-    (number,) = snapshot.lookup.find("satchel.domain.scope.reach")
+    (number,) = snapshot.lookup.find("satchel.domain.scope.resolve_reach")
     (citation,) = [
         one for one in snapshot.graph.citations(e for _, e in graph.names[number]) if one.rule == "python.function"
     ]
     lines = (SOURCE.parent / citation.ref).read_text(encoding="utf-8").splitlines()
-    assert lines[citation.line - 1].startswith("def reach(")
+    assert lines[citation.line - 1].startswith("def resolve_reach(")

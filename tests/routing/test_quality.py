@@ -9,6 +9,8 @@ from bench.routing_set import CLASSES, Case, cases, fill
 from satchel.app import Satchel
 from satchel.config import load
 
+pytestmark = pytest.mark.slow
+
 # Every fifth question: the benchmark asks them all.
 SOME = cases()[::5]
 
