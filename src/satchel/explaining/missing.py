@@ -1,4 +1,4 @@
-"""Missing: why a recall does not return a record, told by the lane that the record belongs to."""
+"""Explain why a recall does not return a record, by the lane that the record belongs to."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,57 +22,57 @@ from satchel.explaining.values import Remedy, StageResult, WhyNot
 from satchel.recall.trace import trace_record
 from satchel.recall.values import LaneFinding, RecordTrace
 
-# So many telling words of a record are tried in the question.
-TELLING_WORDS = 3
-# Of so many words of a record it is asked how common they are.
+# How many rare words of a record are tried in the query.
+MAX_RARE_WORDS = 3
+# How many words of a record are checked for how rare they are.
 COUNTED_WORDS = 64
 MAX_ID_CHARS = 200
-# The words that a mask leaves behind are of no record.
+# Words of a masked secret, which are not the record's own.
 MASK_WORDS = frozenset({"redacted"})
 
 
-class Told(Struct, frozen=True):
-    """What a lane has to say of a record."""
+class LaneExplanation(Struct, frozen=True):
+    """Why a record of one lane was returned or not."""
 
     record: str
     text: str
-    """Empty where it may not be shown."""
+    """Empty if it must not be shown."""
     steps: tuple[StageResult, ...]
-    """The stages of its way."""
+    """The stages it passed, up to the one that stopped it."""
     rule: str
     remedies: tuple[Remedy, ...] = ()
     lanes: tuple[LaneFinding, ...] = ()
 
 
 class Missing(Service):
-    """Tells what became of a record. Each lane has a method; a further lane is one more of them."""
+    """Explains what happened to a record. Each lane has a method."""
 
     def explain(self, id: str, recall: Rehearsal, *, elsewhere: bool) -> WhyNot:
-        """Find out what an id names, and let its lane tell. Without `elsewhere`, only what answers the question is known."""
-        within = EVERYWHERE if elsewhere else _answering(recall)
-        lanes: Sequence[Callable[[], Told | None]] = (
+        """Find the lane of an id and explain its record. Without `elsewhere`, only records in reach of the query are known."""
+        within = EVERYWHERE if elsewhere else _reach_of_query(recall)
+        lanes: Sequence[Callable[[], LaneExplanation | None]] = (
             lambda: self._memory(id, within, recall, quarantined=elsewhere),
             lambda: self._observation(id, within, recall, quarantined=elsewhere),
             lambda: self._document(id, within, recall, quarantined=elsewhere),
             lambda: self._episode(id, within, recall, quarantined=elsewhere),
             lambda: self._fact(id, within, recall, quarantined=elsewhere),
         )
-        told = next((found for lane in lanes if (found := lane()) is not None), None)
-        return _answered(id, told or self._gone_or_unknown(id, within), recall)
+        explained = next((found for lane in lanes if (found := lane()) is not None), None)
+        return _why_not(id, explained or self._gone_or_unknown(id, within), recall)
 
     # Memories
 
-    def _memory(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+    def _memory(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
         view = self._everything(within, quarantined=quarantined)
         memory = self._ledger.memories.fetch([MemoryId(id)], view).get(MemoryId(id))
         if memory is None:
             return None
-        at, asked = trace_record(memory, recall.recalled), _asked(recall)
+        at, asked = trace_record(memory, recall.recalled), _recall_options(recall)
         rule = stops.stopping_rule(memory, at, asked)
         known = StageResult(
             "record", True, "record", f"a memory of scope '{memory.scope}': {memory.kind}, {memory.label}"
         )
-        return Told(
+        return LaneExplanation(
             record="memory",
             text="" if memory.trust is Trust.QUARANTINED else memory.text,
             steps=(known, *stops.steps(memory, at, asked)),
@@ -82,10 +82,10 @@ class Missing(Service):
         )
 
     def _remedies(self, rule: str, memory: Memory, at: RecordTrace, recall: Rehearsal) -> tuple[Remedy, ...]:
-        """Try changes of the question on the spot, then name those of the store."""
-        arguments, asked = recall.arguments, _asked(recall)
+        """Return changes of the query that were tried and work, then changes of the store."""
+        arguments, asked = recall.arguments, _recall_options(recall)
         given = {name: _plain(value) for name, value in arguments.options.items() if value not in (None, ())}
-        words = self._telling_words(memory) if rule in remedies.BY_WORDS else []
+        words = self._rare_words(memory) if rule in remedies.BY_WORDS else []
         tried = [
             remedies.question_remedy(change, arguments.query, given)
             for family in remedies.question_changes(rule, memory, at, asked, arguments.query, words)
@@ -94,27 +94,27 @@ class Missing(Service):
         known = (*tried, *remedies.store_remedies(rule, memory, asked.scope), *remedies.meaning_remedies(rule, at))
         return known or (remedies.last_resort(memory.id, memory.scope),)
 
-    def _telling_words(self, memory: Memory) -> list[str]:
-        """Return the words of a record that fewest others hold. A secret is none of them."""
+    def _rare_words(self, memory: Memory) -> list[str]:
+        """Return the rarest words of a record, secrets excluded."""
         plain = Memory(memory.id, mask(memory.text), memory.scope, 0, 0, title=mask(memory.title or ""))
         terms = [one for one in dict.fromkeys(search_text(plain).split()) if len(one) > 1 and one not in STOP_WORDS]
         held = self._ledger.memories.frequencies(terms[:COUNTED_WORDS]).holding
         words = [one for one in held if one not in MASK_WORDS and not one.isdigit()]
-        return sorted(words, key=lambda one: (held[one], one))[:TELLING_WORDS]
+        return sorted(words, key=lambda one: (held[one], one))[:MAX_RARE_WORDS]
 
     # Evidence
 
-    def _observation(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+    def _observation(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
         if not is_observation_id(id):
             return None
         view = self._everything(within, quarantined=quarantined)
         found = self._ledger.observations.fetch([ObservationId(id)], view).get(ObservationId(id))
         if found is None:
             return None
-        told = _beside("observation", found.scope, found.trust, found.summary, "search", recall)
-        return replace(told, remedies=(*told.remedies, remedies.last_resort(id, found.scope)))
+        explained = _in_other_lane("observation", found.scope, found.trust, found.summary, "search", recall)
+        return replace(explained, remedies=(*explained.remedies, remedies.last_resort(id, found.scope)))
 
-    def _document(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+    def _document(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
         policy, reach, found = self._policies.documents, recall.request.view.reach, len(recall.recalled.found.hits)
         known = recall.recaller.document_lane.passage(id, within, reach, quarantined=quarantined)
         if known is None:
@@ -135,27 +135,27 @@ class Missing(Service):
         )
         rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)
         help = remedies.document_remedies(rule, recall.arguments.query, passage.scope, policy.max_items)
-        return Told("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
+        return LaneExplanation("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
 
-    def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+    def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
         lane = EvidenceLane.EPISODES
         sight = all_passages(lane, within) if quarantined else PassageView(lane, within)
         passage = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if passage is None:
             return None
-        return _beside("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
+        return _in_other_lane("episode", passage.scope, passage.trust, passage.text, "episodes search", recall)
 
-    def _fact(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> Told | None:
+    def _fact(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
         kept = self._ledger.facts.find(FactId(id), within)
         if kept is None or (kept.fact.assertion.trust is Trust.QUARANTINED and not quarantined):
             return None
         said = kept.fact.assertion
         text = f"{said.subject.ref} {said.predicate} {said.object.value}"
-        return _beside("fact", said.scope, said.trust, text, "fact search", recall)
+        return _in_other_lane("fact", said.scope, said.trust, text, "fact search", recall)
 
-    # Nothing
+    # No record
 
-    def _gone_or_unknown(self, id: str, within: Reach) -> Told:
+    def _gone_or_unknown(self, id: str, within: Reach) -> LaneExplanation:
         """Distinguish a forgotten record from an unknown id, as far as the caller may know."""
         taken = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
         # A record that still exists but was not found is not visible to the caller.
@@ -168,7 +168,7 @@ class Missing(Service):
             else ("not_found", "there is none of this id")
         )
         remedy = remedies.missing_record_remedy(taken if erased else None, forgotten=erased)
-        return Told(
+        return LaneExplanation(
             "forgotten" if erased else "unknown", "", (StageResult("record", False, rule, said),), rule, (remedy,)
         )
 
@@ -177,45 +177,49 @@ class Missing(Service):
         return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
 
 
-def _beside(record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsal) -> Told:
-    """Tell of a record that recalls do not look at, and name the search that does."""
+def _in_other_lane(
+    record: str, scope: str, trust: Trust, text: str, command: str, recall: Rehearsal
+) -> LaneExplanation:
+    """Explain a record that recall does not search, with the command that does."""
     article = "an" if record[0] in "eo" else "a"
     known = StageResult("record", True, "record", f"{article} {record} of scope '{scope}', {trust}")
-    beside = StageResult("lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them")
+    other_lane = StageResult(
+        "lane", False, "other_lane", f"a recall looks at memories; {record}s are a lane beside them"
+    )
     search = remedies.lane_search_remedy(command, f"search the {record}s", recall.arguments.query, scope)
     shown = "" if trust is Trust.QUARANTINED else text
-    return Told(record, shown, (known, beside), "other_lane", (search,))
+    return LaneExplanation(record, shown, (known, other_lane), "other_lane", (search,))
 
 
-def _answered(id: str, told: Told, recall: Rehearsal) -> WhyNot:
-    # A reason is anybody's words: one line, and no secret.
-    steps = tuple(replace(one, message=" ".join(mask(one.message).split())) for one in told.steps)
-    stopped = next((one for one in steps if one.passed is False and one.rule == told.rule), steps[-1])
+def _why_not(id: str, explained: LaneExplanation, recall: Rehearsal) -> WhyNot:
+    # A stored reason may contain anything: keep it to one line, without secrets.
+    steps = tuple(replace(one, message=" ".join(mask(one.message).split())) for one in explained.steps)
+    stopped = next((one for one in steps if one.passed is False and one.rule == explained.rule), steps[-1])
     question = recall.request.question
     return WhyNot(
         expect=id[:MAX_ID_CHARS],
-        record=told.record,
-        words=preview(told.text),
+        record=explained.record,
+        words=preview(explained.text),
         scope=recall.request.view.reach.name,
         mode=question.mode,
         limit=question.limit,
-        returned=told.rule == stops.RETURNED,
-        rule=told.rule,
+        returned=explained.rule == stops.RETURNED,
+        rule=explained.rule,
         message=stopped.message,
         steps=steps,
-        lanes=told.lanes,
-        remedies=told.remedies,
+        lanes=explained.lanes,
+        remedies=explained.remedies,
     )
 
 
-def _answering(recall: Rehearsal) -> Reach:
-    """Return the scopes that may answer a question."""
+def _reach_of_query(recall: Rehearsal) -> Reach:
+    """Return the scopes that may answer the query."""
     policy, reach = recall.request.policies.scope, recall.request.view.reach
     asked = recall.request.fallback and not reach.everywhere
     return Reach((*reach.scopes, *policy.fallback_scopes)) if asked else reach
 
 
-def _asked(recall: Rehearsal) -> stops.RecallOptions:
+def _recall_options(recall: Rehearsal) -> stops.RecallOptions:
     asked, question = recall.request, recall.request.question
     kinds = tuple(str(kind) for kind in asked.view.kinds)
     least = asked.policies.recall.min_relevance
