@@ -24,7 +24,7 @@ from satchel.config import load
 from satchel.errors import SatchelError
 from satchel.interfaces.failures import exit_code
 from satchel.interfaces.serialization import to_json
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 EMBEDDERS = ("minilm", "openai", "hashing", "none")
 MODULES = """other modules, each run as python -m bench.MODULE:

@@ -15,7 +15,7 @@ from satchel.config import load
 from satchel.interfaces.serialization import to_json
 from satchel.ports import Embedder
 from satchel.recall.episodes import EpisodeWeights
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 NOTHING = "nothing"
 LEFT_OUT: dict[str, EpisodeWeights] = {

@@ -38,7 +38,7 @@ from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms
 from satchel.recall import relevance
 from satchel.recall.fusion import VECTOR
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 SHOWN = 5
 WEIGHED = 20

@@ -12,7 +12,7 @@ from satchel.config.values import folder, platform_folder
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 from satchel.wiring.embedding import make_embedder
 
 DEFAULT = "minilm"

@@ -16,7 +16,7 @@ from satchel.config import Settings
 from satchel.domain.embedding import Vector
 from satchel.errors import Unavailable
 from satchel.ports import Embedder, Progress
-from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.request import MAX_LIMIT, Mode
 
 SCOPE = "bench"
 _PROGRESS_STEP = 100

@@ -22,7 +22,7 @@ from satchel.domain.text import replace_undecodable
 from satchel.domain.tokens import estimate_tokens
 from satchel.errors import InvalidRequest
 from satchel.ports import Embedder, Progress
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 BUDGETS = (500, 1_000, 2_000)
 _PROGRESS_STEP = 10

@@ -22,7 +22,7 @@ from satchel.domain.canonical import Json
 from satchel.domain.scope_name import strict_name
 from satchel.errors import InvalidRequest
 from satchel.ports import Progress
-from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.request import MAX_LIMIT, Mode
 
 NAME = "precisionmembench"
 SEED, CASES, SESSIONS = "beliefs.seed.json", "retrieval.cases.json", "session-retrieval.cases.json"

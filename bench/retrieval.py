@@ -19,7 +19,7 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest
 from satchel.interfaces.evaluation.metrics import percentile
 from satchel.ports import Embedder, Progress
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 from satchel.wiring.adapters import open_exchange
 
 # Units asked for by every question.

@@ -11,7 +11,7 @@ from bench.peers import Peer
 from satchel.app import Satchel
 from satchel.domain.embedding import Vector
 from satchel.domain.view import LIVE_STATES
-from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.request import MAX_LIMIT, Mode
 
 LIMIT = 10
 _LONG_AGO = "2020-01-01"

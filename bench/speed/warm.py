@@ -10,7 +10,7 @@ from bench.speed.fixture import Fixture
 from bench.speed.results import Contest
 from bench.speed.timing import SATCHEL, Call, contest, in_turns, milliseconds, summed_up
 from satchel.errors import Unavailable
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 LIMIT = 5
 MOST_AFTER_STORE = 30

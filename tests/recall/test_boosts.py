@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Contribution, Ranked
 from satchel.domain.record import Label, MemoryId
-from satchel.recall.boosts import add_boosts
+from satchel.recall.fusion import add_boosts
 from tests.recall.parts import memory
 
 DAY = 86_400_000

@@ -7,7 +7,7 @@ from satchel.domain.ranking import Candidate
 from satchel.domain.record import MemoryId
 from satchel.ports import Ledger
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
-from satchel.recall.question import parse_question
+from satchel.recall.request import parse_question
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, Broken, FixedIndex, HalfBroken, give, keep, memory
 
 TEA, COFFEE = memory("m1", "green tea"), memory("m2", "black coffee")

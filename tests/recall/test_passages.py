@@ -27,7 +27,7 @@ from satchel.errors import Unavailable
 from satchel.ports import CatchUp, Embedded, IndexStatus, PassageFeed, Progress
 from satchel.recall import passages as passage_search
 from satchel.recall.passages import PassageVectorQuery, ScoredPassage, search_passages
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 SPACE = Space("toy", 2)
 VIEW = PassageView(EvidenceLane.EPISODES, Reach(("here",)))

@@ -10,7 +10,7 @@ from satchel.domain.record import Label, MemoryId, State, Trust
 from satchel.ports import Ledger
 from satchel.recall.lanes import VectorQuery
 from satchel.recall.prefetch import MAX_NAMED
-from satchel.recall.question import parse_question
+from satchel.recall.request import parse_question
 from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
 from satchel.recall.values import HeldOut
 from tests.recall.parts import EAST, NORTH, SPACE, VIEW, FixedIndex, give, keep, memory

@@ -55,7 +55,7 @@ from satchel.domain.words import text_terms
 from satchel.errors import NotFound
 from satchel.ports import Transcripts
 from satchel.recall import relevance
-from satchel.recall.question import Mode, parse_question
+from satchel.recall.request import Mode, parse_question
 
 DEFAULT_NAME = "main"
 MAX_SHOWN = 200

@@ -24,7 +24,7 @@ from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.

@@ -24,9 +24,8 @@ from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
 from satchel.ports import Progress
-from satchel.recall.question import Mode, parse_question
 from satchel.recall.relevance import answer_relevance
-from satchel.recall.request import recall_reach
+from satchel.recall.request import Mode, parse_question, recall_reach
 
 MAX_LIMIT = 200
 MAX_FOLDERS = 64

@@ -13,7 +13,7 @@ from satchel.episodes import admit as episodes
 from satchel.recall.analyze import QuestionAnalysis
 from satchel.recall.episodes import BEST_OF_SESSION
 from satchel.recall.passages import PassagesFound, PassageVectorQuery
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 
 def turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:

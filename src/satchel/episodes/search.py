@@ -16,7 +16,7 @@ from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.analyze import QuestionAnalysis, analyze_question
 from satchel.recall.episodes import EpisodeWeights, episode_priors
 from satchel.recall.passages import PassagesFound, PassageVectorQuery, search_passages
-from satchel.recall.question import Mode, RecallQuestion
+from satchel.recall.request import Mode, RecallQuestion
 
 # Number of turns from which the best sessions are chosen.
 TURNS_FOR_SESSIONS = 200

@@ -38,7 +38,7 @@ from satchel.indexing import passage_index
 from satchel.ports import Progress
 from satchel.recall import relevance
 from satchel.recall.episodes import EPISODE_WEIGHTS
-from satchel.recall.question import Mode, parse_evidence_question
+from satchel.recall.request import Mode, parse_evidence_question
 
 MAX_LIMIT = 500
 MAX_NEIGHBOURS = 20

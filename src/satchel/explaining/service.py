@@ -24,8 +24,8 @@ from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
 from satchel.explaining.values import ReceiptExplanation, WhyNot
 from satchel.ports import StoredReceipt
-from satchel.recall.question import MAX_LIMIT, Mode
 from satchel.recall.recaller import Recaller
+from satchel.recall.request import MAX_LIMIT, Mode
 
 _Elsewhere = Annotated[
     bool,

@@ -60,7 +60,7 @@ from satchel.facts.values import (
     StaleFacts,
 )
 from satchel.recall import relevance
-from satchel.recall.question import Mode, parse_question
+from satchel.recall.request import Mode, parse_question
 
 DEFAULT_BUDGET_TOKENS = 1_200
 DEFAULT_MAX_ITEMS = 20

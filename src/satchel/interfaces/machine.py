@@ -9,7 +9,7 @@ from satchel.interfaces.demo import Demo, run_demo
 from satchel.interfaces.evaluation.metrics import Evaluation
 from satchel.interfaces.evaluation.run import MIN_LIMIT, run_evaluation
 from satchel.interfaces.operations.session import Session
-from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.wiring import embedding
 
 

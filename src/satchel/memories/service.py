@@ -42,11 +42,16 @@ from satchel.memories.forget import MAX_CANDIDATES, candidates, erase_memory
 from satchel.memories.row_format import mask_memory
 from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.ports import Change
-from satchel.recall.lifecycle_receipt import lifecycle_receipt
-from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.receipt import candidates_section, decision_section, recall_result, recall_warnings, request_section
-from satchel.recall.request import RecallRequest, build_request
+from satchel.recall.receipt import (
+    candidates_section,
+    decision_section,
+    lifecycle_receipt,
+    recall_result,
+    recall_warnings,
+    request_section,
+)
+from satchel.recall.request import MAX_LIMIT, Mode, RecallRequest, build_request, parse_question
 from satchel.recall.values import Recalled
 
 # Maximum number of similar memories compared with a new one.

@@ -37,7 +37,7 @@ from satchel.observations.values import (
     misplaced_warnings,
 )
 from satchel.ports import Progress
-from satchel.recall.question import MAX_LIMIT, Mode, parse_question
+from satchel.recall.request import MAX_LIMIT, Mode, parse_question
 
 MAX_WINDOW = 50
 MAX_EXCERPT_CHARS = 8_000

@@ -44,9 +44,8 @@ from satchel.packing.offers import (
 )
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
-from satchel.recall.question import MAX_LIMIT, Mode, RecallQuestion, parse_question
 from satchel.recall.recaller import Recaller
-from satchel.recall.request import RecallRequest, recall_reach
+from satchel.recall.request import MAX_LIMIT, Mode, RecallQuestion, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 MAX_BUDGET = 200_000

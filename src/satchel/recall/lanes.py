@@ -10,7 +10,7 @@ from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.ports import MemoryStore, SearchableIndex, VectorStore
 from satchel.recall.fusion import LEXICAL, VECTOR
-from satchel.recall.question import Mode, RecallQuestion
+from satchel.recall.request import Mode, RecallQuestion
 from satchel.threads import run_in_background
 
 

@@ -18,7 +18,7 @@ from satchel.errors import Unavailable
 from satchel.ports import PassageIndex, PassageStore
 from satchel.recall import relevance
 from satchel.recall.fusion import LEXICAL, MAX_LEXICAL_WEIGHT, VECTOR
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 
 NEIGHBOURS = "neighbours"
 # Minimum number of candidates per lane.

@@ -10,7 +10,7 @@ from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory
 from satchel.domain.view import View
 from satchel.ports import Frequencies, Ledger, Tier
-from satchel.recall.question import RecallQuestion
+from satchel.recall.request import RecallQuestion
 from satchel.recall.tiers import TierStep, narrow_view, plan_steps
 
 # Maximum number of records that an answer names as not returned.

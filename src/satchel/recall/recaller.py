@@ -22,8 +22,7 @@ from satchel.ports import Ledger, Reranker
 from satchel.recall.as_of import IndexAsOf
 from satchel.recall.lanes import VectorQuery
 from satchel.recall.prefetch import Prefetch, prefetch
-from satchel.recall.question import Mode
-from satchel.recall.request import RecallRequest
+from satchel.recall.request import Mode, RecallRequest
 from satchel.recall.rerank import Reranking
 from satchel.recall.with_fallback import RecallOutcome, answer_with_fallback
 from satchel.threads import run_in_background

@@ -13,11 +13,10 @@ from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.recall import relevance, tiers
-from satchel.recall.boosts import add_boosts
-from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR
+from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
-from satchel.recall.question import RecallQuestion
+from satchel.recall.request import RecallQuestion
 from satchel.recall.rerank import Reranking, rerank
 from satchel.recall.tiers import TierStep
 from satchel.recall.values import HeldOut

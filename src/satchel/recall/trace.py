@@ -12,9 +12,8 @@ from satchel.errors import Unavailable
 from satchel.recall import tiers
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.lanes import score_by_cosine
-from satchel.recall.question import Mode, RecallQuestion
 from satchel.recall.recaller import CompletedRecall
-from satchel.recall.request import RecallRequest
+from satchel.recall.request import Mode, RecallQuestion, RecallRequest
 from satchel.recall.scope_answer import RelevanceScorer, ScopeAnswer, relevance_scorer
 from satchel.recall.tiers import TierStep
 from satchel.recall.values import LaneFinding, RecordTrace

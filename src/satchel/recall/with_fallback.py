@@ -12,8 +12,7 @@ from satchel.ports import Ledger
 from satchel.recall import relevance
 from satchel.recall.lanes import VectorQuery
 from satchel.recall.prefetch import Prefetch
-from satchel.recall.question import RecallQuestion
-from satchel.recall.request import RecallRequest
+from satchel.recall.request import RecallQuestion, RecallRequest
 from satchel.recall.rerank import Reranking
 from satchel.recall.scope_answer import ScopeAnswer, answer_in_scope
 from satchel.recall.tiers import PLAUSIBLE_RELEVANCE, policy_tier

@@ -19,10 +19,9 @@ from satchel.domain.text import normalize_text
 from satchel.domain.trust import lowest_trust
 from satchel.domain.view import View, admin_view
 from satchel.ports import Change
-from satchel.recall.lifecycle_receipt import lifecycle_receipt
-from satchel.recall.question import MAX_LIMIT, Mode, parse_question
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.request import RecallRequest, recall_reach
+from satchel.recall.receipt import lifecycle_receipt
+from satchel.recall.request import MAX_LIMIT, Mode, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose

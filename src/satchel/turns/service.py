@@ -32,10 +32,9 @@ from satchel.domain.record import Kind, MemoryId, SourceKind, Trust
 from satchel.domain.scope import Reach, resolve_scope
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.recall.lifecycle_receipt import skipped_receipt
-from satchel.recall.question import Mode, parse_mode
 from satchel.recall.recaller import Recaller
-from satchel.recall.receipt import candidates_section, recall_warnings
+from satchel.recall.receipt import candidates_section, recall_warnings, skipped_receipt
+from satchel.recall.request import Mode, parse_mode
 from satchel.turns import choose
 from satchel.turns.block import parse_block
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract

@@ -33,7 +33,7 @@ from satchel.maintenance.values import Stats
 from satchel.memories.rows import RawRow, decode_row, open_rows
 from satchel.ports import Progress
 from satchel.recall.fusion import VECTOR
-from satchel.recall.question import MAX_LIMIT, Mode
+from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.recall.values import Recalled
 from satchel.wiring.adapters import ledger_path, open_exchange
 

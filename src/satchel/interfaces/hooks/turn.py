@@ -21,7 +21,7 @@ from satchel.interfaces.hooks.turn_client import SERVER_SECONDS
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, Session, operations_in
 from satchel.interfaces.serialization import receipt_from_json
-from satchel.recall.question import Mode
+from satchel.recall.request import Mode
 from satchel.turns.values import TurnAfter, TurnBefore
 from satchel.wiring.adapters import ledger_path
 

@@ -27,7 +27,7 @@ from satchel.interfaces.slot.text import (
 )
 from satchel.memories.batches import Dedupe, Format
 from satchel.ports import Progress
-from satchel.recall.question import MAX_LIMIT
+from satchel.recall.request import MAX_LIMIT
 
 DEFAULT_DOCS_LIMIT = 5
 CATEGORIES = ("preference", "decision", "fact", "entity", "todo", "other")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from satchel.domain.words import MAX_QUESTION_CHARS
 from satchel.errors import InvalidRequest
-from satchel.recall.question import MAX_LIMIT, MIN_POOL, Mode, RecallQuestion, parse_question
+from satchel.recall.request import MAX_LIMIT, MIN_POOL, Mode, RecallQuestion, parse_question
 from tests.tables import each_case
 
 
