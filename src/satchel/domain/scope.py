@@ -5,9 +5,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from satchel.domain.authored import tagged_scope
 from satchel.domain.policies import ScopePolicy, Validation
 from satchel.domain.scope_name import strict_name
-from satchel.domain.scope_tags import tagged_scope
 from satchel.errors import InvalidRequest
 
 _INVALID_CHARS = re.compile(r"[^a-z0-9._:/-]+")

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 from satchel.core.service import Service
 from satchel.domain.arguments import one_of
-from satchel.domain.authored import remove_injected
+from satchel.domain.authored import remove_injected, remove_tags
 from satchel.domain.episode import RefusedTurn
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, all_passages
 from satchel.domain.record import SourceKind
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Reach, check_scope, resolve_scope
-from satchel.domain.scope_tags import remove_tags
 from satchel.domain.trust import CEILING, lowest_trust
 from satchel.episodes import admit as episodes
 from satchel.errors import InvalidRequest

@@ -6,10 +6,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.domain.arguments import check_range, one_of
+from satchel.domain.authored import remove_tags
 from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.record import Kind
 from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, check_scope, resolve_scope
-from satchel.domain.scope_tags import remove_tags
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from satchel.domain.authored import scoped_lines
 from satchel.domain.policies import AutoCapturePolicy
 from satchel.domain.record import Kind
 from satchel.domain.safety.injection import injections
 from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.spoken_secrets import contains_secret
-from satchel.domain.scope_tags import scoped_lines
 from satchel.domain.sentences import unquoted_sentences
 from satchel.domain.statements import sentence_types
 from satchel.domain.statements.detect import (

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import islice
 
-from satchel.domain.scope_tags import remove_tags
+from satchel.domain.authored import remove_tags
 
 # A prompt with more letters and digits than this is never trivial, except a command.
 MAX_TRIVIAL_CHARS = 120

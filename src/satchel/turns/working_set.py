@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, field
 
+from satchel.domain.authored import remove_tags, scoped_lines
 from satchel.domain.policies import WorkingSetPolicy
 from satchel.domain.receipt_sections import WorkingSetSection
 from satchel.domain.record import WORKING_SET, Kind, Memory
-from satchel.domain.scope_tags import remove_tags, scoped_lines
 from satchel.domain.text import normalize_text
 
 MIN_ITEMS = 2

@@ -3,8 +3,15 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from satchel.domain.authored import INJECTED_ELEMENTS, MAX_LAYERS
-from satchel.domain.scope_tags import MAX_TAGGED_LINES, ScopedLine, remove_tags, scoped_lines, tagged_scope
+from satchel.domain.authored import (
+    INJECTED_ELEMENTS,
+    MAX_LAYERS,
+    MAX_TAGGED_LINES,
+    ScopedLine,
+    remove_tags,
+    scoped_lines,
+    tagged_scope,
+)
 from tests.tables import each_case
 
 steady = settings(max_examples=400, deadline=None, derandomize=True)
