@@ -285,6 +285,24 @@ class TestRerank:
         assert [hit.memory.text for hit in answer.result.hits] == texts(memory, "walrus", mode="lexical")
         assert answer.receipt.warnings == ("rerank_failed: unreachable; the order is that of the lanes",)
 
+    def test_turns_packs_and_as_of_recalls_are_reranked_too(self, memory: Satchel) -> None:
+        for day in ("Monday", "Friday"):
+            memory.store(f"deploy on {day}", importance=0.9)
+        asked: list[str] = []
+
+        class Counting(Judge):
+            def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+                asked.append(query)
+                return super().rerank(query, texts)
+
+        plain = texts(memory, "deploy", mode="lexical")
+        reranked = self._judged(memory, Counting(plain[-1]))
+        then = reranked.recall("deploy", mode="lexical", as_of=2)
+        assert ([hit.memory.text for hit in then.result.hits], asked) == (plain[::-1], ["deploy"])
+        reranked.turn.before("deploy again?", mode="lexical")
+        reranked.pack("deploy once more", mode="lexical")
+        assert asked[1:] == ["deploy again?", "deploy once more"]
+
     def test_reranking_is_off_by_default(self, memory: Satchel) -> None:
         memory.store("walrus")
         parts = replace(memory.parts, reranker=lambda: Judge("x", AssertionError("asked")))
