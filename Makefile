@@ -20,7 +20,6 @@ help:
 	@echo "make clean  remove the virtual environment and caches"
 
 demo: $(VENV)/runtime.stamp
-	@$(BIN)/satchel model install >&2
 	@$(BIN)/satchel demo
 
 test: lint types unit
@@ -36,7 +35,6 @@ types: $(VENV)/dev.stamp
 	$(BIN)/mypy
 
 unit: $(VENV)/dev.stamp
-	@$(BIN)/satchel model install >&2
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # The programs stay in .external; a second run only asks them.
@@ -46,7 +44,6 @@ test-external: $(VENV)/dev.stamp
 
 # Peers are measured in the same process as Satchel, so both share a virtual environment of their own.
 bench: $(PEERS)/peers.stamp
-	@$(PEERS)/bin/satchel model install >&2
 	$(PEERS)/bin/python -m bench.run $(if $(DATA),--data $(DATA)) $(ONLY:%=--only %) $(MEMORIES:%=--memories %)
 	$(PEERS)/bin/python -m bench.report.page
 

@@ -21,12 +21,12 @@ from bench.retrieval import run_retrieval
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
 from satchel.config import load
+from satchel.domain.embedding import PROVIDERS
 from satchel.errors import SatchelError
 from satchel.interfaces.failures import exit_code
 from satchel.interfaces.serialization import to_json
 from satchel.recall.request import Mode
 
-EMBEDDERS = ("minilm", "openai", "hashing", "none")
 MODULES = """other modules, each run as python -m bench.MODULE:
   run          run all benchmarks and keep a result file of each; `make bench` does
   report.page  write docs/benchmarks.md from the result files
@@ -236,7 +236,7 @@ def _add_mode(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_embedding(parser: argparse.ArgumentParser) -> None:
-    _add_choice(parser, "--embedder", EMBEDDERS, "embedder to use instead of the configured one")
+    _add_choice(parser, "--embedder", PROVIDERS, "embedder to use instead of the configured one")
     _add_cache(parser)
 
 

@@ -34,6 +34,7 @@ from bench.progress import show
 from bench.report.results import Result, machine
 from satchel.app import Satchel
 from satchel.config import load
+from satchel.domain.embedding import BUNDLED_MODEL
 from satchel.domain.ranking import Hit
 from satchel.domain.words import question_terms
 from satchel.recall import relevance
@@ -245,8 +246,8 @@ def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: 
 def _found(hit: Hit, terms: Sequence[str], weights: dict[str, float], gold: bool) -> Found:
     words = relevance.memory_words(hit.memory)
     cosine = next((part.raw for part in hit.contributions if part.name == VECTOR), None)
-    told = relevance.relevance_signals(terms, words, cosine, relevance.CALIBRATED_SPACE, weights)
-    plain = relevance.relevance_signals(terms, words, cosine, relevance.CALIBRATED_SPACE, {})
+    told = relevance.relevance_signals(terms, words, cosine, BUNDLED_MODEL, weights)
+    plain = relevance.relevance_signals(terms, words, cosine, BUNDLED_MODEL, {})
     return Found(told.share, told.weight, plain.share, plain.weight, told.cosine, gold)
 
 

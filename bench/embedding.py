@@ -9,13 +9,12 @@ import apsw
 
 from satchel.config import Settings
 from satchel.config.values import folder, platform_folder
-from satchel.domain.embedding import Vector
+from satchel.domain.embedding import DEFAULT_PROVIDER, Vector
 from satchel.errors import EmbeddingFailed, InvalidRequest, Unavailable
 from satchel.ports import Embedder
 from satchel.recall.request import Mode
 from satchel.wiring.embedding import make_embedder
 
-DEFAULT = "minilm"
 FILE = "vectors.sqlite3"
 _BUSY_TIMEOUT_MS = 60_000
 # Each batch is saved when it is done, so an interrupted run continues from there.
@@ -26,9 +25,9 @@ def load_embedder(settings: Settings, mode: Mode, name: str | None, cache: str |
     """Return the embedder that a mode needs; None for lexical. A broken embedder is an error, not a low score."""
     if mode is Mode.LEXICAL:
         return None
-    embedder = make_embedder(name or settings.embedding.provider or DEFAULT, settings)
+    embedder = make_embedder(name or settings.embedding.provider or DEFAULT_PROVIDER, settings)
     if embedder is None:
-        hint = "--embedder minilm, or --mode lexical"
+        hint = f"--embedder {DEFAULT_PROVIDER}, or --mode lexical"
         raise InvalidRequest(f"{mode} needs an embedder", code="no_embedder", hint=hint)
     try:
         embedder.embed(["ready?"])
@@ -39,7 +38,7 @@ def load_embedder(settings: Settings, mode: Mode, name: str | None, cache: str |
 
 def load_uncached(settings: Settings) -> Embedder:
     """Return the configured embedder, or the default one, checked to work."""
-    embedder = make_embedder(settings.embedding.provider or DEFAULT, settings)
+    embedder = make_embedder(settings.embedding.provider or DEFAULT_PROVIDER, settings)
     if embedder is None:
         raise Unavailable("this benchmark needs an embedder", code="no_embedder", hint="set embedding.provider")
     embedder.embed(["ready?"])

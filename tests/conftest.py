@@ -11,10 +11,10 @@ from hypothesis import is_hypothesis_test
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from tests.environment import MODELS, clean, is_personal
+from tests.environment import clean, is_personal
 
 if TYPE_CHECKING:
-    from satchel.adapters.embedders.minilm import MiniLm
+    from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 
 # Once, when the tests start: what is read at import, by fixtures of a module or by child processes is clean as well.
 clean()
@@ -29,7 +29,7 @@ SLOW_FOLDERS = frozenset(
         "interfaces/mcp", "promises", "skills",
     )
 )  # fmt: skip
-SLOW_FIXTURES = frozenset({"memory", "minilm", "settings"})
+SLOW_FIXTURES = frozenset({"memory", "encoder", "settings"})
 NOT_SLOW = "not slow"
 
 
@@ -94,11 +94,8 @@ def ledger() -> Iterator[SqliteLedger]:
 
 
 @pytest.fixture(scope="session")
-def minilm() -> "MiniLm":
-    """The real model, which `make` puts into place. Imported late: the inference runtime is slow to load."""
-    from satchel.adapters.embedders.minilm import NAME, MiniLm
+def encoder() -> "OnnxEncoder":
+    """The bundled model. Imported late: the inference runtime is slow to load."""
+    from satchel.adapters.embedders.bundled import bundled_encoder
 
-    folder = Path(os.environ[MODELS]) / NAME
-    if not folder.is_dir():
-        pytest.fail(f"these tests need {NAME} in {folder.parent}: satchel model install")
-    return MiniLm(folder, threads=2)
+    return bundled_encoder(threads=2)

@@ -20,7 +20,7 @@ def main() -> None:
     if name == "satchel":
         _ask_satchel(folder, models, asked)
     else:
-        _ask_peer(name, folder, models, asked)
+        _ask_peer(name, folder, asked)
     sys.stdout.write(json.dumps({"peak_mb": _peak_megabytes()}))
 
 
@@ -33,7 +33,7 @@ def _ask_satchel(folder: str, models: str, asked: list[tuple[str, str]]) -> None
             memory.recall(question, scope=scope, limit=LIMIT)
 
 
-def _ask_peer(name: str, folder: str, models: str, asked: list[tuple[str, str]]) -> None:
+def _ask_peer(name: str, folder: str, asked: list[tuple[str, str]]) -> None:
     from bench.peers import peer_info
 
     chosen = peer_info(name)
@@ -42,9 +42,9 @@ def _ask_peer(name: str, folder: str, models: str, asked: list[tuple[str, str]])
         for question, scope in asked:
             peer.recall(question, None, scope, LIMIT)
     else:
-        from satchel.adapters.embedders.minilm import NAME, MiniLm
+        from satchel.adapters.embedders.bundled import bundled_encoder
 
-        embedder = MiniLm(Path(models) / NAME)
+        embedder = bundled_encoder()
         for question, scope in asked:
             peer.recall(question, embedder.embed([question])[0], scope, LIMIT)
     peer.close()

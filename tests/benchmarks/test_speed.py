@@ -158,7 +158,7 @@ def test_commands_are_timed_from_start_to_exit(
 ) -> None:
     monkeypatch.setattr(timing, "MOST_COLD_RUNS", 1)
     monkeypatch.setattr(timing, "COLD_WARM_UP", 0)
-    real = replace(settings, embedding=replace(settings.embedding, provider="minilm"))
+    real = replace(settings, embedding=replace(settings.embedding, provider="satchel"))
     (sized,) = measure(real, tmp_path, "cold", "memory").sizes
     found = {one.what: one for one in sized.contests}
 

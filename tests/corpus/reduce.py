@@ -3,7 +3,10 @@
 import hashlib
 import json
 import re
+from pathlib import Path
 from typing import Any
+
+import satchel
 
 # Values that differ from run to run or from machine to machine, by key.
 VARYING = frozenset(
@@ -54,6 +57,7 @@ WORDING = frozenset(
 # Stored reasons are a code, a person's own words, or a sentence of the product: only codes are compared.
 REASONS = frozenset({"reason", "retired_reason"})
 ERASED = "…"
+PACKAGE = str(Path(satchel.__file__).parent)
 
 
 class Reduction:
@@ -109,7 +113,7 @@ class Reduction:
         return {**kept, "body": body, **({"digest": digest} if whole else {"reduced_digest": reduced})}
 
     def _text(self, text: str) -> str:
-        text = text.replace(self._folder, "{dir}")
+        text = text.replace(self._folder, "{dir}").replace(PACKAGE, "{package}")
         # Sources of the graph are named after the whole path of their file.
         text = re.sub(r"src_[0-9a-f]{20}", lambda match: self._sources.setdefault(match[0], self._next()), text)
         return re.sub(r"sha256:[0-9a-f]{64}", lambda match: self._digests.get(match[0], match[0]), text)

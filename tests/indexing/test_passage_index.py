@@ -51,7 +51,7 @@ def test_a_lost_index_is_rebuilt_without_embedding(
     def never(*_: object) -> None:
         raise AssertionError("nothing is to be embedded")
 
-    monkeypatch.setattr("satchel.indexing.embed._embed_batch", never)
+    monkeypatch.setattr("satchel.indexing.embed.embed_batch", never)
     assert talked.episodes.search("tide", mode="vector").result.hits == before
 
 

@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 
 from satchel.adapters.inmemory.index import InMemoryIndex
 from satchel.domain.answers import HealthFinding
-from satchel.domain.embedding import Space
+from satchel.domain.embedding import ModelStatus, Space
 from satchel.domain.record import MemoryId
 from satchel.errors import Corrupt, EmbeddingFailed, Unavailable
-from satchel.maintenance.doctor import embeddings_finding, erasure_finding, index_findings, receipts_finding
+from satchel.indexing.values import MoveProgress
+from satchel.maintenance.doctor import (
+    embeddings_finding,
+    erasure_finding,
+    index_findings,
+    model_findings,
+    move_findings,
+    receipts_finding,
+)
 from satchel.ports import ChainState, Feed, FeedItem, Index, IndexStatus
 from tests.tables import each_case
 
@@ -207,3 +215,26 @@ def test_an_index_is_well_exactly_when_it_equals_the_ledger(ledger: Rows, index:
     else:
         first = min(id for id in ledger.keys() | index.keys() if ledger.get(id) != index.get(id))
         assert (finding.status, finding.message) == ("bad", f"differs from the ledger at {first}")
+
+
+@each_case(
+    "model, statuses",
+    [
+        (None, []),
+        (ModelStatus(True, "m", "/m", 9), []),
+        (ModelStatus(False, "m", "/m", 0, "not installed"), []),
+        (ModelStatus(False, "m", "/m", 0, "model.onnx is damaged"), ["bad"]),
+        (ModelStatus(False, "m", "/m", 0, "tokenizer.json is missing"), ["bad"]),
+    ],
+)
+def test_a_damaged_model_is_bad_and_a_missing_one_is_left_to_the_embedder(
+    model: ModelStatus | None, statuses: list[str]
+) -> None:
+    assert [one.status for one in model_findings(model)] == statuses
+
+
+def test_a_move_is_reported_with_its_progress() -> None:
+    (finding,) = move_findings(MoveProgress("new", 1_200, 5_000), Space("old", 384))
+    assert (finding.check, finding.status) == ("embedding space", "ok")
+    assert finding.message == "1,200 of 5,000 texts have vectors of new; until all have, old is used"
+    assert move_findings(None, Space("old", 384)) == []

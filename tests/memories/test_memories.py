@@ -207,7 +207,7 @@ class TestRecall:
         assert refused.value.code == code
 
     def test_without_a_model_recall_is_lexical_and_reported(self, home: Path, tmp_path: Path) -> None:
-        settings = load(home=str(home), models=str(tmp_path / "no-models"))
+        settings = load(home=str(home), models=str(tmp_path / "no-models"), embedding={"provider": "minilm"})
         with Satchel.open(settings=settings) as memory:
             memory.store("ship on Thursdays")
             answer = memory.recall("ship")
@@ -219,7 +219,7 @@ class TestRecall:
         with Satchel.open(settings=settings) as memory:
             memory.store("ship on Thursdays")
             memory.recall("ship")
-        with Satchel.open(settings=load(home=str(home), embedding={"provider": "minilm"})) as memory:
+        with Satchel.open(settings=load(home=str(home), embedding={"provider": "satchel"})) as memory:
             answer = memory.recall("ship")
             assert [warning.split(":")[0] for warning in answer.receipt.warnings] == ["other_space"]
             assert memory.maintenance.index_status().result.space == "hashing-256"
@@ -344,8 +344,8 @@ class TestIndex:
         memory.store("We heat with a heat pump")
         memory.recall("heat")
 
-        report = memory.maintenance.index_rebuild(embedder="minilm").result
-        assert (report.space, report.rows_with_vectors) == ("all-MiniLM-L6-v2-int8", 1)
+        report = memory.maintenance.index_rebuild(embedder="satchel").result
+        assert (report.space, report.rows_with_vectors) == ("satchel-encoder-1", 1)
 
     def test_a_wrong_index_is_dropped_and_rebuilt(self, memory: Satchel, home: Path) -> None:
         memory.store("ship on Thursdays")

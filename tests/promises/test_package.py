@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import satchel
+from satchel.adapters.embedders.model_files import MODEL_FILES
+from satchel.domain.embedding import BUNDLED_MODEL
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +42,7 @@ def test_requirements_are_pinned_with_hashes_and_name_no_index() -> None:
         assert not {"torch", "pandas"} & {pin.split("==")[0] for pin in pins}
 
 
-def test_the_wheel_contains_the_package_and_its_licence(tmp_path: Path) -> None:
+def test_the_wheel_contains_the_package_its_model_and_their_licences(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
@@ -50,6 +52,8 @@ def test_the_wheel_contains_the_package_and_its_licence(tmp_path: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {"satchel", f"satchel_memory-{satchel.__version__}.dist-info"}
     assert "satchel/interfaces/evaluation/golden.jsonl" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    model = {f"satchel/models/{BUNDLED_MODEL}/{name}" for name in (*MODEL_FILES, "manifest.json", "LICENSE", "NOTICE")}
+    assert model <= set(names)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,18 @@
 """The calibrated relevance of hits and answers."""
 
 import math
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.adapters.embedders.minilm import NAME, MiniLm
+from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.sqlite.ledger import SqliteLedger
-from satchel.domain.embedding import cosine
+from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL, cosine
 from satchel.domain.words import MAX_TERMS, question_terms
 from satchel.recall import relevance
 from satchel.recall.relevance import (
-    CALIBRATED_SPACE,
+    CALIBRATIONS,
     MAX_WEIGHT,
     RelevanceSignals,
     answer_relevance,
@@ -33,21 +31,13 @@ RIGHT, UNRELATED = 0.4, 0.15
 shares = st.floats(0, 1)
 summed = st.floats(0, MAX_WEIGHT)
 cosines = st.floats(-1, 1)
+spaces = st.sampled_from(sorted(CALIBRATIONS))
 signals = st.builds(RelevanceSignals, shares, summed, st.none() | cosines)
 
 
 def judged(question: str, text: str, near: float | None = None, rare: dict[str, float] | None = None) -> float:
     terms = question_terms(question)
-    return hit_relevance(terms, memory_words(memory("m", text)), near, CALIBRATED_SPACE, rare or {})
-
-
-@pytest.fixture(scope="module")
-def minilm() -> MiniLm:
-    """The real model, which `make` installs."""
-    models = os.environ.get("SATCHEL_MODELS")
-    if not models or not (Path(models) / NAME).is_dir():
-        pytest.fail(f"these tests need {NAME} in the folder that SATCHEL_MODELS names: satchel model install")
-    return MiniLm(Path(models) / NAME, threads=2)
+    return hit_relevance(terms, memory_words(memory("m", text)), near, BUNDLED_MODEL, rare or {})
 
 
 # Hand-made examples
@@ -68,8 +58,8 @@ def minilm() -> MiniLm:
         ("ERR_4711", "The build failed with ERR_4711 on Tuesday"),
     ],
 )
-def test_a_clear_match_is_relevant(minilm: MiniLm, question: str, text: str) -> None:
-    assert judged(question, text, cosine(*minilm.embed([question, text]))) >= RIGHT
+def test_a_clear_match_is_relevant(encoder: OnnxEncoder, question: str, text: str) -> None:
+    assert judged(question, text, cosine(*encoder.embed([question, text]))) >= RIGHT
 
 
 @pytest.mark.parametrize(
@@ -86,8 +76,8 @@ def test_a_clear_match_is_relevant(minilm: MiniLm, question: str, text: str) -> 
         ("ما هو لون المفضل", "الخادم يعاد تشغيله كل ليلة"),
     ],
 )
-def test_an_unrelated_record_is_not_relevant(minilm: MiniLm, question: str, text: str) -> None:
-    assert judged(question, text, cosine(*minilm.embed([question, text]))) < UNRELATED
+def test_an_unrelated_record_is_not_relevant(encoder: OnnxEncoder, question: str, text: str) -> None:
+    assert judged(question, text, cosine(*encoder.embed([question, text]))) < UNRELATED
 
 
 @each_case(
@@ -135,13 +125,13 @@ def test_a_cosine_of_another_space_is_ignored() -> None:
     terms, words = ("database",), frozenset({"database"})
     alone = hit_relevance(terms, words, None, None, {})
 
-    for space in (None, "", "openai:text-embedding-3-small", "hashing-384", CALIBRATED_SPACE + ":2"):
+    for space in (None, "", "openai:text-embedding-3-small", "hashing-384", BUNDLED_MODEL + ":2"):
         assert hit_relevance(terms, words, 0.95, space, {}) == alone
-    assert hit_relevance(terms, words, 0.95, CALIBRATED_SPACE, {}) != alone
+    assert hit_relevance(terms, words, 0.95, BUNDLED_MODEL, {}) != alone
 
 
-def test_the_calibrated_space_is_that_of_the_bundled_model() -> None:
-    assert CALIBRATED_SPACE == NAME
+def test_the_local_models_are_calibrated() -> None:
+    assert set(CALIBRATIONS) == {BUNDLED_MODEL, MINILM_MODEL}
 
 
 def test_a_script_the_model_cannot_read_is_scored_by_words_only() -> None:
@@ -155,22 +145,24 @@ def test_a_script_the_model_cannot_read_is_scored_by_words_only() -> None:
 
 
 @steady
-@given(signals)
-def test_relevance_lies_strictly_between_0_and_1_with_few_digits(found: RelevanceSignals) -> None:
-    assert 0 < relevance_from(found) < 1
-    assert relevance_from(found) == round(relevance_from(found), relevance.DIGITS) == relevance_from(found)
+@given(signals, spaces)
+def test_relevance_lies_strictly_between_0_and_1_with_few_digits(found: RelevanceSignals, space: str) -> None:
+    value = relevance_from(found, space)
+    assert 0 < value < 1
+    assert value == round(value, relevance.DIGITS) == relevance_from(found, space)
 
 
 @steady
-@given(shares, summed, cosines, st.tuples(shares, summed, cosines))
+@given(shares, summed, cosines, st.tuples(shares, summed, cosines), spaces)
 def test_relevance_never_falls_as_a_signal_rises(
-    share: float, weight: float, near: float, other: tuple[float, float, float]
+    share: float, weight: float, near: float, other: tuple[float, float, float], space: str
 ) -> None:
     low = (min(share, other[0]), min(weight, other[1]), min(near, other[2]))
     high = (max(share, other[0]), max(weight, other[1]), max(near, other[2]))
 
-    assert relevance_from(RelevanceSignals(*low)) <= relevance_from(RelevanceSignals(*high))
-    assert relevance_from(RelevanceSignals(*low[:2], None)) <= relevance_from(RelevanceSignals(*high[:2], None))
+    assert relevance_from(RelevanceSignals(*low), space) <= relevance_from(RelevanceSignals(*high), space)
+    words_low, words_high = RelevanceSignals(*low[:2], None), RelevanceSignals(*high[:2], None)
+    assert relevance_from(words_low, space) <= relevance_from(words_high, space)
 
 
 @each_case(
@@ -184,7 +176,8 @@ def test_relevance_never_falls_as_a_signal_rises(
     ],
 )
 def test_every_signal_changes_relevance(lower: RelevanceSignals, higher: RelevanceSignals) -> None:
-    assert relevance_from(lower) < relevance_from(higher)
+    for space in CALIBRATIONS:
+        assert relevance_from(lower, space) < relevance_from(higher, space)
 
 
 @steady
@@ -195,8 +188,8 @@ def test_one_more_shared_word_never_lowers_relevance(asked: list[str], text: str
     near = data.draw(st.none() | cosines)
     added = words | set(asked[:1])
 
-    assert hit_relevance(asked, words, near, CALIBRATED_SPACE, rare) <= hit_relevance(
-        asked, added, near, CALIBRATED_SPACE, rare
+    assert hit_relevance(asked, words, near, BUNDLED_MODEL, rare) <= hit_relevance(
+        asked, added, near, BUNDLED_MODEL, rare
     )
 
 

@@ -9,7 +9,7 @@ from satchel.config import scopes
 from satchel.config.answers import Value
 from satchel.config.catalogue import SettingEntry, catalogue
 from satchel.config.values import check_value, folder, platform_folder
-from satchel.domain.embedding import Clamp
+from satchel.domain.embedding import DEFAULT_PROVIDER, PROVIDERS, Clamp
 from satchel.domain.policies import (
     AutoCapturePolicy,
     AutoRecallPolicy,
@@ -39,11 +39,20 @@ class EmbeddingSettings(Struct, frozen=True):
     provider: Annotated[
         str,
         Setting(
-            "minilm, openai, hashing or none; empty means the one the store already uses, else minilm",
-            choices=("", "minilm", "openai", "hashing", "none"),
+            f"{', '.join(PROVIDERS[:-1])} or {PROVIDERS[-1]}; empty means the one the store already uses, "
+            f"else {DEFAULT_PROVIDER}",
+            choices=("", *PROVIDERS),
             variable="EMBEDDER",
         ),
     ] = ""
+    move: Annotated[
+        str,
+        Setting(
+            "how a store with vectors of an earlier default model gets those of the present one: background means by a "
+            "running server, manual only by 'satchel index rebuild'",
+            choices=("background", "manual"),
+        ),
+    ] = "background"
     url: Annotated[str, Setting("base URL of an OpenAI-compatible endpoint")] = "http://127.0.0.1:11434/v1"
     model: Annotated[str, Setting("model name sent to that endpoint")] = "all-minilm"
     api_key: Annotated[str, Setting("API key of that endpoint, sent as a bearer token", secret=True)] = ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from satchel.domain.embedding import Clamp
+from satchel.domain.embedding import Clamp, ModelStatus
 from satchel.domain.observation import Grader
 from satchel.domain.policies import Policies
 from satchel.errors import Unavailable
@@ -59,6 +59,10 @@ class Parts(Struct, frozen=True):
     new_id: Callable[[], str]
     reranker: Callable[[], Reranker]
     clamp: Clamp
+    move_to: Callable[[], str | None] = lambda: None
+    """The name of the embedder that the store should move to; None if it stays with its own."""
+    check_model: Callable[[], ModelStatus | None] = lambda: None
+    """Checks the files of the model that embeds for this store; None if it has no local model."""
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None

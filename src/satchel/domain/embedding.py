@@ -1,4 +1,4 @@
-"""Vectors, embedding spaces, and the clamping of texts to embed."""
+"""Vectors, embedding spaces, the embedders by name, and the clamping of texts to embed."""
 
 import math
 import operator
@@ -17,6 +17,16 @@ else:  # Python 3.11 cannot subscript an array at run time
 
 GAP = "\n…\n"
 
+# The local models; each gives its name to its embedding space.
+BUNDLED_MODEL = "satchel-encoder-1"
+MINILM_MODEL = "all-MiniLM-L6-v2-int8"
+
+DEFAULT_PROVIDER = "satchel"
+LOCAL_PROVIDERS = (DEFAULT_PROVIDER, "minilm")
+EMBEDDING_PROVIDERS = (*LOCAL_PROVIDERS, "openai", "hashing")
+PROVIDERS = (*EMBEDDING_PROVIDERS, "none")
+"""Every value of `embedding.provider`; 'none' switches vectors off."""
+
 
 class Space(Struct, frozen=True):
     """The model and dimensions of a vector. Vectors of different spaces are never compared."""
@@ -25,8 +35,31 @@ class Space(Struct, frozen=True):
     dimensions: int
 
 
+def provider_of(space: Space | None) -> str:
+    """Return the provider of a store's vectors; the default one for a new store or an unknown space."""
+    if space is None:
+        return DEFAULT_PROVIDER
+    if space.name == MINILM_MODEL:
+        return "minilm"
+    kind = space.name.partition(":")[0].partition("-")[0]
+    return kind if kind in EMBEDDING_PROVIDERS else DEFAULT_PROVIDER
+
+
+def move_target(configured: str, space: Space | None) -> str | None:
+    """Return the provider that a store should move to, given the configured one; None if it stays.
+
+    Vectors of MiniLM, the default of earlier versions, move to the bundled model. Other embedders were chosen by the
+    operator, and so is a configured one.
+    """
+    moves = provider_of(space) == "minilm" and configured in ("", DEFAULT_PROVIDER)
+    return DEFAULT_PROVIDER if moves else None
+
+
+NOT_INSTALLED = "not installed"
+
+
 class ModelStatus(Struct, frozen=True):
-    """The state of the default embedding model's folder."""
+    """The state of a local model's folder."""
 
     installed: bool
     name: str
@@ -38,6 +71,20 @@ class ModelStatus(Struct, frozen=True):
     def outcome(self) -> Outcome:
         """Failed if there is no usable model."""
         return failed_if(not self.installed)
+
+
+class LocalModels(Struct, frozen=True):
+    """The state of all local models."""
+
+    satchel: ModelStatus
+    """The model that is part of Satchel."""
+    minilm: ModelStatus
+    """The model that `model install minilm` fetches."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed if a model is damaged. A model that is not installed is not."""
+        return failed_if(any(one.problem not in ("", NOT_INSTALLED) for one in (self.satchel, self.minilm)))
 
 
 class Clamp(Struct, frozen=True):

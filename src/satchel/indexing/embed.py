@@ -61,7 +61,7 @@ def embed_backlog(
         if not batch:
             break
         try:
-            results = _embed_batch(embedder, batch, space, limits)
+            results = embed_batch(embedder, batch, space, limits)
         except EmbeddingFailed as error:
             return BacklogResult(made, skipped, error.code, error.hint)
         if adopt and vectors.space() is None:
@@ -83,7 +83,8 @@ def embed_text(embedder: Embedder, text: str, limits: Clamp) -> Vector:
     return vector
 
 
-def _embed_batch(embedder: Embedder, batch: Sequence[Unembedded], space: Space, limits: Clamp) -> list[Embedded]:
+def embed_batch(embedder: Embedder, batch: Sequence[Unembedded], space: Space, limits: Clamp) -> list[Embedded]:
+    """Embed a batch. A text that cannot be embedded gets the reason; an embedder that fails raises EmbeddingFailed."""
     try:
         made = _embed(embedder, [clamp(one.text, limits) for one in batch])
     except EmbeddingFailed as error:
@@ -91,7 +92,7 @@ def _embed_batch(embedder: Embedder, batch: Sequence[Unembedded], space: Space, 
             raise
         if len(batch) == 1:
             return [Embedded(batch[0].id, batch[0].content_hash, None, error.code)]
-        return [result for one in batch for result in _embed_batch(embedder, [one], space, limits)]
+        return [result for one in batch for result in embed_batch(embedder, [one], space, limits)]
     return [_checked(one, vector, space) for one, vector in zip(batch, made, strict=True)]
 
 

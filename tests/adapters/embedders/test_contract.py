@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.adapters.embedders.hashing import Hashing
-from satchel.adapters.embedders.minilm import MiniLm
 from satchel.adapters.embedders.openai_compatible import OpenAiCompatible
 from satchel.domain.embedding import vector_problem
 from satchel.ports import Embedder
+from tests.adapters.embedders import tiny
 from tests.adapters.embedders.servers import friendly
 
 TEXTS = [
@@ -31,7 +31,7 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(params=["hashing", "openai", "minilm", "tiny minilm"])
+@pytest.fixture(params=["hashing", "openai", "bundled", "tiny"])
 def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     match request.param:
         case "hashing":
@@ -39,10 +39,10 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
         case "openai":
             with friendly(Hashing(64)) as server:
                 yield OpenAiCompatible(server.url, "test", "", None, 10.0)
-        case "minilm":
-            yield request.getfixturevalue("minilm")
-        case "tiny minilm":
-            yield MiniLm(request.getfixturevalue("tiny_model"), threads=3)
+        case "bundled":
+            yield request.getfixturevalue("encoder")
+        case "tiny":
+            yield tiny.encoder(request.getfixturevalue("tiny_model"), threads=3)
 
 
 def test_every_text_gets_a_finite_unit_vector(embedder: Embedder) -> None:

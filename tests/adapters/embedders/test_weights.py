@@ -14,10 +14,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from satchel.adapters.embedders.minilm import NAME, MiniLm
-from satchel.adapters.embedders.weights import INSTALLED_FILES, install, status
+from satchel.adapters.embedders import model_files
+from satchel.adapters.embedders.model_files import MODEL_FILES
+from satchel.adapters.embedders.weights import install
 from satchel.adapters.embedders.weights_source import Recipe
-from satchel.domain.embedding import ModelStatus
+from satchel.domain.embedding import MINILM_MODEL, ModelStatus
 from satchel.errors import Refused, Unavailable
 from tests.adapters.embedders import tiny
 
@@ -47,6 +48,10 @@ def umask(value: int) -> Iterator[None]:
         os.umask(before)
 
 
+def status(folder: Path) -> ModelStatus:
+    return model_files.status(MINILM_MODEL, folder)
+
+
 def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.parent.iterdir() if path != folder and path.suffix != ".lock")
 
@@ -54,16 +59,16 @@ def leftovers(folder: Path) -> list[str]:
 def test_an_installed_model_is_intact_and_embeds(source: Path, recipe: Recipe, tmp_path: Path) -> None:
     folder = tmp_path / "models" / "model"
     found = install(folder, source=source, recipe=recipe)
-    size = sum((folder / name).stat().st_size for name in INSTALLED_FILES)
-    assert found == status(folder) == ModelStatus(True, NAME, str(folder), size)
-    assert len(MiniLm(folder).embed(["the cat"])) == 1
+    size = sum((folder / name).stat().st_size for name in MODEL_FILES)
+    assert found == status(folder) == ModelStatus(True, MINILM_MODEL, str(folder), size)
+    assert len(tiny.encoder(folder).embed(["the cat"])) == 1
     assert leftovers(folder) == []
 
 
 def test_the_manifest_and_the_licence_are_installed(tiny_model: Path, tiny_files: dict[str, bytes]) -> None:
     manifest = json.loads((tiny_model / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["model"], manifest["licence"]) == (NAME, "Apache-2.0")
-    assert set(manifest["files"]) == set(INSTALLED_FILES)
+    assert (manifest["model"], manifest["licence"]) == (MINILM_MODEL, "Apache-2.0")
+    assert set(manifest["files"]) == set(MODEL_FILES)
     assert (tiny_model / "LICENSE").read_bytes() == tiny_files["LICENSE"]
     assert (tiny_model / "NOTICE").read_bytes() == tiny_files["NOTICE"]
 
@@ -84,10 +89,10 @@ def test_a_second_install_needs_no_source(copy: Path, tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_not_installed(tmp_path: Path) -> None:
-    assert status(tmp_path / "model") == ModelStatus(False, NAME, str(tmp_path / "model"), 0, "not installed")
+    assert status(tmp_path / "model") == ModelStatus(False, MINILM_MODEL, str(tmp_path / "model"), 0, "not installed")
 
 
-@pytest.mark.parametrize("name", [*INSTALLED_FILES, "manifest.json"])
+@pytest.mark.parametrize("name", [*MODEL_FILES, "manifest.json"])
 @pytest.mark.parametrize("damage", ["gone", "one byte", "empty"])
 def test_any_damage_is_found_and_repaired(copy: Path, source: Path, recipe: Recipe, name: str, damage: str) -> None:
     victim = copy / name

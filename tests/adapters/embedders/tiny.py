@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from satchel.adapters.embedders.minilm_graph import Architecture
+from satchel.adapters.embedders.bert_graph import Architecture
+from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, Recipe
 
 ARCHITECTURE = Architecture(layers=2, heads=12)
 WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", "ran", "home", "red", "blue", "green", "one", "two", "three"]
+HINT = "install the tiny model"
 FOLDER_IN_WHEEL = "tiny_embeddings/data/tiny"
 
 
@@ -95,6 +97,11 @@ def wheel(into: Path, content: Mapping[str, bytes]) -> Path:
         archive.writestr(about + "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(about + "RECORD", "")
     return path
+
+
+def encoder(model: Path, threads: int | None = None) -> OnnxEncoder:
+    """Return the encoder of an installed tiny model."""
+    return OnnxEncoder("tiny", model, HINT, threads)
 
 
 def recipe(content: Mapping[str, bytes], wheel_path: Path | None = None) -> Recipe:

@@ -12,9 +12,8 @@ from tests.interfaces.cli.cli_runner import Answer
 
 
 @pytest.fixture
-def config(capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def config(capsys: pytest.CaptureFixture[str], home: Path) -> Any:
     """Run a config command on a home of its own."""
-    monkeypatch.delenv("SATCHEL_MODELS")
 
     def run(*arguments: str) -> Answer:
         code = main(["--home", str(home), "config", *arguments])

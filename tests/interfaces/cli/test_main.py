@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from satchel.adapters.embedders import bundled
 from satchel.adapters.sqlite.database import APPLICATION_ID
 from satchel.interfaces.cli.main import main
 from satchel.interfaces.cli.parser import command_name
@@ -135,7 +136,7 @@ class TestAnswers:
         assert "embedder_none" in answer.err
 
     def test_the_demo_passes(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("SATCHEL_EMBEDDER", "minilm")
+        monkeypatch.setenv("SATCHEL_EMBEDDER", "satchel")
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
         result = satchel("demo", "--json").json["result"]
@@ -186,12 +187,23 @@ class TestErrors:
         assert for_program.json["ok"] is False
         assert for_program.json["error"]["code"] == code
 
-    def test_missing_weights_are_reported(self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("SATCHEL_MODELS", str(tmp_path / "no-models"))
-
-        answer = satchel("model", "install", "--from", str(tmp_path / "nowhere"), "--json")
+    def test_missing_weights_are_reported(self, satchel: Any, tmp_path: Path) -> None:
+        answer = satchel("model", "install", "minilm", "--from", str(tmp_path / "nowhere"), "--json")
         assert (answer.code, answer.json["error"]["code"]) == (1, "source_not_found")
-        assert satchel("model", "status").code == 1
+        assert "all-MiniLM-L6-v2-int8: not installed" in satchel("model", "status").out
+
+    def test_the_bundled_model_is_not_installed_from_files(self, satchel: Any, tmp_path: Path) -> None:
+        answer = satchel("model", "install", "--from", str(tmp_path), "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "model_bundled")
+
+    def test_an_unknown_model_is_reported(self, satchel: Any) -> None:
+        answer = satchel("model", "install", "gpt", "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "unknown_word")
+
+    def test_installing_the_bundled_model_fetches_nothing(self, satchel: Any) -> None:
+        answer = satchel("model", "install")
+        assert (answer.code, "satchel-encoder-1 is installed and intact" in answer.out) == (0, True)
+        assert "nothing to install" in answer.err
 
     def test_an_invalid_setting_is_reported(self, satchel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SATCHEL_RECALL_CATCH_UP_MS", "soon")
@@ -322,11 +334,11 @@ class TestHelp:
         self, satchel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("SATCHEL_EMBEDDER")
-        monkeypatch.setenv("SATCHEL_MODELS", str(tmp_path / "none"))
+        monkeypatch.setattr(bundled, "FOLDER", tmp_path / "none")
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         answer = satchel("demo")
         assert answer.code == 1
-        assert "(satchel model install)" in answer.out.partition("the demo failed\n")[2].splitlines()[0]
+        assert f"({bundled.REINSTALL_HINT})" in answer.out.partition("the demo failed\n")[2].splitlines()[0]
 
 
 class TestAsAProcess:

@@ -41,7 +41,7 @@ class Shell:
 
     def like(self, server: Server) -> "Shell":
         """Work with the settings of a server, and on its store."""
-        for name in ("HOME", "XDG_DATA_HOME", "SATCHEL_EMBEDDER", "SATCHEL_MODELS"):
+        for name in ("HOME", "XDG_DATA_HOME", "SATCHEL_EMBEDDER"):
             if name in server.environment:
                 self._monkeypatch.setenv(name, server.environment[name])
         self._monkeypatch.setenv("SATCHEL_HOME", str(server.home))

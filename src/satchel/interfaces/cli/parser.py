@@ -25,7 +25,7 @@ GROUPS = {
     "episodes": "what was said, verbatim",
     "index": "the derived search index",
     "receipts": "what was done and why",
-    "model": "the embedding model",
+    "model": "the embedding models",
     "turn": "what a host calls before and after a turn of its agent",
     "tool": "call a memory tool as an agent does, to see what it sees",
     "config": "the settings",
@@ -203,7 +203,8 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
     help = option_help(parameter).replace("%", "%%")
     if parameter.positional:
         nargs = None if parameter.required else "?"
-        parser.add_argument(parameter.name, help=help, nargs=nargs, metavar=parameter.name.upper())
+        default = None if parameter.required else parameter.default
+        parser.add_argument(parameter.name, help=help, nargs=nargs, default=default, metavar=parameter.name.upper())
         return
     if parameter.type is bool:
         action = "store_false" if parameter.default else "store_true"

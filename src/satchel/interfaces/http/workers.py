@@ -1,8 +1,10 @@
 """Worker threads of a server: one for quick operations, one for long ones, each with its own session."""
 
 import asyncio
+import logging
 import os
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +17,9 @@ from satchel.interfaces.operations import Operation, Session
 
 # Idle time after a write before new memories are embedded and indexed, so that the next recall need not.
 IDLE_SECONDS = 0.2
+# Maximum time that a text of a move waits for running requests.
+MAX_WAIT_SECONDS = 0.25
+_log = logging.getLogger("satchel.serve")
 
 
 class Workers:
@@ -24,12 +29,34 @@ class Workers:
         self._quick = _Worker(open_session, ledger, "satchel-quick")
         self._long = _Worker(open_session, ledger, "satchel-long")
         self._upkeep: asyncio.TimerHandle | None = None
+        self._closing = threading.Event()
+        self._quick_requests = 0
+        self._idle = threading.Event()
+        self._idle.set()
 
     def open(self) -> None:
-        """Open the store, so that errors show at the start; then load the model and ingest documents in the background."""
+        """Open the store, so that errors show at the start; the model, documents and a move follow in the background."""
         self._quick.thread.submit(self._quick.session).result()
         self._quick.thread.submit(self._quick.warm)
         self._long.thread.submit(self._long.ingest_documents)
+        self._long.thread.submit(self._move)
+
+    def _move(self) -> None:
+        """Do one batch of a move to another embedding space, and queue the next: long requests run in between."""
+        if self._closing.is_set():
+            return
+        try:
+            under_way = self._long.move_on(self._wait_until_idle)
+        except SatchelError as error:
+            # Nothing is lost: the old vectors still answer, and the next start or 'index rebuild' goes on.
+            _log.warning("the move to another embedding model has stopped: %s", error.message)
+            return
+        if under_way:
+            self._long.thread.submit(self._move)
+
+    def _wait_until_idle(self) -> None:
+        # Bounded, so that a move comes to its end under any load.
+        self._idle.wait(MAX_WAIT_SECONDS)
 
     async def perform(
         self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], *, actor: str, client: str
@@ -37,11 +64,19 @@ class Workers:
         """Perform an operation on its worker."""
         worker = self._long if operation.long else self._quick
         loop = asyncio.get_running_loop()
+        self._count_quick(worker, +1)
         try:
             return await loop.run_in_executor(worker.thread, worker.perform, operation, bounds, given, actor, client)
         finally:
+            self._count_quick(worker, -1)
             if operation.writes:
                 self._schedule_upkeep(loop)
+
+    def _count_quick(self, worker: "_Worker", change: int) -> None:
+        # Only the thread of the event loop changes the number.
+        if worker is self._quick:
+            self._quick_requests += change
+            (self._idle.clear if self._quick_requests else self._idle.set)()
 
     def _schedule_upkeep(self, loop: asyncio.AbstractEventLoop) -> None:
         if self._upkeep is not None:
@@ -50,6 +85,7 @@ class Workers:
 
     def close(self) -> None:
         """Finish running operations, and close the store."""
+        self._closing.set()
         if self._upkeep is not None:
             self._upkeep.cancel()
         for worker in (self._long, self._quick):
@@ -66,6 +102,7 @@ class _Worker:
         self._ledger = ledger
         self._session: Session | None = None
         self._file: tuple[int, int] | None = None
+        self._moving: Iterator[None] | None = None
 
     def perform(
         self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], actor: str, client: str
@@ -88,6 +125,15 @@ class _Worker:
     def warm(self) -> None:
         self.session().memory.maintenance.warm()
 
+    def move_on(self, before_text: Callable[[], None]) -> bool:
+        """Do the next step of a move to another embedding space; return whether there may be more."""
+        session = self.session()
+        if session.settings.embedding.move != "background":
+            return False
+        if self._moving is None:
+            self._moving = session.memory.maintenance.move(before_text)
+        return next(self._moving, self) is not self
+
     def ingest_documents(self) -> None:
         """Ingest changes in the configured folders, if ingest_on_start is set."""
         settings = self.session().settings
@@ -101,6 +147,7 @@ class _Worker:
         if self._session is not None:
             self._session.close()
             self._session = None
+            self._moving = None
 
     def _identity(self) -> tuple[int, int] | None:
         try:

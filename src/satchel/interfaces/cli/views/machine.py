@@ -1,6 +1,6 @@
-"""Views of the embedding model, the demo and the evaluation."""
+"""Views of the embedding models, the demo and the evaluation."""
 
-from satchel.domain.embedding import ModelStatus
+from satchel.domain.embedding import NOT_INSTALLED, LocalModels, ModelStatus
 from satchel.interfaces.cli.views.lines import Lines, Views, count
 from satchel.interfaces.demo import Demo
 from satchel.interfaces.evaluation.golden import UNNAMED
@@ -67,12 +67,20 @@ def _verdict(holds: bool | None) -> Lines:
         yield "hybrid finds less in the first five than another mode", "bold red"
 
 
+def _models(result: LocalModels) -> Lines:
+    yield from _model(result.satchel)
+    if result.satchel.problem:
+        yield "  reinstall Satchel to get its files back", "dim"
+    yield from _model(result.minilm)
+    if result.minilm.problem:
+        yield "  run 'satchel model install minilm' if you use it", "dim"
+
+
 def _model(result: ModelStatus) -> Lines:
     if result.installed:
         yield f"{result.name} is installed and intact: {result.bytes:,} bytes in {result.folder}", "green"
     else:
-        yield f"{result.name}: {result.problem}", "red"
-        yield "  run 'satchel model install'", "dim"
+        yield f"{result.name}: {result.problem}", "" if result.problem == NOT_INSTALLED else "red"
 
 
 def _demo(result: Demo) -> Lines:
@@ -84,7 +92,8 @@ def _demo(result: Demo) -> Lines:
 
 
 VIEWS: Views = {
-    "model": _model,
+    "model install": _model,
+    "model status": _models,
     "demo": _demo,
     "eval": _evaluation,
 }

@@ -76,6 +76,12 @@ def _index(result: IndexReport) -> Lines:
         yield f"  searched by {result.vector_index}; {count(result.fragments, 'fragment')}, {result.bytes:,} bytes", ""
         yield f"  {_lag(result.behind)}; {count(result.unindexed_rows, 'row')} not in the text index yet", ""
     yield f"  {count(result.embeddings_waiting, 'text')} without a vector yet, {result.embeddings_skipped} skipped", ""
+    if move := result.move:
+        yield f"  {move.done:,} of {move.total:,} texts have vectors of {move.space}", ""
+        yield (
+            "  'satchel index rebuild' finishes the move; a running server does too, unless embedding.move is manual",
+            "dim",
+        )
     if (passages := result.passages) is not None and (passages.exists or passages.embeddings_waiting):
         rows = count(passages.rows, "row")
         yield f"evidence: {rows}, searched by {passages.vector_index}, {_lag(passages.behind)}", "bold"

@@ -11,7 +11,7 @@ import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
-from satchel.adapters.embedders import minilm_graph
+from satchel.adapters.embedders import bert_graph
 from tests.adapters.embedders import tiny
 
 Array = NDArray[Any]
@@ -68,12 +68,12 @@ def expected() -> Array:
 
 
 def test_the_float_graph_computes_what_numpy_computes() -> None:
-    found = run(minilm_graph.build(WEIGHTS, tiny.ARCHITECTURE).SerializeToString())
+    found = run(bert_graph.build(WEIGHTS, tiny.ARCHITECTURE).SerializeToString())
     assert (found * expected()).sum(axis=1).min() > 0.99999
 
 
 def test_padding_changes_nothing() -> None:
-    model = minilm_graph.build(WEIGHTS, tiny.ARCHITECTURE).SerializeToString()
+    model = bert_graph.build(WEIGHTS, tiny.ARCHITECTURE).SerializeToString()
     padded = run(model)
     for i, length in enumerate(LENGTHS):
         alone = run(model, IDS[i : i + 1, :length], MASK[i : i + 1, :length])
@@ -81,21 +81,21 @@ def test_padding_changes_nothing() -> None:
 
 
 def test_the_int8_graph_stays_near(tmp_path: Path) -> None:
-    minilm_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
+    bert_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
     found = run(str(tmp_path / "g.onnx"))
     assert (found * expected()).sum(axis=1).min() > 0.98
     assert np.linalg.norm(found, axis=1) == pytest.approx(np.ones(len(IDS)), abs=1e-5)
 
 
 def test_only_the_graph_and_its_tensors_are_left(tmp_path: Path) -> None:
-    minilm_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
+    bert_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
     assert {path.name for path in tmp_path.iterdir()} == {"g.onnx", "g.data"}
 
 
 def test_the_weight_matrices_are_int8_and_the_tables_are_not(tmp_path: Path) -> None:
-    minilm_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
+    bert_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
     model = onnx.load_model(tmp_path / "g.onnx")
-    assert model.opset_import[0].version == minilm_graph.OPSET
+    assert model.opset_import[0].version == bert_graph.OPSET
     kinds = [tensor.data_type for tensor in model.graph.initializer if len(tensor.dims) == 2]
     assert kinds.count(onnx.TensorProto.INT8) == 6 * tiny.ARCHITECTURE.layers
     assert kinds.count(onnx.TensorProto.FLOAT) == 2  # words and positions
@@ -104,7 +104,7 @@ def test_the_weight_matrices_are_int8_and_the_tables_are_not(tmp_path: Path) -> 
 def test_the_same_weights_give_the_same_files(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        minilm_graph.write(WEIGHTS, tmp_path / name / "g.onnx", "g.data", tiny.ARCHITECTURE)
+        bert_graph.write(WEIGHTS, tmp_path / name / "g.onnx", "g.data", tiny.ARCHITECTURE)
     for file in ("g.onnx", "g.data"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
@@ -112,7 +112,7 @@ def test_the_same_weights_give_the_same_files(tmp_path: Path) -> None:
 def test_the_quantizer_logs_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    minilm_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
+    bert_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE)
     assert (*capfd.readouterr(), caplog.text) == ("", "", "")
     assert logging.root.manager.disable == logging.NOTSET  # others may log again
 
@@ -120,4 +120,25 @@ def test_the_quantizer_logs_nothing(
 def test_a_partly_written_graph_is_reported_as_a_disk_error(tmp_path: Path) -> None:
     (tmp_path / "float.onnx").write_bytes(b"\xff" * 1000)
     with pytest.raises(OSError, match="disk"):
-        minilm_graph._quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx")
+        bert_graph._quantize(tmp_path / "float.onnx", tmp_path / "int8.onnx")
+
+
+def test_int8_words_stay_near_and_are_the_only_further_int8_table(tmp_path: Path) -> None:
+    bert_graph.write(WEIGHTS, tmp_path / "g.onnx", "g.data", tiny.ARCHITECTURE, int8_words=True)
+    model = onnx.load_model(tmp_path / "g.onnx")
+    kinds = [tensor.data_type for tensor in model.graph.initializer if len(tensor.dims) == 2]
+    assert kinds.count(onnx.TensorProto.INT8) == 6 * tiny.ARCHITECTURE.layers + 1
+    found = run(str(tmp_path / "g.onnx"))
+    assert (found * expected()).sum(axis=1).min() > 0.98
+
+
+def test_rounding_the_words_alone_changes_almost_nothing() -> None:
+    found = run(bert_graph.build(WEIGHTS, tiny.ARCHITECTURE, int8_words=True).SerializeToString())
+    assert (found * expected()).sum(axis=1).min() > 0.999
+
+
+def test_a_word_without_weights_stays_zero() -> None:
+    zero = WEIGHTS | {"embeddings.word_embeddings.weight": np.zeros_like(WEIGHTS["embeddings.word_embeddings.weight"])}
+    exact = run(bert_graph.build(zero, tiny.ARCHITECTURE).SerializeToString())
+    rounded = run(bert_graph.build(zero, tiny.ARCHITECTURE, int8_words=True).SerializeToString())
+    np.testing.assert_allclose(rounded, exact, atol=1e-6)

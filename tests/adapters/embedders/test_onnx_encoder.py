@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from satchel.adapters.embedders.minilm import DIMENSIONS, NAME, MiniLm, default_threads
+from satchel.adapters.embedders.onnx_encoder import DIMENSIONS, OnnxEncoder, default_threads
 from satchel.errors import EmbeddingFailed
+from tests.adapters.embedders import tiny
 
 
-def likeness(model: MiniLm, a: str, b: str) -> float:
+def likeness(model: OnnxEncoder, a: str, b: str) -> float:
     x, y = model.embed([a, b])
     return sum(p * q for p, q in zip(x, y, strict=True))
 
@@ -25,25 +26,25 @@ def likeness(model: MiniLm, a: str, b: str) -> float:
     ],
 )
 def test_a_paraphrase_is_nearer_than_an_unrelated_text(
-    minilm: MiniLm, text: str, paraphrase: str, stranger: str
+    encoder: OnnxEncoder, text: str, paraphrase: str, stranger: str
 ) -> None:
-    assert likeness(minilm, text, paraphrase) > likeness(minilm, text, stranger) + 0.15
+    assert likeness(encoder, text, paraphrase) > likeness(encoder, text, stranger) + 0.15
 
 
-def test_tokens_beyond_256_are_ignored(minilm: MiniLm) -> None:
+def test_tokens_beyond_256_are_ignored(encoder: OnnxEncoder) -> None:
     long = "word " * 254
-    cut, whole, longer = minilm.embed([long, long + "banana", "word " * 253])
+    cut, whole, longer = encoder.embed([long, long + "banana", "word " * 253])
     assert cut == whole != longer
 
 
 def test_the_number_of_threads_does_not_change_a_vector(tiny_model: Path) -> None:
     texts = ["the cat", "a dog ran home", "one two three"] * 5
-    assert MiniLm(tiny_model, threads=1).embed(texts) == MiniLm(tiny_model, threads=4).embed(texts)
+    assert tiny.encoder(tiny_model, threads=1).embed(texts) == tiny.encoder(tiny_model, threads=4).embed(texts)
 
 
 def test_name_and_dimensions_are_known_without_a_model(tmp_path: Path) -> None:
-    model = MiniLm(tmp_path / "nowhere")
-    assert (model.name, model.dimensions, model.embed([])) == (NAME, DIMENSIONS, [])
+    model = tiny.encoder(tmp_path / "nowhere")
+    assert (model.name, model.dimensions, model.embed([])) == ("tiny", DIMENSIONS, [])
 
 
 def test_the_default_is_between_one_and_four_threads() -> None:
@@ -52,7 +53,7 @@ def test_the_default_is_between_one_and_four_threads() -> None:
 
 def test_importing_the_module_loads_nothing_heavy() -> None:
     heavy = "{'numpy', 'onnxruntime', 'tokenizers', 'onnx', 'http.client'}"
-    names = "minilm, hashing, openai_compatible, weights"
+    names = "bundled, hashing, onnx_encoder, openai_compatible, weights"
     code = f"import sys; from satchel.adapters.embedders import {names}; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
@@ -60,8 +61,8 @@ def test_importing_the_module_loads_nothing_heavy() -> None:
 def test_loading_and_embedding_write_nothing_to_the_terminal(tiny_model: Path) -> None:
     lines = [
         "import pathlib, sys",
-        "from satchel.adapters.embedders.minilm import MiniLm",
-        "MiniLm(pathlib.Path(sys.argv[1])).embed(['a', 'b'])",
+        "from satchel.adapters.embedders.onnx_encoder import OnnxEncoder",
+        "OnnxEncoder('tiny', pathlib.Path(sys.argv[1]), '').embed(['a', 'b'])",
     ]
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines), str(tiny_model)]
     done = subprocess.run(command, check=True, capture_output=True)
@@ -70,8 +71,8 @@ def test_loading_and_embedding_write_nothing_to_the_terminal(tiny_model: Path) -
 
 def test_a_missing_model_says_how_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
-        MiniLm(tmp_path / NAME).embed(["text"])
-    assert (caught.value.code, caught.value.hint) == ("model_missing", "satchel model install")
+        tiny.encoder(tmp_path / "model").embed(["text"])
+    assert (caught.value.code, caught.value.hint) == ("model_missing", tiny.HINT)
 
 
 @pytest.mark.parametrize(
@@ -93,25 +94,25 @@ def test_a_broken_model_has_another_code_than_a_missing_one(
     if damage != "gone":
         victim.write_bytes({"empty": b"", "cut": whole[: len(whole) // 2], "garbage": b"\xff" * len(whole)}[damage])
     with pytest.raises(EmbeddingFailed) as caught:
-        MiniLm(folder).embed(["text"])
-    assert (caught.value.code, caught.value.hint) == ("model_broken", "satchel model install")
+        tiny.encoder(folder).embed(["text"])
+    assert (caught.value.code, caught.value.hint) == ("model_broken", tiny.HINT)
     assert "\n" not in caught.value.message
 
 
 def test_an_unreadable_folder_is_a_broken_model(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingFailed) as caught:
-        MiniLm(tmp_path / ("x" * 5000)).embed(["text"])
+        tiny.encoder(tmp_path / ("x" * 5000)).embed(["text"])
     assert caught.value.code == "model_broken"
 
 
 def test_a_repaired_model_is_loaded_by_the_same_embedder(tiny_model: Path, tmp_path: Path) -> None:
-    model = MiniLm(tmp_path / "model")
+    model = tiny.encoder(tmp_path / "model")
     with pytest.raises(EmbeddingFailed):
         model.embed(["the cat"])
     shutil.copytree(tiny_model, tmp_path / "model")
-    assert model.embed(["the cat"]) == MiniLm(tiny_model).embed(["the cat"])
+    assert model.embed(["the cat"]) == tiny.encoder(tiny_model).embed(["the cat"])
 
 
 def test_a_model_behind_a_link_is_found(tiny_model: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tiny_model, target_is_directory=True)
-    assert MiniLm(tmp_path / "link").embed(["a"]) == MiniLm(tiny_model).embed(["a"])
+    assert tiny.encoder(tmp_path / "link").embed(["a"]) == tiny.encoder(tiny_model).embed(["a"])

@@ -1,4 +1,4 @@
-"""The local embedder: all-MiniLM-L6-v2 with int8 weights on ONNX Runtime."""
+"""The embedder of a local model: a sentence encoder with int8 weights on ONNX Runtime."""
 
 import os
 import threading
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-NAME = "all-MiniLM-L6-v2-int8"
 DIMENSIONS = 384
 GRAPH_FILE = "model.onnx"
 TENSORS_FILE = "model.onnx.data"
@@ -30,7 +29,6 @@ MAX_TOKENS = 256
 MAX_CHARS = 20_000
 MAX_THREADS = 4
 
-INSTALL_HINT = "satchel model install"
 # Log level: fatal errors only, since errors are raised as exceptions anyway.
 _SILENT = 4
 
@@ -42,7 +40,7 @@ class _Engine(Struct, frozen=True):
     tokenizer: "Tokenizer"
 
 
-class MiniLm:
+class OnnxEncoder:
     """Implements ports.Embedder with a model folder, which is loaded with the first text.
 
     A vector depends only on its text, to the last bit, because every text is run alone, in parallel threads. In a
@@ -50,11 +48,12 @@ class MiniLm:
     no faster than 32 single runs in parallel.
     """
 
-    name: Final = NAME
     dimensions: Final = DIMENSIONS
 
-    def __init__(self, folder: Path, threads: int | None = None) -> None:
+    def __init__(self, name: str, folder: Path, install_hint: str, threads: int | None = None) -> None:
+        self.name = name
         self._folder = folder
+        self._install_hint = install_hint
         self._threads = default_threads() if threads is None else max(1, threads)
         self._engine: _Engine | None = None
         self._lock = threading.Lock()
@@ -75,7 +74,7 @@ class MiniLm:
     def _load(self) -> _Engine:
         with self._lock:
             if self._engine is None:
-                self._engine = _load(self._folder)
+                self._engine = _load(self._folder, self._install_hint)
             return self._engine
 
 
@@ -86,11 +85,11 @@ def default_threads() -> int:
     return max(1, min(MAX_THREADS, cores))
 
 
-def _load(folder: Path) -> _Engine:
+def _load(folder: Path, install_hint: str) -> _Engine:
     try:
-        _require_files(folder)
+        _require_files(folder, install_hint)
     except OSError as error:  # an unreadable folder
-        raise _broken(folder, error.strerror or "unreadable") from error
+        raise _broken(folder, error.strerror or "unreadable", install_hint) from error
     try:
         onnxruntime = load_runtime()
         import tokenizers
@@ -105,29 +104,29 @@ def _load(folder: Path) -> _Engine:
         )
     # Both libraries raise Exception or direct subclasses of it.
     except Exception as error:
-        raise _broken(folder, str(error).split("\n", 1)[0]) from error
-    _require_shape(folder, session)
+        raise _broken(folder, str(error).split("\n", 1)[0], install_hint) from error
+    _require_shape(folder, session, install_hint)
     return _Engine(session, tokenizer)
 
 
-def _require_files(folder: Path) -> None:
+def _require_files(folder: Path, install_hint: str) -> None:
     if not folder.is_dir():
-        raise EmbeddingFailed(f"no embedding model in {folder}", code="model_missing", hint=INSTALL_HINT)
+        raise EmbeddingFailed(f"no embedding model in {folder}", code="model_missing", hint=install_hint)
     for name in (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE):
         if not (folder / name).is_file():
-            raise _broken(folder, f"{name} is missing")
+            raise _broken(folder, f"{name} is missing", install_hint)
 
 
-def _require_shape(folder: Path, session: "InferenceSession") -> None:
+def _require_shape(folder: Path, session: "InferenceSession", install_hint: str) -> None:
     inputs = {value.name for value in session.get_inputs()}
     widths = [value.shape[-1] for value in session.get_outputs()]
     if inputs != {"input_ids", "attention_mask"} or widths != [DIMENSIONS]:
-        raise _broken(folder, "the graph belongs to another model")
+        raise _broken(folder, "the graph belongs to another model", install_hint)
 
 
-def _broken(folder: Path, reason: str) -> EmbeddingFailed:
+def _broken(folder: Path, reason: str, install_hint: str) -> EmbeddingFailed:
     message = f"the embedding model in {folder} is broken: {reason}"
-    return EmbeddingFailed(message, code="model_broken", hint=INSTALL_HINT)
+    return EmbeddingFailed(message, code="model_broken", hint=install_hint)
 
 
 def _options(onnxruntime: ModuleType) -> object:

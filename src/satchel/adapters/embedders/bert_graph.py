@@ -66,10 +66,10 @@ class _GraphBuilder(Struct):
         return names
 
 
-def build(weights: Weights, architecture: Architecture = MINILM_L6) -> onnx.ModelProto:
-    """Return the float graph: token ids and mask in, one unit vector per row out."""
+def build(weights: Weights, architecture: Architecture = MINILM_L6, *, int8_words: bool = False) -> onnx.ModelProto:
+    """Return the graph before quantization: token ids and mask in, one unit vector per row out."""
     builder = _GraphBuilder()
-    hidden = _embeddings(builder, weights, architecture)
+    hidden = _embeddings(builder, weights, architecture, int8_words)
     bias = _mask_bias(builder)
     for layer in range(architecture.layers):
         hidden = _layer(builder, weights, f"encoder.layer.{layer}.", architecture, hidden, bias)
@@ -77,10 +77,15 @@ def build(weights: Weights, architecture: Architecture = MINILM_L6) -> onnx.Mode
     return _model(builder, width=weights["embeddings.word_embeddings.weight"].shape[1])
 
 
-def write(weights: Weights, target: Path, tensors: str, architecture: Architecture = MINILM_L6) -> None:
-    """Write the int8 graph to ``target``, and its tensors to the file ``tensors`` in the same folder."""
+def write(
+    weights: Weights, target: Path, tensors: str, architecture: Architecture = MINILM_L6, *, int8_words: bool = False
+) -> None:
+    """Write the int8 graph to ``target``, and its tensors to the file ``tensors`` in the same folder.
+
+    Word embeddings, half of the weights, stay float unless ``int8_words`` is given.
+    """
     floats, whole = target.with_name("float.onnx"), target.with_name("int8.onnx")
-    onnx.save_model(build(weights, architecture), floats)
+    onnx.save_model(build(weights, architecture, int8_words=int8_words), floats)
     _quantize(floats, whole)
     # Tensors in an external file are memory-mapped: loading takes a third of the time and half of the memory.
     onnx.save_model(
@@ -127,14 +132,22 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _embeddings(d: _GraphBuilder, w: Weights, a: Architecture) -> str:
-    words = d.op("Gather", d.const(w["embeddings.word_embeddings.weight"]), "input_ids")
+def _embeddings(d: _GraphBuilder, w: Weights, a: Architecture, int8_words: bool) -> str:
+    table = w["embeddings.word_embeddings.weight"]
+    words = _int8_rows(d, table) if int8_words else d.op("Gather", d.const(table), "input_ids")
     # Slice, because a Gather by Range is fused into a Slice with a scalar start, which fails at run time.
     length = d.op("Shape", "input_ids", start=1, end=2)
     # The token type is always 0, so its row is added to every position.
     positions = w["embeddings.position_embeddings.weight"] + w["embeddings.token_type_embeddings.weight"][0]
     places = d.op("Slice", d.const(positions), d.ints(0), length, d.ints(0))
     return _norm(d, w, "embeddings.LayerNorm", a, d.op("Add", words, places))
+
+
+def _int8_rows(d: _GraphBuilder, table: NDArray[Any]) -> str:
+    # One scale per row: a rare word with one large value does not make the others coarse.
+    scales = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-12).astype(np.float32) / 127
+    rows = d.op("Gather", d.const(np.rint(table / scales).astype(np.int8)), "input_ids")
+    return d.op("Mul", d.op("Cast", rows, to=TensorProto.FLOAT), d.op("Gather", d.const(scales), "input_ids"))
 
 
 def _mask_bias(d: _GraphBuilder) -> str:

@@ -1,0 +1,21 @@
+"""The model that is part of Satchel: satchel-encoder-1, in the package itself."""
+
+from pathlib import Path
+
+from satchel.adapters.embedders import model_files
+from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
+from satchel.domain.embedding import BUNDLED_MODEL, ModelStatus
+
+FOLDER = Path(__file__).parents[2] / "models" / BUNDLED_MODEL
+# Its files come with the package, so only the package can bring them back.
+REINSTALL_HINT = "reinstall Satchel: pip install --force-reinstall --no-deps satchel-memory"
+
+
+def bundled_encoder(threads: int | None = None) -> OnnxEncoder:
+    """Return the bundled encoder, not loaded yet."""
+    return OnnxEncoder(BUNDLED_MODEL, FOLDER, REINSTALL_HINT, threads)
+
+
+def status() -> ModelStatus:
+    """Check every byte of the bundled model."""
+    return model_files.status(BUNDLED_MODEL, FOLDER)

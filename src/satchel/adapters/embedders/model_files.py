@@ -1,0 +1,52 @@
+"""The files of a local model, and their check against the manifest beside them."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from satchel.adapters.embedders.onnx_encoder import GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
+from satchel.domain.embedding import NOT_INSTALLED, ModelStatus
+
+MANIFEST_FILE = "manifest.json"
+MODEL_FILES = (GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE)
+
+
+def status(name: str, folder: Path) -> ModelStatus:
+    """Check every byte of a model against its manifest."""
+    try:
+        problem = _problem(name, folder) if folder.exists() else NOT_INSTALLED
+        size = sum((folder / file).stat().st_size for file in MODEL_FILES) if not problem else 0
+    except OSError as error:
+        problem, size = f"cannot be read: {error.strerror}", 0
+    return ModelStatus(not problem, name, str(folder), size, problem)
+
+
+def write_manifest(name: str, folder: Path, **origin: str) -> None:
+    """Write the hashes of a model's files, and where it comes from."""
+    files = {file: {"sha256": _sha256(folder / file), "bytes": (folder / file).stat().st_size} for file in MODEL_FILES}
+    manifest: dict[str, Any] = {"model": name, **origin, "files": files}
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _problem(name: str, folder: Path) -> str:
+    try:
+        manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
+        hashes = {file: manifest["files"][file]["sha256"] for file in MODEL_FILES}
+    except FileNotFoundError:
+        return f"{MANIFEST_FILE} is missing"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return f"{MANIFEST_FILE} is damaged"
+    if manifest.get("model") != name:
+        return "the folder has another model"
+    for file, expected in hashes.items():
+        if not (folder / file).is_file():
+            return f"{file} is missing"
+        if _sha256(folder / file) != expected:
+            return f"{file} is damaged"
+    return ""
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
