@@ -1,0 +1,1 @@
+"""The recipe of satchel-encoder-1: data, training, evaluation and export. Not part of the wheel."""

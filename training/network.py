@@ -1,0 +1,159 @@
+"""The network in PyTorch: a BERT encoder with mean pooling, as all-MiniLM-L6-v2 is one."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+
+LAYERS, HEADS, EPSILON = 6, 12, 1e-12
+MAX_TOKENS = 256
+
+
+class Layer(nn.Module):
+    """Self-attention and a feed-forward block, each followed by layer normalization."""
+
+    def __init__(self, width: int, inner: int, dropout: float) -> None:
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
+        self.attended = nn.Linear(width, width)
+        self.attended_norm = nn.LayerNorm(width, EPSILON)
+        self.wide, self.narrow = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.norm = nn.LayerNorm(width, EPSILON)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Return the hidden states of the next layer."""
+        batch, length, width = x.shape
+        query, key, value = (
+            part(x).view(batch, length, HEADS, width // HEADS).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        share = self.dropout.p if self.training else 0.0
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=share)
+        mixed = mixed.transpose(1, 2).reshape(batch, length, width)
+        x = self.attended_norm(x + self.dropout(self.attended(mixed)))
+        return self.norm(x + self.dropout(self.narrow(functional.gelu(self.wide(x)))))
+
+
+class Encoder(nn.Module):
+    """Token ids in, one unit vector per text out."""
+
+    def __init__(self, words: int, positions: int, width: int, inner: int, dropout: float) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, width)
+        self.positions = nn.Embedding(positions, width)
+        self.types = nn.Embedding(2, width)
+        self.norm = nn.LayerNorm(width, EPSILON)
+        self.layers = nn.ModuleList(Layer(width, inner, dropout) for _ in range(LAYERS))
+        self.dropout = nn.Dropout(dropout)
+
+    def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Return the last hidden states."""
+        places = torch.arange(ids.shape[1], device=ids.device)
+        x = self.dropout(self.norm(self.words(ids) + self.positions(places) + self.types.weight[0]))
+        visible = mask[:, None, None, :].bool()
+        for layer in self.layers:
+            x = layer(x, visible)
+        return x
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Return the mean of the last hidden states as unit vectors."""
+        weights = mask.unsqueeze(-1)
+        mean = (self.hidden(ids, mask).float() * weights).sum(1) / weights.sum(1)
+        return functional.normalize(mean, dim=-1)
+
+
+_LAYER_NAMES = {
+    "attention.self.query": "query",
+    "attention.self.key": "key",
+    "attention.self.value": "value",
+    "attention.output.dense": "attended",
+    "attention.output.LayerNorm": "attended_norm",
+    "intermediate.dense": "wide",
+    "output.dense": "narrow",
+    "output.LayerNorm": "norm",
+}
+_NAMES = {
+    "words.weight": "embeddings.word_embeddings.weight",
+    "positions.weight": "embeddings.position_embeddings.weight",
+    "types.weight": "embeddings.token_type_embeddings.weight",
+    "norm.weight": "embeddings.LayerNorm.weight",
+    "norm.bias": "embeddings.LayerNorm.bias",
+} | {
+    f"layers.{layer}.{own}.{part}": f"encoder.layer.{layer}.{theirs}.{part}"
+    for layer in range(LAYERS)
+    for theirs, own in _LAYER_NAMES.items()
+    for part in ("weight", "bias")
+}
+
+
+def load_encoder(path: Path, dropout: float = 0.1) -> Encoder:
+    """Load weights in the layout of all-MiniLM-L6-v2."""
+    weights = {name: value.float() for name, value in load_file(path).items()}
+    words, width = weights[_NAMES["words.weight"]].shape
+    positions = weights[_NAMES["positions.weight"]].shape[0]
+    inner = weights["encoder.layer.0.intermediate.dense.weight"].shape[0]
+    encoder = Encoder(words, positions, width, inner, dropout)
+    encoder.load_state_dict({own: weights[theirs] for own, theirs in _NAMES.items()})
+    return encoder
+
+
+def exported(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return a state dictionary in the layout of all-MiniLM-L6-v2, in half precision."""
+    return {theirs: state[own].detach().half().cpu().contiguous() for own, theirs in _NAMES.items()}
+
+
+class Texts:
+    """Turns texts into batches of token ids on a device; each text is tokenized once."""
+
+    def __init__(self, tokenizer: Path, device: torch.device) -> None:
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._device = device
+        self._known: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
+
+    def tokenize(self, texts: Sequence[str]) -> None:
+        """Tokenize texts ahead, which is faster than one by one."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for text, found in zip(new, self._tokenizer.encode_batch_fast(new), strict=True):
+            self._known[text] = np.array(found.ids, dtype=np.int64)
+
+    def length(self, text: str) -> int:
+        """Return the number of tokens of a tokenized text."""
+        return len(self._known[text])
+
+    def batch(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
+        """Return padded ids and their mask."""
+        self.tokenize(texts)
+        rows = [self._known[text] for text in texts]
+        lengths = np.array([len(row) for row in rows])
+        ids = np.zeros((len(rows), int(lengths.max())), dtype=np.int64)
+        for place, row in enumerate(rows):
+            ids[place, : len(row)] = row
+        mask = np.arange(ids.shape[1]) < lengths[:, None]
+        return torch.from_numpy(ids).to(self._device), torch.from_numpy(mask.astype(np.float32)).to(self._device)
+
+
+@torch.no_grad()
+def embed(encoder: Encoder, texts: Texts, wanted: Sequence[str], batch: int = 256) -> Tensor:
+    """Return one unit vector per text."""
+    encoder.eval()
+    texts.tokenize(wanted)
+    order = sorted(range(len(wanted)), key=lambda place: texts.length(wanted[place]))
+    vectors = []
+    for start in range(0, len(order), batch):
+        with autocast():
+            vectors.append(encoder(*texts.batch([wanted[place] for place in order[start : start + batch]])).float())
+    places = torch.tensor(order, device=vectors[0].device)
+    return torch.cat(vectors)[places.argsort()]
+
+
+def autocast() -> torch.autocast:
+    """Return a context that computes in bfloat16 on an accelerator."""
+    return torch.autocast("cuda", torch.bfloat16, enabled=torch.cuda.is_available())

@@ -1,0 +1,84 @@
+"""Gather everything that training needs into one folder, so that a bare machine with an accelerator can run it."""
+
+import gzip
+import json
+import sysconfig
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load, save_file
+
+from bench.datasets import load_turns
+from bench.datasets.dataset import Corpus, Unit
+from satchel.adapters.embedders.weights_source import MINILM, WEIGHTS_FILE, download, read
+from training.code_pairs import collect_code_sets
+from training.prepared import BASE_FILE, DEV_FILE, SETS_FILE, TOKENIZER_FILE
+from training.sets import read_sets, without_names, write_sets
+
+AUTHORED = Path(__file__).parent / "authored"
+CODE_PAIRS = 6_000
+SEED = 18
+DEV_FILES = {
+    "locomo": "locomo_dev.json",
+    "longmemeval": "lme_oracle_dev.json",
+    "beam": "beam100k_dev.json.gz",
+    "cosqa": "cosqa_dev.json",
+}
+
+
+def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None) -> None:
+    """Write the base model, the training sets and the development sets to a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    _write_base(out, base)
+    sources = [*sorted(AUTHORED.glob("*.jsonl.gz")), *(sorted(data.glob("*.jsonl*")) if data else [])]
+    sets = [one for path in sources for one in read_sets(path)]
+    library = Path(sysconfig.get_path("stdlib"))
+    installed = Path(sysconfig.get_path("purelib"))
+    sets += collect_code_sets([library, installed], CODE_PAIRS, SEED)
+    write_sets(sets, out / SETS_FILE)
+    if dev:
+        with gzip.open(out / DEV_FILE, "wt", encoding="utf-8") as file:
+            json.dump({name: several for name, several in _dev_sets(dev)}, file, ensure_ascii=False)
+
+
+def _write_base(out: Path, base: Path | None) -> None:
+    source = base or download(out, MINILM)
+    files = read(source, MINILM)
+    weights = {name: value.astype(np.float16) for name, value in load(files[WEIGHTS_FILE]).items() if "pooler" not in name}
+    save_file(weights, out / BASE_FILE)
+    (out / TOKENIZER_FILE).write_bytes(files[TOKENIZER_FILE])
+    if base is None:
+        source.unlink()
+
+
+def _dev_sets(folder: Path) -> Iterator[tuple[str, list[object]]]:
+    for name, file in DEV_FILES.items():
+        found = load_turns(name, folder / file)
+        chats = [_corpus(one, found.apart, named=True) for one in found.corpora]
+        yield name, chats
+        if name == "locomo":
+            yield "locomo-unnamed", [_corpus(one, found.apart, named=False) for one in found.corpora]
+        if name in ("longmemeval", "beam"):
+            yield f"{name}-bare", [_corpus(one, found.apart, named=False) for one in found.corpora]
+
+
+def _corpus(one: Corpus, apart: Sequence[str], *, named: bool) -> dict[str, object]:
+    places = {unit.id: place for place, unit in enumerate(one.units)}
+    names = sorted({unit.speaker for unit in one.units if unit.speaker})
+    asked = [
+        {
+            "q": question.text if named else without_names(question.text, names),
+            "pos": [places[id] for id in question.gold],
+        }
+        for question in one.questions
+        if question.gold and question.category not in apart
+    ]
+    return {"units": [_unit(unit, names, named) for unit in one.units], "qa": asked}
+
+
+def _unit(unit: Unit, names: Sequence[str], named: bool) -> str:
+    if not named:
+        return without_names(unit.text, names)
+    by = unit.speaker or unit.role
+    return f"{by}: {unit.text}" if by else unit.text
