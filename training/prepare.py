@@ -45,7 +45,9 @@ def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None) -
 def _write_base(out: Path, base: Path | None) -> None:
     source = base or download(out, MINILM)
     files = read(source, MINILM)
-    weights = {name: value.astype(np.float16) for name, value in load(files[WEIGHTS_FILE]).items() if "pooler" not in name}
+    weights = {
+        name: value.astype(np.float16) for name, value in load(files[WEIGHTS_FILE]).items() if "pooler" not in name
+    }
     save_file(weights, out / BASE_FILE)
     (out / TOKENIZER_FILE).write_bytes(files[TOKENIZER_FILE])
     if base is None:

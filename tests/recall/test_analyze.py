@@ -44,6 +44,12 @@ def test_a_name_that_is_also_a_word_is_recognized_by_its_capital() -> None:
         ("你推荐了哪家餐馆", False, True),
         ("我的自行车是什么颜色", True, False),
         ("What colour is the bike?", False, False),
+        ("Can you remind me what the third pose was?", False, False),
+        ("Can you remind me where I parked?", True, False),
+        ("I'm going back to our previous conversation about soups. What was the spice?", False, False),
+        ("请提醒我第三道菜是什么", False, False),
+        # Help depends on who asks for it.
+        ("Can you suggest a plan and explain it to me?", True, False),
     ],
 )
 def test_questions_about_the_user_and_the_assistant_are_recognized(question: str, asker: bool, assistant: bool) -> None:

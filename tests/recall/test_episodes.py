@@ -1,6 +1,10 @@
-"""Statements of lasting preferences, which episode search prefers for advice."""
+"""Priors of an episode search: sessions, and the lasting preferences that it prefers for advice."""
 
-from satchel.recall.episodes import MAX_PREFERENCE_CHARS, states_lasting_preference
+from satchel.domain.passage import EvidenceLane, Passage, PassageId
+from satchel.domain.ranking import Contribution
+from satchel.recall.analyze import analyze_question
+from satchel.recall.episodes import MAX_PREFERENCE_CHARS, SESSION, episode_priors, states_lasting_preference
+from satchel.recall.passages import ScoredPassage
 from tests.tables import each_case
 
 
@@ -38,3 +42,17 @@ def test_a_plain_statement_is_not_a_preference(text: str) -> None:
 
 def test_the_end_of_a_long_paste_is_skipped() -> None:
     assert not states_lasting_preference("x" * MAX_PREFERENCE_CHARS + "\nAlways answer in French.")
+
+
+def test_a_turn_gains_from_the_best_turn_of_its_session() -> None:
+    scored = [turn("a1", "a", 1.0), turn("a2", "a", 0.1), turn("b1", "b", 0.5), turn("c1", "c", 0.0)]
+    session = episode_priors(analyze_question("which spice?", 0))[0]
+
+    gained = {id: part.value for id, part in session(scored).items()}
+
+    assert gained == {"a1": SESSION, "a2": SESSION, "b1": SESSION / 2}
+
+
+def turn(id: str, session: str, score: float) -> ScoredPassage:
+    passage = Passage(PassageId(id), EvidenceLane.EPISODES, "work", session, 0, "text")
+    return ScoredPassage(passage, (Contribution("lexical", 1, score, score),))

@@ -11,9 +11,11 @@ from satchel.domain.passage import PassageHit
 from satchel.domain.receipt_sections import HitEntry, ScoreEntry
 from satchel.episodes import admit as episodes
 from satchel.recall.analyze import QuestionAnalysis
-from satchel.recall.episodes import BEST_OF_SESSION
 from satchel.recall.passages import PassagesFound, PassageVectorQuery
 from satchel.recall.request import Mode
+
+# Number of matching turns that are named for each session.
+MAX_MATCHED_TURNS = 3
 
 
 def turn_hits(found: Sequence[PassageHit]) -> list[EpisodeHit]:
@@ -28,7 +30,7 @@ def session_hits(found: Sequence[PassageHit], limit: int) -> list[EpisodeHit]:
         sessions.setdefault((one.passage.scope, one.passage.group), []).append(one)
     best = list(sessions.values())[:limit]
     return [
-        replace(_hit(turns[0]), rank=rank, matched=tuple(one.passage.id for one in turns[:BEST_OF_SESSION]))
+        replace(_hit(turns[0]), rank=rank, matched=tuple(one.passage.id for one in turns[:MAX_MATCHED_TURNS]))
         for rank, turns in enumerate(best, start=1)
     ]
 

@@ -11,25 +11,32 @@ from satchel.domain.words import MAX_TERMS, STOP_WORDS, content_terms
 MAX_PHRASES = 4
 MAX_PHRASE_CHARS = 200
 
-# Phrasing, not content: removed from the searched terms and from the embedded text.
-STOP_PHRASES = (
+# Phrases that ask for something or refer to a conversation: "me" and "our" in them say nothing about who spoke.
+REQUEST_PHRASES = (
     r"(?:can|could|would|will) you (?:please )?(?:tell|remind|show|give|list|walk|help|summari[sz]e|explain|describe)(?: me)?"
     r"(?: (?:through|of|about|with|a|the|an|list of|summary of))*",
     r"(?:please )?(?:tell|remind|show) me(?: (?:of|about|again|what|how))?",
     r"(?:do|can|did) you (?:still )?(?:remember|recall|know)",
     r"i (?:was |am )?(?:just )?(?:wondering|curious|trying to remember)(?: (?:if|about|whether))?",
+    r"(?:i(?:'m| am|'ve been| was| wanted to| want to|'d like to) (?:just )?"
+    r"(?:go|look|think|check|follow|refer|com|return)(?:e|ing)?(?: back| up| again| over)? )?"
+    r"(?:throughout|across|during|in|from|over|to|at|on|about|through) (?:all )?(?:of )?"
+    r"(?:our|my|the|these|this|previous|past) (?:previous |past |earlier |last )?"
+    r"(?:conversations?|chats?|discussions?|sessions?|messages|questions)",
+    r"according to (?:our|my|the) (?:conversations?|chats?|notes)",
+    r"请问|請問|告诉我|告訴我|提醒我|还记得|還記得|你知道",
+)
+# Phrasing, not content: removed from the searched terms and from the embedded text.
+STOP_PHRASES = (
+    *REQUEST_PHRASES,
     r"(?:what|which|how \w+|when|where|who) (?:did|have|had|do) (?:i|we) (?:mention|say|tell you|talk about|bring up|discuss)",
     r"(?:that |which |as )?(?:i|we)(?:'ve| have| had)? (?:mentioned|said|told you|talked about|brought up|discussed)",
     r"(?:did|have|has|had) (?:i|we)(?: ever)? (?:mention|say|tell you)(?: that)?",
-    r"(?:throughout|across|during|in|from|over) (?:all )?(?:of )?(?:our|my|the|these|this|previous|past) "
-    r"(?:previous |past |earlier |last )?(?:conversations?|chats?|discussions?|sessions?|messages|questions)",
     r"(?:the )?(?:chronological )?order in which",
     r"in (?:chronological |the (?:right |correct )?)?order",
     r"mention (?:only|exactly)(?: and only)?(?: \w+ items?)?",
     r"(?:only )?(?:and only )?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2}) items?",
     r"different (?:aspects|kinds|types|parts) of",
-    r"according to (?:our|my|the) (?:conversations?|chats?|notes)",
-    r"请问|請問|告诉我|告訴我|提醒我|还记得|還記得|你知道",
 )
 # Words of phrasing beyond the stop words: question words, auxiliaries, contractions.
 QUESTION_WORDS = STOP_WORDS | frozenset(
@@ -137,9 +144,12 @@ def analyze_question(
     question: str, now: int, speakers: Sequence[str] = (), *, stop_phrases: bool = True
 ) -> QuestionAnalysis:
     """Analyze a question asked at a moment (`now`) about a conversation between some speakers."""
-    plain, dropped = _without_stop_phrases(question) if stop_phrases else (question, ())
+    plain, dropped = _without(STOP_PHRASES, question) if stop_phrases else (question, ())
     names = tuple(name for name in speakers if _names(name, question))
     of_assistant = _SECOND_PERSON.search(question) is not None
+    seeks_help = not of_assistant and _SEEKS_HELP.search(question) is not None and _LOOKS_BACK.search(question) is None
+    # Help depends on who asks for it; in other questions, "remind me" does not say whose words are sought.
+    about = question if seeks_help else _without(REQUEST_PHRASES, question)[0]
     return QuestionAnalysis(
         text=remove_names(plain, names),
         # Names count through the speaker prior; as a term, a name occurs in every turn of that speaker.
@@ -151,10 +161,8 @@ def analyze_question(
         seeks_time=_SEEKS_TIME.search(question) is not None,
         seeks_several=_SEEKS_SEVERAL.search(question) is not None,
         seeks_summary=_SEEKS_SUMMARY.search(question) is not None,
-        seeks_help=not of_assistant
-        and _SEEKS_HELP.search(question) is not None
-        and _LOOKS_BACK.search(question) is None,
-        of_asker=not of_assistant and _FIRST_PERSON.search(question) is not None,
+        seeks_help=seeks_help,
+        of_asker=not of_assistant and _FIRST_PERSON.search(about) is not None,
         of_assistant=of_assistant,
     )
 
@@ -179,15 +187,15 @@ def _terms(text: str) -> tuple[str, ...]:
     return tuple(term for term in content_terms(text) if term not in QUESTION_WORDS)[:MAX_TERMS]
 
 
-def _without_stop_phrases(question: str) -> tuple[str, tuple[str, ...]]:
+def _without(phrases: Sequence[str], question: str) -> tuple[str, tuple[str, ...]]:
     dropped: list[str] = []
     left = question
-    for pattern in STOP_PHRASES:
+    for pattern in phrases:
         bounded = pattern if not pattern.isascii() else rf"\b(?:{pattern})\b"
         dropped += [" ".join(one.group().split()).lower() for one in re.finditer(bounded, left, re.IGNORECASE)]
         left = re.sub(bounded, " ", left, flags=re.IGNORECASE)
     left = " ".join(left.split())
-    # A question that consists of stop phrases only stays unchanged.
+    # A question that consists of such phrases only stays unchanged.
     return (left, tuple(dropped)) if any(map(str.isalnum, left)) else (question, ())
 
 

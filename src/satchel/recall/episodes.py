@@ -18,17 +18,15 @@ SPEAKER = 0.3
 # "I" and "you" say less than a name: an answer is often about the person who asked.
 PERSON = 0.25
 TIME = 0.08
-PERIOD = 0.12
+PERIOD = 0.2
 PHRASE = 0.25
-QUESTION = -0.05
-SESSION = 0.15
-WISH = 0.15
+QUESTION = -0.1
+SESSION = 0.4
+WISH = 0.3
 # Penalty per earlier hit of the same session, for questions with several answers.
 SPREAD = 0.03
 # Number of best candidates that are checked for a time or a preference: the others could not rank high enough.
 MAX_CHECKED = 100
-# Number of best turns that a session's score is averaged over.
-BEST_OF_SESSION = 3
 # A longer turn that ends with a question also makes a statement.
 MAX_QUESTION_CHARS = 200
 # A preference is stated early in a turn; the rest of a long paste is skipped.
@@ -114,18 +112,18 @@ def _among_best(name: str, value: float, matches: Callable[[Passage], bool]) -> 
 
 
 def _session(weight: float, scored: Sequence[ScoredPassage]) -> Mapping[PassageId, Contribution]:
-    """Score each turn by the mean of its session's best turns, scaled so that the best session gets the full weight."""
-    scores: dict[tuple[str, str], list[float]] = {}
+    """Score each turn by the best turn of its session, scaled so that the best session gets the full weight."""
+    best_turns: dict[tuple[str, str], float] = {}
     for one in scored:
-        scores.setdefault(one.passage.group_key, []).append(one.score)
-    means = {key: math.fsum(sorted(found)[-BEST_OF_SESSION:]) / BEST_OF_SESSION for key, found in scores.items()}
-    best = max(means.values(), default=0.0)
+        key = one.passage.group_key
+        best_turns[key] = max(one.score, best_turns.get(key, 0.0))
+    best = max(best_turns.values(), default=0.0)
     if best <= 0:
         return {}
     return {
-        one.passage.id: Contribution("session", None, mean, weight * mean / best)
+        one.passage.id: Contribution("session", None, score, weight * score / best)
         for one in scored
-        if (mean := means[one.passage.group_key]) > 0
+        if (score := best_turns[one.passage.group_key]) > 0
     }
 
 

@@ -17,7 +17,7 @@ from satchel.domain.words import segment
 from satchel.errors import Unavailable
 from satchel.ports import PassageIndex, PassageStore
 from satchel.recall import relevance
-from satchel.recall.fusion import LEXICAL, MAX_LEXICAL_WEIGHT, VECTOR
+from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.request import Mode
 
 NEIGHBOURS = "neighbours"
@@ -35,7 +35,9 @@ NEIGHBOUR_COSINE = 0.4
 # Number of best lexical matches and of nearest passages whose cosine is smoothed over their neighbours.
 MAX_SMOOTHED = 80
 # A short passage needs its neighbours more than a long one: a passage with this many words gets half of the share.
-HALF_SHARE_WORDS = 100
+HALF_SHARE_WORDS = 60
+# Lexical weight if the best lexical matches cover the whole question.
+MAX_LEXICAL_SHARE = 0.5
 # Number of best lexical matches that are checked for how much of the question they cover.
 COVERAGE_SAMPLE = 3
 # Maximum number of characters of a passage that are checked for coverage and relevance.
@@ -233,7 +235,7 @@ def _lexical_share(
     has_cosines: bool,
     fixed: float | None,
 ) -> float:
-    """Return the lexical weight: it grows with the coverage of the best lexical match, up to a cap below 1."""
+    """Return the lexical weight: it grows with the root of the best lexical match's coverage, up to a cap below 1."""
     if not has_cosines:
         return 1.0
     if not has_words:
@@ -241,8 +243,8 @@ def _lexical_share(
     if fixed is not None:
         return fixed
     if not relevance.is_calibrated(space, terms):
-        return MAX_LEXICAL_WEIGHT
-    return MAX_LEXICAL_WEIGHT * relevance.best_coverage(terms, sample, term_weights)
+        return MAX_LEXICAL_SHARE
+    return MAX_LEXICAL_SHARE * math.sqrt(relevance.best_coverage(terms, sample, term_weights))
 
 
 def _fuse(
