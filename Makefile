@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+TRAINING := .venv-training
 PIP := -m pip install --quiet --disable-pip-version-check --no-deps
 INSTALL := $(BIN)/python $(PIP)
 
-.PHONY: help demo quick test test-external lint types unit bench docs lock clean
+.PHONY: help demo quick test test-external lint types unit bench encoder docs lock clean
 
 help:
 	@echo "make demo   set up and run the product on sample data"
@@ -15,6 +16,8 @@ help:
 	@echo "make test-external  run against QMD itself, which it installs first (needs the npm registry)"
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
+	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
+	@echo "            public data to evaluate on; training/README.md explains it"
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -47,6 +50,12 @@ bench: $(PEERS)/peers.stamp
 	$(PEERS)/bin/python -m bench.run $(if $(DATA),--data $(DATA)) $(ONLY:%=--only %) $(MEMORIES:%=--memories %)
 	$(PEERS)/bin/python -m bench.report.page
 
+# The weights are part of the repository; this is the way to make them again.
+encoder: $(TRAINING)/training.stamp
+	$(TRAINING)/bin/python -m training prepare --out build/encoder/prepared $(if $(DATA),--data $(DATA)) $(if $(DEV),--dev $(DEV))
+	$(TRAINING)/bin/python -m training train --prepared build/encoder/prepared --out build/encoder/trained
+	$(TRAINING)/bin/python -m training export --prepared build/encoder/prepared --trained build/encoder/trained
+
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py
 
@@ -74,6 +83,14 @@ $(PEERS)/peers.stamp: requirements/peers.txt requirements/runtime.txt pyproject.
 	@$(PEERS)/bin/python -m compileall -q src
 	@touch $@
 
+# PyTorch is taken as pip finds it, because its builds differ by accelerator.
+$(TRAINING)/training.stamp: requirements/runtime.txt pyproject.toml
+	$(PYTHON) -m venv --clear $(TRAINING)
+	$(TRAINING)/bin/python $(PIP) --require-hashes -r requirements/runtime.txt
+	$(TRAINING)/bin/python $(PIP) --no-build-isolation --editable .
+	$(TRAINING)/bin/python -m pip install --quiet --disable-pip-version-check "torch>=2.8"
+	@touch $@
+
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --quiet
 lock:
@@ -83,4 +100,4 @@ lock:
 	$(LOCK) pyproject.toml --group peers --output-file requirements/peers.txt
 
 clean:
-	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist
+	rm -rf $(VENV) $(PEERS) $(TRAINING) build .mypy_cache .ruff_cache .pytest_cache .hypothesis .external dist

@@ -17,14 +17,14 @@ MAX_TOKENS = 256
 class Layer(nn.Module):
     """Self-attention and a feed-forward block, each followed by layer normalization."""
 
-    def __init__(self, width: int, inner: int, dropout: float) -> None:
+    def __init__(self, width: int, inner: int) -> None:
         super().__init__()
         self.query, self.key, self.value = (nn.Linear(width, width) for _ in range(3))
         self.attended = nn.Linear(width, width)
         self.attended_norm = nn.LayerNorm(width, EPSILON)
         self.wide, self.narrow = nn.Linear(width, inner), nn.Linear(inner, width)
         self.norm = nn.LayerNorm(width, EPSILON)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(0.0)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Return the hidden states of the next layer."""
@@ -43,14 +43,20 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """Token ids in, one unit vector per text out."""
 
-    def __init__(self, words: int, positions: int, width: int, inner: int, dropout: float) -> None:
+    def __init__(self, words: int, positions: int, width: int, inner: int) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
         self.positions = nn.Embedding(positions, width)
         self.types = nn.Embedding(2, width)
         self.norm = nn.LayerNorm(width, EPSILON)
-        self.layers = nn.ModuleList(Layer(width, inner, dropout) for _ in range(LAYERS))
-        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(Layer(width, inner) for _ in range(LAYERS))
+        self.dropout = nn.Dropout(0.0)
+
+    def set_dropout(self, share: float) -> None:
+        """Set the share of activations that training drops."""
+        for module in self.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = share
 
     def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Return the last hidden states."""
@@ -92,13 +98,13 @@ _NAMES = {
 }
 
 
-def load_encoder(path: Path, dropout: float = 0.1) -> Encoder:
+def load_encoder(path: Path) -> Encoder:
     """Load weights in the layout of all-MiniLM-L6-v2."""
     weights = {name: value.float() for name, value in load_file(path).items()}
     words, width = weights[_NAMES["words.weight"]].shape
     positions = weights[_NAMES["positions.weight"]].shape[0]
     inner = weights["encoder.layer.0.intermediate.dense.weight"].shape[0]
-    encoder = Encoder(words, positions, width, inner, dropout)
+    encoder = Encoder(words, positions, width, inner)
     encoder.load_state_dict({own: weights[theirs] for own, theirs in _NAMES.items()})
     return encoder
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import load, save_file
-
 from bench.datasets import load_turns
 from bench.datasets.dataset import Corpus, Unit
+from safetensors.numpy import load, save_file
+
 from satchel.adapters.embedders.weights_source import MINILM, WEIGHTS_FILE, download, read
 from training.code_pairs import collect_code_sets
 from training.prepared import BASE_FILE, DEV_FILE, SETS_FILE, TOKENIZER_FILE
@@ -31,15 +31,16 @@ def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None) -
     """Write the base model, the training sets and the development sets to a folder."""
     out.mkdir(parents=True, exist_ok=True)
     _write_base(out, base)
-    sources = [*sorted(AUTHORED.glob("*.jsonl.gz")), *(sorted(data.glob("*.jsonl*")) if data else [])]
-    sets = [one for path in sources for one in read_sets(path)]
+    sources = [*sorted(AUTHORED.glob("*.jsonl")), *(sorted(data.glob("*.jsonl*")) if data else [])]
+    # A folder of further data may hold what is authored here too.
+    sets = list(dict.fromkeys(one for path in sources for one in read_sets(path)))
     library = Path(sysconfig.get_path("stdlib"))
     installed = Path(sysconfig.get_path("purelib"))
     sets += collect_code_sets([library, installed], CODE_PAIRS, SEED)
     write_sets(sets, out / SETS_FILE)
     if dev:
         with gzip.open(out / DEV_FILE, "wt", encoding="utf-8") as file:
-            json.dump({name: several for name, several in _dev_sets(dev)}, file, ensure_ascii=False)
+            json.dump(dict(_dev_sets(dev)), file, ensure_ascii=False)
 
 
 def _write_base(out: Path, base: Path | None) -> None:
@@ -54,7 +55,7 @@ def _write_base(out: Path, base: Path | None) -> None:
         source.unlink()
 
 
-def _dev_sets(folder: Path) -> Iterator[tuple[str, list[object]]]:
+def _dev_sets(folder: Path) -> Iterator[tuple[str, list[dict[str, object]]]]:
     for name, file in DEV_FILES.items():
         found = load_turns(name, folder / file)
         chats = [_corpus(one, found.apart, named=True) for one in found.corpora]

@@ -1,6 +1,7 @@
 """One training session: load the prepared folder, train, evaluate, and write the weights with their figures."""
 
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -11,11 +12,15 @@ from safetensors.torch import save_file
 
 from training.evaluate import Figures, evaluate, pooled, read_dev
 from training.network import Encoder, Texts, exported, load_encoder
-from training.prepared import BASE_FILE, DEV_FILE, SETS_FILE, TOKENIZER_FILE
+from training.prepared import BASE_FILE, DEV_FILE, FIGURES_FILE, SETS_FILE, TOKENIZER_FILE, WEIGHTS_FILE
 from training.sets import TextSet, read_sets, split
 from training.train import Plan, train
 
-WEIGHTS_FILE, FIGURES_FILE = "encoder.safetensors", "figures.json"
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 class Session:
@@ -24,21 +29,15 @@ class Session:
     def __init__(self, prepared: Path, held: float) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if self.device.type == "cpu":
-            print("no accelerator: a run that takes minutes on one takes about a day on a few cores", flush=True)
+            say("no accelerator was found: this takes minutes on one, and days without")
         self.texts = Texts(prepared / TOKENIZER_FILE, self.device)
-        self.base = load_encoder(prepared / BASE_FILE, dropout=0.0).to(self.device)
+        self.base = load_encoder(prepared / BASE_FILE).to(self.device)
         self.sets, self.held = split(read_sets(prepared / SETS_FILE), held, seed=1)
         self.dev = read_dev(prepared / DEV_FILE) if (prepared / DEV_FILE).exists() else {}
 
-    def train(self, plan: Plan, times: Mapping[str, int], start: Path | None = None) -> Encoder:
-        """Train by a plan, with some kinds of sets used several times or not at all."""
-        first = load_encoder(start, plan.dropout) if start else self.base
-        for module in first.modules():
-            if isinstance(module, torch.nn.Dropout):
-                module.p = plan.dropout
-        return train(
-            self.base, first, self.sets, times, self.texts, plan, self.device, lambda said: print(said, flush=True)
-        )
+    def train(self, plan: Plan, times: Mapping[str, int]) -> Encoder:
+        """Train by a plan; `times` says how often an epoch uses the sets of a kind."""
+        return train(self.base, self.sets, times, self.texts, plan, self.device, say)
 
     def figures(self, encoder: Encoder) -> dict[str, Figures]:
         """Measure an encoder on the development sets and on what was held out."""
@@ -48,15 +47,13 @@ class Session:
         return found
 
 
-def run_training(
-    prepared: Path, out: Path, plan: Mapping[str, float], times: Mapping[str, int], held: float, start: Path | None
-) -> None:
+def run_training(prepared: Path, out: Path, plan: Mapping[str, float], times: Mapping[str, int], held: float) -> None:
     """Train once and write the weights, the plan and the figures."""
     began = time.monotonic()
     session = Session(prepared, held)
     chosen = replace(Plan(), **plan)  # type: ignore[arg-type]
     before = session.figures(session.base)
-    encoder = session.train(chosen, times, start)
+    encoder = session.train(chosen, times)
     after = session.figures(encoder)
     out.mkdir(parents=True, exist_ok=True)
     save_file(exported(encoder.state_dict()), out / WEIGHTS_FILE)
@@ -72,7 +69,7 @@ def run_training(
     }
     (out / FIGURES_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     for name in after:
-        print(f"{name:28} {before[name]!s:>24}  ->  {after[name]!s:>24}", flush=True)
+        say(f"{name:28} {before[name]!s:>24}  ->  {after[name]!s:>24}")
 
 
 def _of_kind(sets: Sequence[TextSet], kind: str) -> list[TextSet]:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-
 SPEAKER = re.compile(r"([^\W\d_][\w .'’-]{0,30}): ")
 ROLES = ("user", "assistant")
 
@@ -33,9 +32,8 @@ class TextSet:
 
 def read_sets(path: Path) -> list[TextSet]:
     """Read sets from JSON lines, which may be gzipped."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
-        return [_parse(json.loads(line), path) for line in lines if line.strip()]
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return [_parse(json.loads(line), path) for line in data.decode().splitlines() if line.strip()]
 
 
 def _parse(row: dict[str, object], path: Path) -> TextSet:

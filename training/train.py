@@ -36,7 +36,7 @@ class Plan:
     """The same for code."""
     reverse: float = 0.0
     """Weight of finding the question for a unit."""
-    average: float = 0.0
+    average: float = 0.995
     """Decay of the moving average of the weights that is kept; 0 keeps the last weights."""
     unnamed: float = 0.5
     """Share of examples whose speakers are taken out of unit and question."""
@@ -62,7 +62,6 @@ Say = Callable[[str], None]
 
 def train(
     base: Encoder,
-    start: Encoder,
     sets: Sequence[TextSet],
     times: Mapping[str, int],
     texts: Texts,
@@ -70,11 +69,11 @@ def train(
     device: torch.device,
     say: Say,
 ) -> Encoder:
-    """Return a copy of `start`, trained on sets; `times` says how often an epoch uses the sets of a kind."""
+    """Return a trained copy of the base model; `times` says how often an epoch uses the sets of a kind."""
     torch.manual_seed(plan.seed)
     chooser = random.Random(plan.seed)
-    model = copy.deepcopy(start).to(device)
-    model.dropout.p = plan.dropout
+    model = copy.deepcopy(base).to(device)
+    model.set_dropout(plan.dropout)
     kept = copy.deepcopy(model) if plan.average else model
     unnamed = [without_speakers(one) for one in sets]
     known = BaseVectors(base, texts, [*sets, *unnamed])
@@ -91,7 +90,7 @@ def train(
         for batch in _batches(examples, plan.batch, chooser):
             loss = _loss(model, known, sets, unnamed, batch, texts, plan, chooser)
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()

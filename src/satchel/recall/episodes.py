@@ -1,6 +1,5 @@
 """Priors of an episode search: speaker, time, session and other signals beside text similarity, as named contributions."""
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
