@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from satchel.recall.fusion import (
     DECISIVE_RANK,
     FUSIONS,
     MAX_LEXICAL_WEIGHT,
+    MIN_LEXICAL_WEIGHT,
     RRF_K,
     reciprocal_rank_fusion,
     score_fusion,
@@ -159,10 +161,21 @@ def test_a_distinctive_lexical_match_gets_the_maximum_weight() -> None:
     ]
 
 
-def test_words_that_ten_records_share_equally_get_no_weight() -> None:
+def test_words_that_ten_records_share_equally_get_the_minimum_weight() -> None:
     alike = [candidate(f"m{number}", 3.0) for number in range(DECISIVE_RANK)]
     found = {"lexical": alike, "vector": [candidate("z", 0.9), candidate("m0", 0.1)]}
-    assert score_fusion(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1.0),))
+    assert score_fusion(found)[0] == Ranked(MemoryId("z"), (Contribution("vector", 1, 0.9, 1 - MIN_LEXICAL_WEIGHT),))
+
+
+def test_the_lexical_weight_grows_with_coverage_times_the_gap_to_the_tenth_match() -> None:
+    matches = [candidate("a", 8.0), *(candidate(f"m{number}", 2.0) for number in range(DECISIVE_RANK))]
+    found = {"lexical": matches, "vector": [candidate("z", 0.9), candidate("a", 0.1)]}
+    scores = {coverage: {one.id: one.score for one in score_fusion(found, coverage)} for coverage in (0.0, 0.5, 1.0)}
+    weights = {coverage: 1 - by_id[MemoryId("z")] for coverage, by_id in scores.items()}
+    span = MAX_LEXICAL_WEIGHT - MIN_LEXICAL_WEIGHT
+    assert weights == pytest.approx(
+        {coverage: MIN_LEXICAL_WEIGHT + span * coverage * 0.75 for coverage in (0.0, 0.5, 1.0)}
+    )
 
 
 def test_a_single_lane_keeps_its_order() -> None:

@@ -16,11 +16,11 @@ Lanes = Mapping[str, Sequence[Candidate]]
 
 # The rank constant k of the RRF paper (Cormack et al. 2009).
 RRF_K = 60
-# The lexical weight grows with the gap between the best and the tenth match, and with the coverage of the question. It
-# is capped, so that the vector lane always counts.
+# The lexical weight grows with the gap between the best and the tenth match, times the coverage of the question: words
+# weigh most if they single out a few records and hold most of the question, as error codes and paths do.
 DECISIVE_RANK = 10
+MIN_LEXICAL_WEIGHT = 0.1
 MAX_LEXICAL_WEIGHT = 0.6
-FULL_COVERAGE = 1 / 1.3
 
 
 def reciprocal_rank_fusion(lanes: Lanes, coverage: float = 1.0) -> list[Ranked]:
@@ -56,7 +56,8 @@ def _lexical_weight(lanes: Lanes, coverage: float) -> float:
     if not scores or scores[0] <= 0:
         return 0.0
     tenth = scores[DECISIVE_RANK - 1] if len(scores) >= DECISIVE_RANK else 0.0
-    return min(MAX_LEXICAL_WEIGHT, coverage / FULL_COVERAGE, 1 - tenth / scores[0])
+    distinct = coverage * (1 - tenth / scores[0])
+    return MIN_LEXICAL_WEIGHT + (MAX_LEXICAL_WEIGHT - MIN_LEXICAL_WEIGHT) * distinct
 
 
 def _scaled(score: float, floor: float, best: float) -> float:
