@@ -129,16 +129,19 @@ class Documents:
 
 
 class Memories:
-    """Implements Haystack with `store` and `recall`: every unit is a memory, without its context."""
+    """Implements Haystack with `store` and `recall`: every unit is a memory with its session, without its date."""
 
     def __init__(self, memory: Satchel) -> None:
         self._memory = memory
         self._units: dict[str, Unit] = {}
 
     def load(self, units: Sequence[Unit], progress: Progress) -> None:
+        # Names of sessions may contain an answer: store numbers instead.
+        numbers = {name: f"s{number}" for number, name in enumerate(dict.fromkeys(one.session for one in units))}
         for done, unit in enumerate(units, start=1):
             said = f"{unit.speaker}: {unit.text}" if unit.speaker else unit.text
-            self._units[self._memory.store(said, scope=SCOPE).result.id] = unit
+            session = numbers[unit.session] if unit.session else None
+            self._units[self._memory.store(said, scope=SCOPE, session=session).result.id] = unit
             if done % _PROGRESS_STEP == 0:
                 progress(done, len(units), "storing")
         # Without an embedder there is nothing to build.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -195,6 +196,43 @@ def test_history_has_actor_operation_reason_and_receipt(ledger: Ledger) -> None:
         Event(1, first.id, "store", "tester", None, receipt("a").digest, NOW),
         Event(2, first.id, "edit", "tester", "a better title", receipt("edit a").digest, NOW),
     ]
+
+
+# Sessions
+
+
+def following(ledger: Ledger, view: View = GLOBAL, *names: str) -> dict[str, str]:
+    members = ledger.memories.fetch([MemoryId(name) for name in names or "abcdef"], ALL)
+    found = ledger.memories.next_in_session(list(members.values()), view)
+    return {str(id): str(after) for id, after in found.items()}
+
+
+def test_a_memory_is_followed_by_the_one_stored_after_it_in_its_session(ledger: Ledger) -> None:
+    store(ledger, memory("c", session="s"), memory("b", session="t"), memory("a", session="s"), memory("d"))
+    store(ledger, memory("e", session="s", scope="team"), memory("f", session="s"))
+    assert following(ledger) == {"c": "a", "a": "f"}
+    assert following(ledger, View(EVERYWHERE, NOW)) == {"c": "a", "a": "f"}
+    assert following(ledger, GLOBAL, "a") == {"a": "f"}
+    assert ledger.memories.next_in_session([], GLOBAL) == {}
+
+
+@pytest.mark.parametrize(
+    "outside", [{"trust": Trust.QUARANTINED}, {"state": State.RETIRED}, {"valid_from": NOW + 1}, {"valid_to": NOW}]
+)
+def test_a_memory_outside_the_view_follows_nothing(ledger: Ledger, outside: dict[str, Any]) -> None:
+    store(ledger, memory("a", session="s"), memory("b", session="s", **outside), memory("c", session="s"))
+    assert following(ledger) == {"a": "c", "b": "c"}
+
+
+def test_what_follows_is_read_as_it_was(ledger: Ledger) -> None:
+    second = memory("b", session="s")
+    store(ledger, memory("a", session="s"), second, memory("c", session="s"))
+    seq = ledger.feed.tip()
+    change(ledger, second, state=State.RETIRED)
+    store(ledger, memory("d", session="s"))
+    assert following(ledger, GLOBAL, "a", "c") == {"a": "c", "c": "d"}
+    with ledger.as_of(seq) as then:
+        assert following(then, GLOBAL, "a", "b", "c") == {"a": "b", "b": "c"}
 
 
 # Erasing

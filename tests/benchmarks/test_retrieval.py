@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.datasets.dataset import Unit
+from bench.haystack import SCOPE, Memories, scratch
 from bench.retrieval import RetrievalResult, run_retrieval
 from msgspec.structs import replace
 
@@ -81,6 +83,14 @@ def test_sessions_are_ranked_by_their_names(own: Settings, tmp_path: Path) -> No
     ranked = {one["question_id"]: one["ranked"] for one in lines(tmp_path / "out.jsonl")}
 
     assert sorted(ranked["conv-1-0"]) == ["D1", "D2"]
+
+
+def test_memories_have_their_session_under_a_number(settings: Settings) -> None:
+    units = [Unit(id, text, session) for id, text, session in (("1", "a", "D1"), ("2", "b", "D2"), ("3", "c", "D1"))]
+    with scratch(settings, None) as memory:
+        Memories(memory).load([*units, Unit("4", "d")], quiet)
+        stored = memory.memories.list(scope=SCOPE).result.memories
+        assert {one.text: one.session for one in stored} == {"a": "s0", "b": "s1", "c": "s0", "d": None}
 
 
 @pytest.mark.parametrize("mode", ["lexical", "hybrid"])

@@ -1,5 +1,7 @@
 """The answer within one view, and the account of every other candidate."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -192,3 +194,40 @@ def test_a_hit_below_the_minimum_relevance_is_left_out(ledger: Ledger) -> None:
     strict = found(ledger, InMemoryIndex(), policy=replace(PLAIN, min_relevance=0.3))
     assert ids(strict) == ["m1"]
     assert [one.id for one in strict.below_limit] == ["far"]
+
+
+class TestNeighbours:
+    QUESTION = "which tea do you like?"
+    ASKED = memory("asked", "which tea do you like?", session="s")
+
+    def neighbours(self, ledger: Ledger) -> dict[str, float]:
+        """Return what each hit gets from its neighbours."""
+        result = found(ledger, InMemoryIndex(), policy=replace(PLAIN, fusion="scores"), query=self.QUESTION)
+        parts = {hit.memory.id: hit.contributions for hit in result.hits}
+        return {id: part.value for id, found in parts.items() for part in found if part.name == "neighbours"}
+
+    def test_a_short_answer_is_found_through_the_memory_before_it(self, ledger: Ledger) -> None:
+        keep(ledger, self.ASKED, memory("answer", "green", session="s"), memory("apart", "blue", session="s"))
+        give(ledger, {"asked": EAST, "answer": NORTH, "apart": NORTH})
+        assert self.neighbours(ledger).keys() == {"answer"}
+
+    @pytest.mark.parametrize(
+        "outside",
+        [{"trust": Trust.QUARANTINED}, {"state": State.RETIRED}, {"scope": "team"}, {"valid_to": VIEW.now}],
+    )
+    def test_a_neighbour_outside_the_view_lends_nothing(self, ledger: Ledger, outside: dict[str, Any]) -> None:
+        keep(ledger, replace(self.ASKED, **outside), memory("answer", "green", session="s"), TEA)
+        give(ledger, {"asked": EAST, "answer": NORTH, "m1": EAST})
+        assert self.neighbours(ledger) == {}
+
+    def test_a_memory_outside_the_view_does_not_separate_neighbours(self, ledger: Ledger) -> None:
+        hidden = memory("hidden", "tea", session="s", trust=Trust.QUARANTINED)
+        keep(ledger, self.ASKED, hidden, memory("answer", "green", session="s"))
+        give(ledger, {"asked": EAST, "hidden": EAST, "answer": NORTH})
+        assert self.neighbours(ledger).keys() == {"answer"}
+
+    def test_neighbours_of_different_tiers_lend_to_each_other(self, ledger: Ledger) -> None:
+        graded = replace(self.ASKED, label=Label.MUST_REMEMBER)
+        keep(ledger, graded, memory("answer", "green", session="s"))
+        give(ledger, {"asked": EAST, "answer": NORTH})
+        assert self.neighbours(ledger).keys() == {"answer"}

@@ -95,13 +95,13 @@ def ablation(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
 
 
 def memories(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
-    """Yield the figures with every unit stored as a memory, without its context."""
+    """Yield the figures with every unit stored as a memory with its session."""
     several = of(found, "memories")
     if not several:
         return
     yield f"## Retrieval through memories\n\n{where(several[0])}\n"
     yield (
-        "The same units as memories, without neighbours, speakers and dates: words and meaning fused by score, the default, and "
+        "The same units as memories, with their sessions and without dates: words and meaning fused by score, the default, and "
         "by rank (`recall.fusion = rrf`).\n"
     )
     rows = [

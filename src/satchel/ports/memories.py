@@ -128,6 +128,10 @@ class MemoryStore(Protocol):
         """
         ...
 
+    def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
+        """Return the memory of the view that was stored after each of some memories in its scope and session."""
+        ...
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """Count the records of all scopes that match each term."""
         ...

@@ -15,6 +15,7 @@ from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.recall import relevance, tiers
 from satchel.recall.fusion import FUSIONS, LEXICAL, VECTOR, add_boosts
 from satchel.recall.lanes import LaneCandidates, VectorQuery, gather_candidates
+from satchel.recall.neighbours import add_neighbours
 from satchel.recall.prefetch import MAX_NAMED, Prefetch, prefetch
 from satchel.recall.request import RecallQuestion
 from satchel.recall.rerank import Reranking, rerank
@@ -87,7 +88,7 @@ def answer_in_scope(
             break
         within = tiers.narrow_view(view, step, known.tiers)
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, matches)
-        found = _add_step(found, step, candidates, scorer, within, ledger.memories, policy)
+        found = _add_step(found, step, candidates, scorer, view, within, ledger.memories, policy)
         matches = None
     if reranking is not None and found.ranked:
         ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
@@ -113,16 +114,18 @@ def _add_step(
     found: LaneCandidates,
     scorer: RelevanceScorer,
     view: View,
+    within: View,
     memories: MemoryStore,
     policy: RecallPolicy,
 ) -> ScopeAnswer:
-    """Add the candidates of one tier step and rank them together with all earlier ones."""
+    """Add the candidates of one tier step, found within its part of the view, and rank them with all earlier ones."""
     hashes = {one.id: one.content_hash for lane in found.lanes.values() for one in lane}
-    verified = _verified(memories, hashes, view)
+    verified = _verified(memories, hashes, within)
     candidates, records = before.candidates.joined(found), {**before.records, **verified}
     coverage = scorer.lexical_coverage(candidates.lanes.get(LEXICAL, []), records)
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
-    ranked = add_boosts(fused, records, policy, view.now)
+    in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
+    ranked = add_boosts(in_sessions, records, policy, view.now)
     return ScopeAnswer(
         hits=tuple(_hits(ranked, records, scorer, policy.min_relevance)),
         candidates=candidates,

@@ -19,6 +19,7 @@ from satchel.adapters.sqlite.memories.schema import (
     m0008_alike_and_tiers,
     m0017_history,
     m0018_fewer_indexes,
+    m0019_sessions,
 )
 from satchel.adapters.sqlite.observations.schema import m0011_observations
 from satchel.adapters.sqlite.passages.schema import m0012_passages
@@ -75,6 +76,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     m0016_conversations,
     m0017_history,
     m0018_fewer_indexes,
+    m0019_sessions,
 )
 
 

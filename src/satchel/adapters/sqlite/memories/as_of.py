@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import apsw
 
 from satchel.adapters.sqlite.database import Database, Row, first
-from satchel.adapters.sqlite.memories import fulltext
+from satchel.adapters.sqlite.memories import fulltext, search
 from satchel.adapters.sqlite.memories.history import FIRST_SINCE
 from satchel.adapters.sqlite.memories.rows import COLUMNS, SELECTED, from_row
 from satchel.adapters.sqlite.memories.store import SqliteMemories
@@ -81,6 +81,12 @@ class AsOfMemories(SqliteMemories):
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
         return self._matching(terms, view_clause(view), limit)
+
+    def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
+        unchanged = search.next_in_session(self._db, memories, view, condition=_UNCHANGED)
+        changed = search.next_in_session(self._db, memories, view, source="temp.past m")
+        both = {id: [found[id] for found in (unchanged, changed) if id in found] for id in unchanged | changed}
+        return {id: min(following)[1] for id, following in both.items()}
 
     def excluded(self, terms: Sequence[str], view: View, limit: int) -> list[Memory]:
         admitted, values = standing_clause(view)

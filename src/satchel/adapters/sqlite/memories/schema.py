@@ -177,6 +177,11 @@ def m0018_fewer_indexes(db: apsw.Connection) -> None:
         db.execute(f"DROP INDEX IF EXISTS memories_{name}")
 
 
+def m0019_sessions(db: apsw.Connection) -> None:
+    """An index of the memories of a session, in the order in which they were stored."""
+    db.execute("CREATE INDEX memories_session ON memories (scope, session) WHERE session IS NOT NULL")
+
+
 def _batches(db: apsw.Connection, query: str) -> Iterator[list[Row]]:
     """Yield rows in batches, in the order of their first column: a table may be larger than memory."""
     last = 0

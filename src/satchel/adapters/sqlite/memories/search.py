@@ -18,6 +18,7 @@ from satchel.domain.view import View
 
 # Most queries match none of so few rows.
 FEW_ROWS = 16
+IN_SESSION = "memories m INDEXED BY memories_session"
 
 
 def match(db: apsw.Connection, terms: Sequence[str], view: View, limit: int) -> list[Candidate]:
@@ -62,6 +63,22 @@ def best_of(db: apsw.Connection, rows: Sequence[int], terms: Sequence[str], limi
         )
         SELECT {SELECTED} FROM named CROSS JOIN memories m ON m.row = named.row ORDER BY named.score, m.id"""
     return [from_row(row) for row in db.execute(query, (*asked, limit))]
+
+
+def next_in_session(
+    db: apsw.Connection, memories: Sequence[Memory], view: View, source: str = IN_SESSION, condition: str = "1"
+) -> dict[MemoryId, tuple[int, MemoryId]]:
+    """Return the row and the id of the memory that was stored after each of some memories in its scope and session."""
+    where, values = view_clause(view)
+    query = f"""
+        SELECT named.value ->> 0, n.row, n.id FROM json_each(?) named CROSS JOIN memories n ON n.row = (
+            SELECT m.row FROM {source}
+            WHERE m.scope = named.value ->> 1 AND m.session = named.value ->> 2
+            AND m.row > (SELECT row FROM memories WHERE id = named.value ->> 0) AND {condition} AND {where}
+            ORDER BY m.row LIMIT 1
+        )"""
+    named = canonical([[one.id, one.scope, one.session] for one in memories])
+    return {MemoryId(id): (row, MemoryId(following)) for id, row, following in db.execute(query, [named, *values])}
 
 
 def nearest(db: apsw.Connection, vector: Vector, view: View, limit: int, also: Sequence[MemoryId]) -> list[Candidate]:

@@ -148,6 +148,10 @@ class SqliteMemories:
         with self._database.reading() as db:
             return search.nearest(db, vector, view, limit, also)
 
+    def next_in_session(self, memories: Sequence[Memory], view: View) -> dict[MemoryId, MemoryId]:
+        with self._database.reading() as db:
+            return {id: following for id, (_, following) in search.next_in_session(db, memories, view).items()}
+
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         with self._database.reading() as db:
             holding = fulltext.count_matches(db, "memories_text", terms)
