@@ -15,7 +15,7 @@ from bench.datasets.dataset import Level
 from bench.governance.run import GovernanceResult, run_governance
 from bench.haystack import HAYSTACKS, PLAIN
 from bench.pack import run_pack
-from bench.precision import LEAST_RELEVANCE, run_precision
+from bench.precision import run_precision
 from bench.progress import show
 from bench.retrieval import run_retrieval
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
@@ -187,9 +187,8 @@ def _add_precision(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--min-relevance",
         type=float,
-        default=LEAST_RELEVANCE,
         metavar="NUMBER",
-        help="leave out memories below this relevance, 0 to 1 (default: %(default)s)",
+        help="leave out memories below this relevance, 0 to 1 (default: recall.min_relevance of the settings)",
     )
     _add_embedding(parser)
 

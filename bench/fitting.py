@@ -6,6 +6,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from satchel.recall.relevance import MAX_BY_MEANING
+
 Numbers = NDArray[np.float64]
 # From constants and one row of signals per record to the probability that each is right.
 Model = Callable[[Numbers, Numbers], Numbers]
@@ -29,13 +31,14 @@ class Bin(Struct, frozen=True):
 
 
 def by_sum(constants: Numbers, rows: Numbers) -> Numbers:
-    """Logistic model, linear in every signal; for (share, weight) it is the words part of `relevance.value`."""
+    """Logistic model, linear in every signal; for (share, weight) it is the words part of a relevance."""
     return _chance(constants[0] + rows @ constants[1:])
 
 
 def by_either(constants: Numbers, rows: Numbers) -> Numbers:
-    """Noisy-or of meaning and words, as in `relevance.value`; rows are (cosine, share, weight)."""
-    return 1 - (1 - by_sum(constants[:2], rows[:, :1])) * (1 - by_sum(constants[2:], rows[:, 1:]))
+    """Noisy-or of meaning and words, as in `relevance_from`; rows are (cosine, share, weight)."""
+    by_meaning = MAX_BY_MEANING * by_sum(constants[:2], rows[:, :1])
+    return 1 - (1 - by_meaning) * (1 - by_sum(constants[2:], rows[:, 1:]))
 
 
 def fit_best(

@@ -28,8 +28,6 @@ NAME = "precisionmembench"
 SEED, CASES, SESSIONS = "beliefs.seed.json", "retrieval.cases.json", "session-retrieval.cases.json"
 USER = "test-user"
 UNIVERSAL = "user:universal"
-# Low: only memories with almost no relation to the question are left out.
-LEAST_RELEVANCE = 0.05
 MOST_BELIEFS = 12
 _KINDS = {"preference": "preference", "decision": "decision", "entity": "entity", "open_question": "todo"}
 
@@ -226,11 +224,12 @@ def run_precision(
     *,
     data: str,
     mode: str = Mode.HYBRID,
-    min_relevance: float = LEAST_RELEVANCE,
+    min_relevance: float | None = None,
     embedder: str | None = None,
     cache: str | None = None,
 ) -> PrecisionResult:
-    """Ask every case of a folder and score what is returned."""
+    """Ask every case of a folder and score what is returned. The minimum relevance is that of a recall by default."""
+    least = settings.recall.min_relevance if min_relevance is None else min_relevance
     place = folder(data)
     beliefs = shaped(_read(settings, place / SEED), list[Belief], NAME)
     cases = shaped(_read(settings, place / CASES), list[Case], NAME)
@@ -243,14 +242,14 @@ def run_precision(
         store = Beliefs(memory)
         store.keep_all(beliefs)
         for done, case in enumerate(cases, start=1):
-            single += _asked(store, case, mode, min_relevance)
+            single += _asked(store, case, mode, least)
             progress(done, len(cases), "asking")
     turns: list[Score] = []
     for session in sessions:
         with scratch(settings, loaded) as memory:
             store = Beliefs(memory)
             store.keep_all(beliefs)
-            turns += _spoken(store, session, mode, min_relevance)
+            turns += _spoken(store, session, mode, least)
     if not single and not turns:
         raise InvalidRequest("no case says what should be returned", code="missing_gold")
     groups = {
@@ -262,7 +261,7 @@ def run_precision(
     }
     return PrecisionResult(
         mode=mode,
-        min_relevance=min_relevance,
+        min_relevance=least,
         beliefs=len(beliefs),
         embedding_space=loaded.name if loaded else None,
         settings=changed_settings(settings),

@@ -1,11 +1,12 @@
 """Relevance: a calibrated probability from 0 to 1 that a record is about the question. It does not affect the ranking.
 
 A record can match by meaning or by words, so relevance is the probability that at least one of the two holds. Words are
-weighted by rarity: a word that many records hold says little. See `docs/relevance.md`.
+weighted by rarity: a word that many records hold says little. A question that contains a label of the record (its title, a
+tag or a keyword) is also judged as if it asked for that label alone. See `docs/relevance.md`.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
@@ -13,7 +14,7 @@ from msgspec import Struct
 
 from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL
 from satchel.domain.record import Memory
-from satchel.domain.words import segment
+from satchel.domain.words import content_terms, segment
 
 # Maximum number of characters that are segmented: a long record holds any word by chance, and segmenting takes time.
 MAX_CHARS = 4_000
@@ -25,6 +26,10 @@ PSEUDO_RECORDS = 1_000
 # Rounded to print the same everywhere, and never exactly 0 or 1.
 DIGITS = 4
 MIN_RELEVANCE, MAX_RELEVANCE = 0.0001, 0.9999
+# Meaning alone is never more certain than this: even of the closest records, one in ten is not the one asked for.
+MAX_BY_MEANING = 0.9
+# Words alone cannot rule a record out: one found in a space without calibration passes the default minimum of a recall.
+MIN_BY_WORDS = 0.02
 
 _BEYOND_LATIN = "\u0250"
 _ENDINGS = ("s", "es", "d", "ed", "ing")
@@ -56,10 +61,10 @@ class Calibration(Struct, frozen=True):
 # Fitted by `python -m bench.run --only relevance`.
 CALIBRATIONS: Mapping[str, Calibration] = {
     MINILM_MODEL: Calibration(
-        CosineCoefficients(base=-7.03, cosine=12.85), WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+        CosineCoefficients(base=-8.3, cosine=16.6), WordCoefficients(base=-8.5, share=4.0, weight=3.9)
     ),
     BUNDLED_MODEL: Calibration(
-        CosineCoefficients(base=-7.03, cosine=12.85), WordCoefficients(base=-7.74, share=3.78, weight=3.84)
+        CosineCoefficients(base=-10.5, cosine=21.5), WordCoefficients(base=-12.0, share=8.0, weight=4.0)
     ),
 }
 """By embedding space: in another space the same cosine means something else."""
@@ -83,9 +88,11 @@ def hit_relevance(
     cosine: float | None,
     space: str | None,
     weights: Mapping[str, float],
+    labels: Iterable[AbstractSet[str]] = (),
 ) -> float:
-    """Return the relevance of a record, given the question's terms and the record's words."""
-    return relevance_from(relevance_signals(terms, words, cosine, space, weights), space)
+    """Return the relevance of a record, given the question's terms and the record's words and labels."""
+    asked = (terms, *_terms_of_labels(tuple(terms), labels))
+    return max(relevance_from(relevance_signals(one, words, cosine, space, weights), space) for one in asked)
 
 
 def answer_relevance(hits: Iterable[float]) -> float:
@@ -97,6 +104,12 @@ def memory_words(memory: Memory) -> frozenset[str]:
     """Return the words of a memory's title, tags, keywords and the beginning of its text."""
     labels = " ".join((memory.title or "", *memory.tags, *memory.keywords))
     return frozenset(segment(f"{labels[:MAX_LABEL_CHARS]} {memory.text[:MAX_CHARS]}").split())
+
+
+def memory_labels(memory: Memory) -> list[frozenset[str]]:
+    """Return the content words of a memory's title, and of each of its tags and keywords."""
+    labels = (memory.title or "", *memory.tags, *memory.keywords)
+    return [frozenset(content_terms(label[:MAX_LABEL_CHARS])) for label in labels]
 
 
 def term_weights(holding: Mapping[str, int], records: int) -> dict[str, float]:
@@ -130,10 +143,10 @@ def best_coverage(terms: Sequence[str], records: Iterable[AbstractSet[str]], wei
 def relevance_from(found: RelevanceSignals, space: str | None) -> float:
     """Return the probability that a record matches by meaning or by words. A cosine needs its space."""
     if found.cosine is None or space is None:
-        probability = _by_words(WORDS_ONLY, found)
+        probability = max(MIN_BY_WORDS, _by_words(WORDS_ONLY, found))
     else:
         fitted = CALIBRATIONS[space]
-        by_meaning = _sigmoid(fitted.cosine.base + fitted.cosine.cosine * found.cosine)
+        by_meaning = MAX_BY_MEANING * _sigmoid(fitted.cosine.base + fitted.cosine.cosine * found.cosine)
         probability = 1 - (1 - by_meaning) * (1 - _by_words(fitted.words, found))
     return min(MAX_RELEVANCE, max(MIN_RELEVANCE, round(probability, DIGITS)))
 
@@ -157,6 +170,19 @@ def is_calibrated(space: str | None, terms: Sequence[str]) -> bool:
 
 def _is_latin(term: str) -> bool:
     return term.isascii() or all(letter < _BEYOND_LATIN for letter in term)
+
+
+def _terms_of_labels(terms: tuple[str, ...], labels: Iterable[AbstractSet[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the question's terms for every label that it contains."""
+    for label in labels:
+        known = _terms_by_form(terms)
+        if label and label <= known.keys():
+            yield tuple(dict.fromkeys(known[word] for word in sorted(label)))
+
+
+@lru_cache(maxsize=16)
+def _terms_by_form(terms: tuple[str, ...]) -> Mapping[str, str]:
+    return {form: term for term in reversed(terms) for form in (*_forms(term), term)}
 
 
 @lru_cache(maxsize=1024)

@@ -56,8 +56,8 @@ class RelevanceScorer(Struct, frozen=True):
     def to_hit(self, one: Ranked, memory: Memory) -> Hit:
         """Return a ranked candidate as a hit with its relevance."""
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
-        words = relevance.memory_words(memory)
-        value = relevance.hit_relevance(self.question.terms, words, cosine, self.space, self.weights)
+        words, labels = relevance.memory_words(memory), relevance.memory_labels(memory)
+        value = relevance.hit_relevance(self.question.terms, words, cosine, self.space, self.weights, labels)
         return Hit(memory, 0, one.score, one.contributions, value)
 
     def lexical_coverage(self, matches: Sequence[Candidate], records: Mapping[MemoryId, Memory]) -> float:

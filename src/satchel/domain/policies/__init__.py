@@ -79,7 +79,7 @@ class RecallPolicy(Struct, frozen=True):
     fusion: Annotated[str, Setting("merge lanes by score, or by rank alone (rrf)", choices=("scores", "rrf"))] = (
         "scores"
     )
-    min_relevance: Annotated[float, Setting("minimum relevance of a hit", 0.0, 1.0)] = 0.0
+    min_relevance: Annotated[float, Setting("minimum relevance of a hit", 0.0, 1.0)] = 0.02
     tiers: Annotated[bool, Setting("prefer important memories: must and nice, then unknown, then ignore")] = True
     trust_gate: Annotated[bool, Setting("use untrusted memories only when no trusted memory answers")] = True
     importance_weight: Annotated[float, Setting("score added to a must-remember memory", 0.0, 1.0)] = 0.1
