@@ -50,6 +50,7 @@ def recall_result(found: RecallOutcome, request: RecallRequest) -> Recalled:
     """Return the result of a recall."""
     return Recalled(
         hits=found.hits,
+        nearest=found.nearest,
         relevance=found.relevance,
         mode=request.question.mode,
         scope=request.view.reach.name,

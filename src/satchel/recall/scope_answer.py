@@ -1,8 +1,7 @@
 """Answer a question within one view: search tier by tier, fuse, verify against the ledger and boost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
-from itertools import islice
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -30,6 +29,8 @@ class ScopeAnswer(Struct, frozen=True):
     """The hits within one view, and what happened to every other candidate."""
 
     hits: tuple[Hit, ...] = ()
+    nearest: tuple[Hit, ...] = ()
+    """The best candidates below the minimum relevance, up to the limit, if no hit is plausible."""
     below_limit: tuple[Ranked, ...] = ()
     held_out: tuple[HeldOut, ...] = ()
     candidates: LaneCandidates = field(default_factory=lambda: LaneCandidates({}, "none"))
@@ -92,8 +93,8 @@ def answer_in_scope(
         matches = None
     if reranking is not None and found.ranked:
         ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
-        hits = _hits(ranked, found.records, scorer, policy.min_relevance)
-        found = replace(found, ranked=tuple(ranked), hits=tuple(hits), rerank_problem=problem)
+        hits, nearest = _split_hits(ranked, found.records, scorer, policy.min_relevance)
+        found = replace(found, ranked=tuple(ranked), hits=hits, nearest=nearest, rerank_problem=problem)
     skipped = [trust for step in known.steps if step not in found.steps for trust in step.trusts]
     return _account(found, question, view, ledger.memories, known.held_out, gated=Trust.UNTRUSTED in skipped)
 
@@ -126,8 +127,10 @@ def _add_step(
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
     ranked = add_boosts(in_sessions, records, policy, view.now)
+    hits, nearest = _split_hits(ranked, records, scorer, policy.min_relevance)
     return ScopeAnswer(
-        hits=tuple(_hits(ranked, records, scorer, policy.min_relevance)),
+        hits=hits,
+        nearest=nearest,
         candidates=candidates,
         mismatches=before.mismatches + len(hashes) - len(verified),
         steps=(*before.steps, step),
@@ -142,13 +145,23 @@ def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View)
     return {id: memory for id, memory in found.items() if memory.content_hash == hashes[id]}
 
 
-def _hits(
+def _split_hits(
     ranked: Sequence[Ranked], records: Mapping[MemoryId, Memory], scorer: RelevanceScorer, min_relevance: float
-) -> Iterator[Hit]:
-    scored = (scorer.to_hit(one, records[one.id]) for one in ranked)
-    relevant = (hit for hit in scored if hit.relevance >= min_relevance)
-    for rank, hit in enumerate(islice(relevant, scorer.question.limit), start=1):
-        yield replace(hit, rank=rank)
+) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
+    """Return the hits, and the candidates below the minimum that are named if no hit is plausible."""
+    limit = scorer.question.limit
+    hits: list[Hit] = []
+    below: list[Hit] = []
+    for one in ranked:
+        if len(hits) == limit:
+            break
+        hit = scorer.to_hit(one, records[one.id])
+        (hits if hit.relevance >= min_relevance else below).append(hit)
+    plausible = any(hit.relevance >= tiers.PLAUSIBLE_RELEVANCE for hit in hits)
+    numbered = [
+        replace(hit, rank=rank) for rank, hit in enumerate((hits if plausible else [*hits, *below])[:limit], start=1)
+    ]
+    return tuple(numbered[: len(hits)]), tuple(numbered[len(hits) :])
 
 
 def _account(

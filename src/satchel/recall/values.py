@@ -35,6 +35,8 @@ class Recalled(Struct, frozen=True):
     """Hits from documents, if there were too few memories."""
     as_of: Point | None = None
     """The earlier moment whose memories answered, if one was given."""
+    nearest: tuple[Hit, ...] = ()
+    """If no hit is plausible, the best candidates below the minimum relevance: probably about something else."""
 
 
 class LaneFinding(Struct, frozen=True):

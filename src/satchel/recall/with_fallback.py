@@ -40,6 +40,11 @@ class RecallOutcome(Struct, frozen=True):
     fallback: Fallback
 
     @property
+    def nearest(self) -> tuple[Hit, ...]:
+        """The candidates of the requested scope that are below the minimum relevance, if no hit is plausible."""
+        return () if _plausible(self.hits) else self.primary.nearest[: self.question.limit - len(self.hits)]
+
+    @property
     def answers(self) -> tuple[ScopeAnswer, ...]:
         """The answers of all scopes, the requested one first."""
         return (self.primary, *self.others)

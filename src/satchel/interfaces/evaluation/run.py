@@ -172,7 +172,8 @@ def _measure(store: EvaluatedStore, cases: Sequence[Case], mode: Mode, limit: in
         answer = store.memory.recall(case.query, scope=case.scope, limit=limit, mode=mode)
         if problem := _unavailable_reason(answer, mode):
             return unavailable(mode, problem)
-        returned = tuple(ReturnedMemory(store.names(hit.memory), hit.memory.scope) for hit in answer.result.hits)
+        named = (*answer.result.hits, *answer.result.nearest)
+        returned = tuple(ReturnedMemory(store.names(hit.memory), hit.memory.scope) for hit in named)
         if done:
             answered.append(CaseResult(case, returned, answer.receipt.duration_ms))
         if done % PROGRESS_STEP == 0:
