@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from bench.precision import CASES, SEED, SESSIONS, PrecisionResult, Score, figures, run_precision, score
+from msgspec.structs import replace
 
 from satchel.config import Settings
 from satchel.errors import InvalidRequest
@@ -72,6 +73,16 @@ def measure(settings: Settings, data: str) -> PrecisionResult:
 )
 def test_what_came_back_against_what_should_have(returned: list[str], expected: list[str], wanted: Score) -> None:
     assert score(returned, expected) == wanted
+
+
+def test_the_minimum_relevance_is_that_of_a_recall(settings: Settings, tmp_path: Path) -> None:
+    data = folder(tmp_path / "set", [case("c", "where does varnish stand?", "b-cache")])
+    strict = replace(settings, recall=replace(settings.recall, min_relevance=0.99))
+
+    for used, recalled in ((settings, 1.0), (strict, 0.0)):
+        found = run_precision(used, quiet, data=data, mode="lexical")
+        assert found.min_relevance == used.recall.min_relevance
+        assert found.groups["all"].recall == recalled
 
 
 def test_figures_are_means_over_questions() -> None:

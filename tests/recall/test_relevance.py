@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL, cosine
+from satchel.domain.policies import RecallPolicy
 from satchel.domain.words import MAX_TERMS, question_terms
 from satchel.recall import relevance
 from satchel.recall.relevance import (
@@ -17,6 +18,7 @@ from satchel.recall.relevance import (
     RelevanceSignals,
     answer_relevance,
     hit_relevance,
+    memory_labels,
     memory_words,
     relevance_from,
     term_weights,
@@ -118,7 +120,66 @@ def test_a_word_that_half_the_store_holds_weighs_little() -> None:
     assert judged(question, text, rare=rare) < judged(question, text, rare=term_weights({"service": 3}, records=10_000))
 
 
+# Labels
+
+PIPELINE = memory(
+    "m", "Runs on every merge to main", title="github actions", keywords=("GHA", "CI pipeline", "releases")
+)
+
+
+def named(question: str, rare: dict[str, float] | None = None, near: float | None = 0.1) -> float:
+    words, labels = memory_words(PIPELINE), memory_labels(PIPELINE)
+    return hit_relevance(question_terms(question), words, near, BUNDLED_MODEL, rare or {}, labels)
+
+
+@each_case(
+    ("question", "label"),
+    [
+        ("GHA secrets config", "GHA"),
+        ("where are the secrets of our CI pipeline kept?", "CI pipeline"),
+        ("which github actions need a licence?", "github actions"),
+        ("who approves the next release for customers?", "releases"),
+    ],
+)
+def test_a_label_in_the_question_counts_as_if_it_was_asked_alone(question: str, label: str) -> None:
+    for near in (None, 0.1):
+        assert named(question, near=near) == named(label, near=near) >= RIGHT
+
+
+@each_case("question", ["pipeline secrets config", "which actions need a licence?", "secrets config"])
+def test_a_label_counts_only_if_the_question_has_all_its_words(question: str) -> None:
+    assert named(question) < UNRELATED
+
+
+def test_a_label_that_many_records_hold_says_little() -> None:
+    assert named("GHA secrets config", term_weights({"gha": 400}, records=1_000)) < UNRELATED
+
+
+@steady
+@given(st.lists(st.sampled_from(("gha", "ci", "pipeline", "secrets", "main")), unique=True), st.none() | cosines)
+def test_labels_never_lower_relevance(asked: list[str], near: float | None) -> None:
+    words = memory_words(PIPELINE)
+    without = hit_relevance(asked, words, near, BUNDLED_MODEL, {})
+    assert hit_relevance(asked, words, near, BUNDLED_MODEL, {}, memory_labels(PIPELINE)) >= without
+
+
+def test_an_empty_label_names_nothing() -> None:
+    assert hit_relevance(("walrus",), frozenset({"tea"}), None, None, {}, [frozenset()]) < UNRELATED
+
+
 # Calibration
+
+
+def test_meaning_alone_is_never_certain() -> None:
+    for space in CALIBRATIONS:
+        assert RIGHT < relevance_from(RelevanceSignals(0, 0, 1.0), space) <= relevance.MAX_BY_MEANING
+
+
+def test_what_cannot_be_judged_by_meaning_passes_the_default_minimum() -> None:
+    least = RecallPolicy().min_relevance
+    assert 0 < least <= judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.1) < UNRELATED
+    assert hit_relevance(("walrus",), frozenset({"tea"}), 0.1, "openai:text-embedding-3-small", {}) >= least
+    assert hit_relevance(("walrus",), frozenset({"tea"}), 0.1, BUNDLED_MODEL, {}) < least
 
 
 def test_a_cosine_of_another_space_is_ignored() -> None:

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 
 from satchel.domain.answers import Stored
 from satchel.domain.erasure import ForgetCandidate, Forgotten
+from satchel.domain.ranking import Hit
 from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
 from satchel.domain.scope import Placement, ScopeMode
 from satchel.interfaces.slot.text import (
     MAX_CHARS,
+    line_of_memory,
     lines_of_export,
     lines_of_forget,
     lines_of_import,
@@ -88,6 +90,16 @@ def test_warnings_come_first() -> None:
     assert text_of(nothing, ["model_missing: none", "other: too"]) == (
         "⚠️ model_missing: none\n⚠️ other: too\nnothing found in scope global"
     )
+
+
+def test_the_nearest_memories_are_not_given_as_an_answer() -> None:
+    near = Hit(RETIRED, 1, 0.1, (), 0.012)
+    recalled = Recalled((), 0.0, "hybrid", "global", GLOBAL, "must+nice+unknown", (), nearest=(near,))
+
+    assert list(lines_of_recall(recalled)) == [
+        "nothing found in scope global",
+        f"nearest, probably about something else: {line_of_memory(RETIRED)} relevance 0.01",
+    ]
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
