@@ -237,7 +237,7 @@ def _ask(store: Satchel, name: str, scope: str, question: str, mode: str, gold: 
     terms = question_terms(question)
     counted = store.parts.ledger.memories.frequencies(terms)
     weights = relevance.term_weights(counted.holding, counted.records)
-    hits = store.recall(question, scope=scope, limit=WEIGHED, mode=mode).result.hits
+    hits = store.recall(question, scope=scope, limit=WEIGHED, mode=mode, min_relevance=0.0).result.hits
     good = [str(hit.memory.id) in gold for hit in hits]
     shown = [_found(hit, terms, weights, one) for hit, one in zip(hits[:SHOWN], good[:SHOWN], strict=True)]
     return AskedQuestion(name, mode, bool(gold), any(good), tuple(shown))

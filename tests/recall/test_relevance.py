@@ -10,6 +10,8 @@ from satchel.adapters.embedders.onnx_encoder import OnnxEncoder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.domain.embedding import BUNDLED_MODEL, MINILM_MODEL, cosine
 from satchel.domain.policies import RecallPolicy
+from satchel.domain.ranking import Contribution, Ranked
+from satchel.domain.record import MemoryId
 from satchel.domain.words import MAX_TERMS, question_terms
 from satchel.recall import relevance
 from satchel.recall.relevance import (
@@ -23,6 +25,8 @@ from satchel.recall.relevance import (
     relevance_from,
     term_weights,
 )
+from satchel.recall.request import parse_question
+from satchel.recall.scope_answer import RelevanceScorer
 from tests.recall.parts import keep, memory
 from tests.tables import each_case
 
@@ -175,11 +179,24 @@ def test_meaning_alone_is_never_certain() -> None:
         assert RIGHT < relevance_from(RelevanceSignals(0, 0, 1.0), space) <= relevance.MAX_BY_MEANING
 
 
-def test_what_cannot_be_judged_by_meaning_passes_the_default_minimum() -> None:
-    least = RecallPolicy().min_relevance
-    assert 0 < least <= judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.1) < UNRELATED
-    assert hit_relevance(("walrus",), frozenset({"tea"}), 0.1, "openai:text-embedding-3-small", {}) >= least
-    assert hit_relevance(("walrus",), frozenset({"tea"}), 0.1, BUNDLED_MODEL, {}) < least
+@each_case(
+    ("question", "space", "cosine", "passes"),
+    [
+        ("walrus", BUNDLED_MODEL, 0.1, False),
+        ("walrus", BUNDLED_MODEL, None, True),
+        ("walrus", "openai:text-embedding-3-small", 0.1, True),
+        ("用户喜欢什么颜色", BUNDLED_MODEL, 0.1, True),
+    ],
+)
+def test_the_default_minimum_leaves_out_only_what_was_judged_by_meaning(
+    question: str, space: str, cosine: float | None, passes: bool
+) -> None:
+    parts = () if cosine is None else (Contribution("vector", 1, cosine, 0.5),)
+    scorer = RelevanceScorer(parse_question(question, "hybrid", 5), space, {})
+    found = scorer.to_hit(Ranked(MemoryId("m"), parts), memory("m", "tea")).relevance
+
+    assert found < UNRELATED
+    assert (found >= RecallPolicy().min_relevance) is passes
 
 
 def test_a_cosine_of_another_space_is_ignored() -> None:

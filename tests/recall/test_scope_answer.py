@@ -194,10 +194,10 @@ def test_a_hit_below_the_minimum_relevance_is_left_out(ledger: Ledger) -> None:
     strict = found(ledger, InMemoryIndex(), policy=replace(PLAIN, min_relevance=0.3))
     assert ids(strict) == ["m1"]
     assert [one.id for one in strict.below_limit] == ["far"]
-    assert strict.nearest == ()
+    assert [(hit.memory.id, hit.rank) for hit in strict.nearest] == [("far", 2)]
 
 
-def test_the_nearest_are_named_apart_if_no_hit_is_plausible(ledger: Ledger) -> None:
+def test_the_nearest_take_the_places_that_hits_leave(ledger: Ledger) -> None:
     keep(ledger, *(memory(f"m{number}", "coffee") for number in range(4)))
     give(ledger, {"m0": EAST} | {f"m{number}": NORTH for number in range(1, 4)})
     strict = found(ledger, InMemoryIndex(), limit=3, policy=replace(PLAIN, min_relevance=0.3))

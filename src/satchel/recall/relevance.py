@@ -28,7 +28,7 @@ DIGITS = 4
 MIN_RELEVANCE, MAX_RELEVANCE = 0.0001, 0.9999
 # Meaning alone is never more certain than this: even of the closest records, one in ten is not the one asked for.
 MAX_BY_MEANING = 0.9
-# Words alone cannot rule a record out: one found in a space without calibration passes the default minimum of a recall.
+# Words alone cannot rule a memory out: one whose cosine is unknown or not calibrated passes the default minimum of a recall.
 MIN_BY_WORDS = 0.02
 
 _BEYOND_LATIN = "\u0250"
@@ -143,7 +143,7 @@ def best_coverage(terms: Sequence[str], records: Iterable[AbstractSet[str]], wei
 def relevance_from(found: RelevanceSignals, space: str | None) -> float:
     """Return the probability that a record matches by meaning or by words. A cosine needs its space."""
     if found.cosine is None or space is None:
-        probability = max(MIN_BY_WORDS, _by_words(WORDS_ONLY, found))
+        probability = _by_words(WORDS_ONLY, found)
     else:
         fitted = CALIBRATIONS[space]
         by_meaning = MAX_BY_MEANING * _sigmoid(fitted.cosine.base + fitted.cosine.cosine * found.cosine)

@@ -30,7 +30,7 @@ class ScopeAnswer(Struct, frozen=True):
 
     hits: tuple[Hit, ...] = ()
     nearest: tuple[Hit, ...] = ()
-    """The best candidates below the minimum relevance, up to the limit, if no hit is plausible."""
+    """The best candidates below the minimum relevance: with the hits, at most as many as asked for."""
     below_limit: tuple[Ranked, ...] = ()
     held_out: tuple[HeldOut, ...] = ()
     candidates: LaneCandidates = field(default_factory=lambda: LaneCandidates({}, "none"))
@@ -57,8 +57,10 @@ class RelevanceScorer(Struct, frozen=True):
     def to_hit(self, one: Ranked, memory: Memory) -> Hit:
         """Return a ranked candidate as a hit with its relevance."""
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
-        words, labels = relevance.memory_words(memory), relevance.memory_labels(memory)
-        value = relevance.hit_relevance(self.question.terms, words, cosine, self.space, self.weights, labels)
+        terms, words, labels = self.question.terms, relevance.memory_words(memory), relevance.memory_labels(memory)
+        value = relevance.hit_relevance(terms, words, cosine, self.space, self.weights, labels)
+        if cosine is None or not relevance.is_calibrated(self.space, terms):
+            value = max(value, relevance.MIN_BY_WORDS)
         return Hit(memory, 0, one.score, one.contributions, value)
 
     def lexical_coverage(self, matches: Sequence[Candidate], records: Mapping[MemoryId, Memory]) -> float:
@@ -148,7 +150,7 @@ def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View)
 def _split_hits(
     ranked: Sequence[Ranked], records: Mapping[MemoryId, Memory], scorer: RelevanceScorer, min_relevance: float
 ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
-    """Return the hits, and the candidates below the minimum that are named if no hit is plausible."""
+    """Return the hits, and the best candidates below the minimum relevance in the places that are left."""
     limit = scorer.question.limit
     hits: list[Hit] = []
     below: list[Hit] = []
@@ -157,11 +159,8 @@ def _split_hits(
             break
         hit = scorer.to_hit(one, records[one.id])
         (hits if hit.relevance >= min_relevance else below).append(hit)
-    plausible = any(hit.relevance >= tiers.PLAUSIBLE_RELEVANCE for hit in hits)
-    numbered = [
-        replace(hit, rank=rank) for rank, hit in enumerate((hits if plausible else [*hits, *below])[:limit], start=1)
-    ]
-    return tuple(numbered[: len(hits)]), tuple(numbered[len(hits) :])
+    numbered = tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits, *below][:limit], start=1))
+    return numbered[: len(hits)], numbered[len(hits) :]
 
 
 def _account(

@@ -9,6 +9,7 @@ from satchel.domain.history import Point
 from satchel.domain.ranking import Hit
 from satchel.domain.record import MemoryId
 from satchel.domain.scope import Placement
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 
 class HeldOut(Struct, frozen=True):
@@ -36,7 +37,12 @@ class Recalled(Struct, frozen=True):
     as_of: Point | None = None
     """The earlier moment whose memories answered, if one was given."""
     nearest: tuple[Hit, ...] = ()
-    """If no hit is plausible, the best candidates below the minimum relevance: probably about something else."""
+    """The best candidates below the minimum relevance, in the places that hits leave: probably about something else."""
+
+    @property
+    def plausible(self) -> bool:
+        """Whether a hit may well be about the question."""
+        return self.relevance >= PLAUSIBLE_RELEVANCE
 
 
 class LaneFinding(Struct, frozen=True):

@@ -41,8 +41,10 @@ class RecallOutcome(Struct, frozen=True):
 
     @property
     def nearest(self) -> tuple[Hit, ...]:
-        """The candidates of the requested scope that are below the minimum relevance, if no hit is plausible."""
-        return () if _plausible(self.hits) else self.primary.nearest[: self.question.limit - len(self.hits)]
+        """The best candidates of the requested scope below the minimum relevance, in the places that hits leave."""
+        first = len(self.hits) + 1
+        left = self.primary.nearest[: self.question.limit - len(self.hits)]
+        return tuple(replace(hit, rank=rank) for rank, hit in enumerate(left, start=first))
 
     @property
     def answers(self) -> tuple[ScopeAnswer, ...]:

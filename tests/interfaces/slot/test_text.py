@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from satchel.domain.answers import Stored
 from satchel.domain.erasure import ForgetCandidate, Forgotten
 from satchel.domain.ranking import Hit
@@ -100,6 +102,8 @@ def test_the_nearest_memories_are_not_given_as_an_answer() -> None:
         "nothing found in scope global",
         f"nearest, probably about something else: {line_of_memory(RETIRED)} relevance 0.01",
     ]
+    answered = replace(recalled, hits=(replace(near, relevance=0.8),), relevance=0.8)
+    assert list(lines_of_recall(answered)) == [f"1. {line_of_memory(RETIRED)} relevance 0.80"]
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:

@@ -36,7 +36,7 @@ def lines_of_recall(recalled: Recalled) -> Iterator[str]:
         yield f"nothing found in scope {recalled.scope}"
     for hit in recalled.hits:
         yield f"{hit.rank}. {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
-    for hit in recalled.nearest:
+    for hit in () if recalled.plausible else recalled.nearest:
         yield f"nearest, probably about something else: {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
     for doc in recalled.cold.docs:
         yield f"document {doc.citation} {quoted(doc.text)} relevance {doc.relevance:.2f}"

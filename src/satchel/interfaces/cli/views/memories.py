@@ -37,10 +37,10 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
         if explain:
             yield f"      score {hit.score:.4f}", "cyan"
             yield from _contributions(hit)
-    if result.nearest:
+    if result.nearest and not result.plausible:
         yield "nearest, but probably about something else:", "dim"
-    for hit in result.nearest:
-        yield f"  · {one_line(hit.memory.text)} · relevance {hit.relevance:.2f} · {hit.memory.id}", "dim"
+        for hit in result.nearest:
+            yield f"  · {one_line(hit.memory.text)} · relevance {hit.relevance:.2f} · {hit.memory.id}", "dim"
     for doc in result.cold.docs:
         yield f"  · {one_line(doc.text)}", "bold"
         yield f"    document · relevance {doc.relevance:.2f} · {doc.citation}", "dim"
