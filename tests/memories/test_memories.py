@@ -237,6 +237,18 @@ class TestRecall:
             memory.store("The invoice is due on Monday")
             assert _texts(memory, "how do we keep warm in winter?", mode="vector")[0] == "We heat with a heat pump"
 
+    def test_an_unrelated_memory_is_listed_apart_and_a_keyword_is_found(self, home: Path) -> None:
+        with Satchel.open(settings=load(home=str(home), recall={"catch_up_ms": 10_000})) as memory:
+            memory.store("Merges to main are deployed to staging", title="github actions", keywords=["GHA"])
+            memory.store("The dog sleeps in the kitchen")
+            unrelated = memory.recall("when does the opera start?").result
+            keyword = memory.recall("GHA secrets config").result
+
+            assert (unrelated.hits, unrelated.relevance) == ((), 0.0)
+            assert [hit.rank for hit in unrelated.nearest] == [1, 2]
+            assert [hit.memory.keywords for hit in keyword.hits] == [("GHA",)]
+            assert [hit.rank for hit in keyword.nearest] == [2]
+
 
 class TestForget:
     def test_a_forgotten_memory_is_gone_from_every_file(self, memory: Satchel, home: Path) -> None:
