@@ -20,8 +20,10 @@ from satchel.config import Settings
 from satchel.domain.canonical import Json
 from satchel.domain.text import replace_undecodable
 from satchel.domain.tokens import estimate_tokens
+from satchel.domain.words import content_terms, segment
 from satchel.errors import InvalidRequest
 from satchel.ports import Embedder, Progress
+from satchel.recall.relevance import word_forms
 from satchel.recall.request import Mode
 
 BUDGETS = (500, 1_000, 2_000)
@@ -39,6 +41,12 @@ class Evidence(Struct, frozen=True):
     """Mean share of the gold units in the bundle."""
     tokens: float
     """Mean number of tokens of a bundle."""
+    answered: int
+    """Number of questions whose answer is in words that their gold units hold; the two figures below are over these."""
+    words: float
+    """Mean share of the answer's words in the bundle."""
+    all_words: float
+    """Share of questions with all of the answer's words in the bundle."""
     over_budget: int
     """Number of bundles over the budget; must be 0."""
 
@@ -75,6 +83,7 @@ class Bundle(Struct, frozen=True):
 
     sources: tuple[str, ...]
     tokens: int
+    text: str
 
 
 Pack = Callable[[Question, int], Bundle]
@@ -83,9 +92,10 @@ Count = Callable[[str], int]
 
 
 class Outcome(Struct, frozen=True):
-    """The gold of a question and one bundle for it."""
+    """The gold of a question, the words of its answer, and one bundle for it."""
 
     gold: tuple[str, ...]
+    words: frozenset[str]
     bundle: Bundle
 
 
@@ -95,32 +105,54 @@ def product_pack(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
     def pack(question: Question, budget: int) -> Bundle:
         made = memory.packing.pack(question.text, budget_tokens=budget, scope=SCOPE, mode=mode, touch=False).result
         units = (haystack.unit_of(item["id"]) for item in made.items)
-        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), estimate_tokens(made.bundle_text))
+        text = made.bundle_text
+        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), estimate_tokens(text), text)
 
     return pack
 
 
 def dumped(ranked: Sequence[Unit], budget: int, count: Count) -> Bundle:
     """Return the best units in order, until the next one does not fit."""
-    sources, spent = list[str](), 0
+    sources, lines, spent = list[str](), list[str](), 0
     for unit in ranked:
-        cost = count(spoken(unit))
-        if spent + cost > budget:
+        line = spoken(unit)
+        if spent + count(line) > budget:
             break
         sources.append(unit.id)
-        spent += cost
-    return Bundle(tuple(sources), spent)
+        lines.append(line)
+        spent += count(line)
+    return Bundle(tuple(sources), spent, "".join(lines))
+
+
+def answer_words(question: Question, units: Mapping[str, Unit]) -> frozenset[str]:
+    """Return the content words of a question's answer that its gold units hold; others cannot be in any bundle."""
+    held = _words(" ".join(units[id].text for id in question.gold if id in units))
+    return frozenset(term for term in content_terms(question.answer) if not held.isdisjoint(word_forms(term)))
+
+
+def words_kept(words: frozenset[str], text: str) -> float:
+    """Return the share of some words that a text holds, in any regular form."""
+    held = _words(text)
+    return fmean(not held.isdisjoint(word_forms(word)) for word in words)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(segment(text).split())
 
 
 def evidence(outcomes: Sequence[Outcome], budget: int) -> Evidence:
     """Return how much of the gold is in the bundles of at least one question."""
     every = [(one.bundle.sources, one.gold, len(one.bundle.sources)) for one in outcomes]
+    kept = [words_kept(one.words, one.bundle.text) for one in outcomes if one.words]
     return Evidence(
         n=len(outcomes),
         any=_mean(any_found(*one) for one in every),
         all=_mean(all_found(*one) for one in every),
         share=_mean(found_share(*one) for one in every),
         tokens=_mean(float(one.bundle.tokens) for one in outcomes),
+        answered=len(kept),
+        words=_mean(iter(kept)) if kept else 0.0,
+        all_words=_mean(share == 1 for share in kept) if kept else 0.0,
         over_budget=sum(one.bundle.tokens > budget for one in outcomes),
     )
 
@@ -199,16 +231,18 @@ def _outcomes(
             step = Steps(progress, f"{place} of {len(found.corpora)}" if len(found.corpora) > 1 else "")
             haystack.load([unit for unit in corpus.units if unit.text.strip()], step)
             pack = product_pack(memory, haystack, mode)
+            units = {unit.id: unit for unit in corpus.units}
             for question in _scored(corpus, found.apart, step):
+                words = answer_words(question, units)
                 ranked = {
-                    "dump": _ranked(haystack, corpus, question, mode),
+                    "dump": [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)],
                     "words": by_word(question),
                     "plain": plainly(question),
                 }
                 for budget in budgets:
                     bundles = {name: dumped(units, budget, estimate_tokens) for name, units in ranked.items()}
                     for name, bundle in {"pack": pack(question, budget), **bundles}.items():
-                        made[name][budget].append(Outcome(question.gold, bundle))
+                        made[name][budget].append(Outcome(question.gold, words, bundle))
     return made
 
 
@@ -218,11 +252,6 @@ def _scored(corpus: Corpus, apart: Sequence[str], progress: Progress) -> Iterato
         yield question
         if done % _PROGRESS_STEP == 0 or done == len(scored):
             progress(done, len(scored), "packing")
-
-
-def _ranked(haystack: Haystack, corpus: Corpus, question: Question, mode: str) -> list[Unit]:
-    units = {unit.id: unit for unit in corpus.units}
-    return [units[id] for id in ranked_for(haystack, question, mode, Level.TURN)]
 
 
 def _mean(values: Iterator[float]) -> float:

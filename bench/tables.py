@@ -91,7 +91,7 @@ def _pack(result: PackResult) -> Iterator[str]:
     yield f"{result.set}: {result.mode}, through {result.through}"
     yield f"  embedded by {result.embedding_space or 'nothing'}; {_settings(result)}"
     yield f"  store {result.store_digest}"
-    yield _row("", ("n", "any", "all", "share", "tokens", "over"))
+    yield _row("", ("n", "any", "all", "share", "words", "all words", "tokens", "over"))
     for one in result.budgets:
         for name, found in (
             ("pack", one.pack),
@@ -104,7 +104,7 @@ def _pack(result: PackResult) -> Iterator[str]:
 
 
 def _evidence(name: str, one: Evidence) -> str:
-    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
+    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share, one.words, one.all_words))
     return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
 
 

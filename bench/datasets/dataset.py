@@ -42,6 +42,8 @@ class Question(Struct, frozen=True):
     gold: tuple[str, ...]
     at: int | None = None
     """When it was asked, if the file says so."""
+    answer: str = ""
+    """The answer in words, if the file has it."""
 
 
 class Corpus(Struct, frozen=True):

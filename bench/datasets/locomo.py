@@ -34,6 +34,7 @@ class LocomoQuestion(Struct):
     question: str
     evidence: list[str]
     category: int
+    answer: str | int | float | None = None
 
 
 class Sample(Struct):
@@ -54,7 +55,14 @@ def _corpus(sample: Sample, level: Level) -> Corpus:
     units = list(_units(sample))
     last = max((one.at for one in units if one.at is not None), default=None)
     questions = [
-        Question(f"{sample.sample_id}-{place}", one.question, _category(one), _gold(one, units, level), last)
+        Question(
+            f"{sample.sample_id}-{place}",
+            one.question,
+            _category(one),
+            _gold(one, units, level),
+            last,
+            "" if one.answer is None else str(one.answer),
+        )
         for place, one in enumerate(sample.asked)
     ]
     return corpus(f"conversation {sample.sample_id}", units, questions)

@@ -6,8 +6,8 @@ from pathlib import Path
 import bench.pack
 import pytest
 from bench.datasets.dataset import Question, Unit
-from bench.haystack import Haystack
-from bench.pack import Bundle, Outcome, Pack, dumped, evidence, plain_search, run_pack
+from bench.haystack import Haystack, spoken
+from bench.pack import Bundle, Outcome, Pack, answer_words, dumped, evidence, plain_search, run_pack
 
 from satchel.adapters.embedders.hashing import Hashing
 from satchel.app import Satchel
@@ -37,26 +37,36 @@ def written(folder: Path) -> str:
 
 @each_case(("budget", "held"), [(9, ()), (10, ("0",)), (29, ("0", "1")), (500, ("0", "1", "2", "3"))])
 def test_a_dump_takes_the_best_until_the_next_does_not_fit(budget: int, held: tuple[str, ...]) -> None:
-    assert dumped(UNITS, budget, each_ten) == Bundle(held, 10 * len(held))
+    text = "".join(spoken(unit) for unit in UNITS[: len(held)])
+
+    assert dumped(UNITS, budget, each_ten) == Bundle(held, 10 * len(held), text)
 
 
 def test_a_unit_that_does_not_fit_ends_the_dump() -> None:
     units = [Unit("long", "word " * 1_000), Unit("short", "word")]
 
-    assert dumped(units, 100, estimate_tokens) == Bundle((), 0)
+    assert dumped(units, 100, estimate_tokens) == Bundle((), 0, "")
 
 
 def test_evidence_is_counted_by_question() -> None:
     outcomes = [
-        Outcome(("a", "b"), Bundle(("a", "x"), 90)),
-        Outcome(("c",), Bundle(("c",), 110)),
-        Outcome(("d",), Bundle((), 0)),
+        Outcome(("a", "b"), frozenset({"paint", "blue"}), Bundle(("a", "x"), 90, "She painted it red.")),
+        Outcome(("c",), frozenset({"thursday"}), Bundle(("c",), 110, "on Thursday")),
+        Outcome(("d",), frozenset(), Bundle((), 0, "")),
     ]
 
     found = evidence(outcomes, 100)
 
     assert (found.n, found.any, found.all, found.share) == (3, 0.6667, 0.3333, 0.5)
     assert (found.tokens, found.over_budget) == (66.6667, 1)
+    assert (found.answered, found.words, found.all_words) == (2, 0.75, 0.5)
+
+
+def test_only_words_that_the_gold_holds_are_expected_of_a_bundle() -> None:
+    units = {"a": Unit("a", "We painted the fence on Thursday"), "b": Unit("b", "in deep blue")}
+    question = Question("q", "What was done?", "single-hop", ("a",), answer="They paint a blue fence, on Thursday")
+
+    assert answer_words(question, units) == {"paint", "fence", "thursday"}
 
 
 def test_the_pack_of_the_product_is_measured_by_what_it_cites(settings: Settings, tmp_path: Path) -> None:
@@ -74,7 +84,7 @@ def test_a_pack_is_measured_beside_the_dump(
 ) -> None:
     def perfect(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
         def pack(question: Question, budget: int) -> Bundle:
-            return Bundle(question.gold, budget)
+            return Bundle(question.gold, budget, "")
 
         return pack
 

@@ -23,7 +23,7 @@ TIMING, ONE = Timing(200, 2.0, 3.0, 4.0, 5.0), Timing(1, 700.0, 700.0, 700.0, 70
 FIGURES_WITHOUT = Figures(4, dict.fromkeys(METRICS, 0.25))
 ABLATED: dict[str, Any] = {"overall": to_json(FIGURES), "categories": {"temporal": to_json(FIGURES)}}
 HITS = {"n": 2, "hit_at_1": 0.5, "hit_at_3": 0.5, "hit_at_5": 1.0, "mrr": 0.75, "wrong_scope": 0.0}
-EVIDENCE = Evidence(4, 0.75, 0.5, 0.6, 480.0, 0)
+EVIDENCE = Evidence(4, 0.75, 0.5, 0.6, 480.0, 3, 0.8, 0.7, 0)
 
 
 def result(benchmark: str, value: Any) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def test_every_benchmark_has_a_section_with_its_figures() -> None:
     text = made[page.PAGE]
 
     assert "| hybrid, episodes, recall.fusion = rrf | 4 | 50.0 | 50.0 |" in text
-    assert "| 500 | dump of full text and vectors | 4 | 75.0 | 50.0 | 60.0 | 480 | 0 |" in text
+    assert "| 500 | dump of full text and vectors | 4 | 75.0 | 50.0 | 60.0 | 80.0 | 70.0 | 480 | 0 |" in text
     assert "| 1,000 | warm recall, hybrid | 0.5× |" in text
     assert "| warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) | 2 / 3 / 4 ms (200) |  |" in text
     assert "| disk | Satchel | 700 bytes | 700 bytes |  |" in text

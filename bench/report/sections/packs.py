@@ -32,7 +32,21 @@ def packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
             for budget in budgets
             for key, name in BUNDLES.items()
         ]
-        yield table(["tokens", "", "n", "any", "all", "share", "mean tokens", "over budget"], rows)
+        yield table(
+            [
+                "tokens",
+                "",
+                "n",
+                "any",
+                "all",
+                "share",
+                "answer words",
+                "all answer words",
+                "mean tokens",
+                "over budget",
+            ],
+            rows,
+        )
         plot = f"pack-{result['set']}"
         groups = [f"{budget['budget']:,} tokens" for budget in budgets]
         series = {name: [budget[key]["any"] for budget in budgets] for key, name in BUNDLES.items()}
@@ -42,5 +56,5 @@ def packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
 
 
 def _evidence(one: Result) -> list[str]:
-    shares = [percent(one[name]) for name in ("any", "all", "share")]
+    shares = [percent(one[name]) for name in ("any", "all", "share", "words", "all_words")]
     return [str(one["n"]), *shares, f"{one['tokens']:.0f}", str(one["over_budget"])]

@@ -64,10 +64,18 @@ _OTHER_SCRIPTS = (
 
 def estimate_tokens(text: str) -> int:
     """Estimate the number of tokens of a text."""
+    return -(-_price(text) // _HUNDREDTHS)
+
+
+def token_share(text: str) -> float:
+    """Estimate the tokens that a part adds to a longer text, not rounded up."""
+    return _price(text) / _HUNDREDTHS
+
+
+def _price(text: str) -> int:
     # Repeated marks, such as a rule of eighty dashes, are one or two tokens: reduce them to three.
     squeezed = _cuts()["same"].sub(r"\1\1\1\2\2\2", text)
-    price = _ascii_price(squeezed) + (0 if squeezed.isascii() else _other_price(squeezed))
-    return -(-price // _HUNDREDTHS)
+    return _ascii_price(squeezed) + (0 if squeezed.isascii() else _other_price(squeezed))
 
 
 def _ascii_price(text: str) -> int:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from satchel.domain.policies import PackPolicy
 from satchel.domain.similarity import statement_key
 from satchel.packing import bundle
+from satchel.packing.excerpts import Chooser
 from satchel.packing.layers import TokenCounter, abstract, flat, overview
 from satchel.packing.values import STATE, Layer, Offer, OfferSource, PackDecision
 
@@ -26,6 +27,8 @@ MIN_TOKENS = 12
 LINE_SHARE = 1 / 20
 MIN_LINE_TOKENS, MAX_LINE_TOKENS = 36, 48
 ABSTRACT_TOKENS = 24
+# A whole text of evidence up to this length is an overview of itself; a longer one is a detail.
+MAX_OVERVIEW_TOKENS = 120
 # Maximum share of events among the knowledge lines.
 EVENT_SHARE = 0.4
 EVENT_KINDS = ("episode", "event")
@@ -68,8 +71,7 @@ def choose(
     evidence = sorted((one for one in offers if one.source not in (*STATE, OfferSource.TAIL)), key=_sort_key)
     # Each side reserves some room from the other; unused room is shared.
     postponed = [one for one in _assured_first(state) if not picker.take(one, share=limits.policy.state_share)]
-    for one in evidence:
-        picker.take(one, share=1.0)
+    picker.take_evidence(evidence)
     for one in postponed:
         picker.take(one, share=1.0, final=True)
     picker.add_details()
@@ -109,11 +111,13 @@ class _Picker:
         self.picked: list[PackDecision] = []
         self.left_out: list[PackDecision] = []
         self.used = count(bundle.render_bundle([_FRAME])) - count(bundle.render_line(bundle.line_of(_FRAME)))
-        self.tail_used = 0
-        self.state_used = 0
+        self.tail_used = 0.0
+        self.state_used = 0.0
         self.keys: dict[str, str] = {}
         self.covered: dict[str, str] = {}
-        self.headings: set[str] = set()
+        self.headings: set[bundle.Heading] = set()
+        self.details = 0
+        """Number of items with their full text."""
         self.best: defaultdict[str, float] = defaultdict(float)
         """Best relevance by side: knowledge, episodes, documents."""
         self.about_speaker = False
@@ -130,10 +134,10 @@ class _Picker:
                 offer, "max_items_reached", f"the newest {policy.tail_max_items} turns are already included"
             )
         made = self._decision(offer, Layer.ABSTRACT, abstract(self.mask(offer.text), limits.line_tokens, self.count))
-        cost = self._cost(made)
+        cost = self.cost(made)
         if self.tail_used + cost > limits.tail_tokens or self.used + cost > limits.budget_tokens:
             return self._exclude(
-                offer, "tail_budget_tokens_exceeded", f"{cost} tokens do not fit into the tokens reserved for turns"
+                offer, "tail_budget_tokens_exceeded", f"{cost:.0f} tokens do not fit into the tokens reserved for turns"
             )
         self.tail_used += cost
         self._pick(made, cost, "protected_tail", "within_tail_budget", why="one of the newest turns")
@@ -151,15 +155,38 @@ class _Picker:
             self._exclude(offer, "budget_tokens_exceeded", "no tokens are left")
             return False
         self._pick(
-            made, self._cost(made), *_trust_reasons(offer), "within_item_limit", "within_budget", why=_rationale(offer)
+            made, self.cost(made), *_trust_reasons(offer), "within_item_limit", "within_budget", why=_rationale(offer)
         )
         return True
 
+    def take_evidence(self, offers: Sequence[Offer]) -> None:
+        """Spend the remaining budget on excerpts of evidence."""
+        admitted = self._admitted(offers)
+        spending = _Evidence(self, admitted, [one.text for one in offers if one not in admitted])
+        for place, offer in enumerate(spending.offers):
+            if made := spending.decision(place):
+                self.picked.append(made)
+            else:
+                self._exclude(offer, "budget_tokens_exceeded", "better evidence took the tokens")
+
+    def _admitted(self, offers: Sequence[Offer]) -> list[Offer]:
+        """Return the evidence that may be included, and exclude the rest. Of more than fits, the best are considered."""
+        admitted = list[Offer]()
+        most = self.limits.max_items - sum(one.offer.source is not OfferSource.TAIL for one in self.picked)
+        for offer in offers:
+            if refusal := self._refusal(offer):
+                self._exclude(offer, *refusal)
+            elif len(admitted) >= most:
+                self._exclude(offer, "max_items_reached", f"{most} better ones are considered")
+            else:
+                admitted.append(offer)
+                self._know(offer)
+        return admitted
+
     def add_details(self) -> None:
-        """Use the remaining budget to show the best items in full."""
-        details = 0
+        """Use the remaining budget to show the best knowledge in full."""
         for place, one in sorted(enumerate(self.picked), key=lambda pair: _sort_key(pair[1].offer)):
-            if one.offer.source is OfferSource.TAIL:
+            if one.offer.source not in STATE:
                 continue
             text = self.mask(one.offer.text)
             if flat(text) == one.text or len(text) > self.limits.policy.max_detail_chars:
@@ -170,10 +197,10 @@ class _Picker:
             )
             if self.used + more > self.limits.budget_tokens:
                 continue
-            if details >= self.limits.policy.max_l2_items:
+            if self.details >= self.limits.policy.max_l2_items:
                 self.picked[place] = replace(one, l2_cap_hit=True)
                 continue
-            details += 1
+            self.details += 1
             self.used += max(more, 0)
             self.picked[place] = replace(fuller, reasons=(*one.reasons, "told_in_full"))
 
@@ -226,13 +253,13 @@ class _Picker:
             return NICE_CAP, f"{policy.nice_cap} nice_to_have items are already included"
         return None
 
-    def _room(self, offer: Offer, share: float) -> int:
+    def _room(self, offer: Offer, share: float) -> float:
         whole = self.limits.budget_tokens - self.used
         if offer.source not in STATE:
             return whole
         return min(whole, int(self.limits.budget_tokens * share) - self.state_used)
 
-    def _fit(self, offer: Offer, room: int) -> PackDecision | None:
+    def _fit(self, offer: Offer, room: float) -> PackDecision | None:
         """Return the offer as an overview, else as one line, else None."""
         if room < MIN_TOKENS:
             return None
@@ -242,29 +269,93 @@ class _Picker:
             (Layer.ABSTRACT, overview(masked, self.terms, ABSTRACT_TOKENS, self.count)),
         ):
             made = self._decision(offer, layer, text)
-            if text and self._cost(made) <= room:
+            if text and self.cost(made) <= room:
                 return made
         return None
 
     def _decision(self, offer: Offer, layer: Layer, text: str) -> PackDecision:
         return PackDecision(offer, True, (), (), layer, text)
 
-    def _cost(self, made: PackDecision) -> int:
+    def cost(self, made: PackDecision) -> float:
         """Return the tokens an item adds: its line, and its heading if that is new."""
-        above = bundle.heading(made)
-        heading = self.count(f"{above}\n") if above and above not in self.headings else 0
-        return self.count(bundle.render_line(bundle.line_of(made)) + "\n") + heading
+        return self.count(bundle.render_line(bundle.line_of(made)) + "\n") + self._heading_cost(made)
 
-    def _pick(self, made: PackDecision, cost: int, *reasons: str, why: str) -> None:
+    def _heading_cost(self, made: PackDecision) -> float:
+        own = bundle.heading(made)
+        text = self.count(f"{own.text}\n") if own.text and own not in self.headings else 0.0
+        years = {one.year for one in self.headings}
+        return text + (self.count(f" {own.year}") if own.year is not None and own.year not in years else 0)
+
+    def _pick(self, made: PackDecision, cost: float, *reasons: str, why: str) -> None:
         self.used += cost
         self.state_used += cost if made.offer.source in STATE else 0
         self.headings.add(bundle.heading(made))
-        self.keys.setdefault(statement_key(made.offer.text[:2_000]), made.offer.ref)
-        self.covered |= dict.fromkeys(made.offer.rests_on, made.offer.ref)
+        self._know(made.offer)
         self.picked.append(replace(made, reasons=reasons, rationale=(why,)))
+
+    def _know(self, offer: Offer) -> None:
+        """Exclude later offers that say the same, or that this one summarizes."""
+        self.keys.setdefault(statement_key(offer.text[:2_000]), offer.ref)
+        self.covered |= dict.fromkeys(offer.rests_on, offer.ref)
 
     def _exclude(self, offer: Offer, reason: str, why: str) -> None:
         self.left_out.append(PackDecision(offer, False, (reason,), (why,), nice_cap_hit=reason == NICE_CAP))
+
+
+class _Evidence:
+    """Implements excerpts.Account over the budget of a pack, for the evidence that may be included."""
+
+    def __init__(self, picker: _Picker, offers: Sequence[Offer], others: Sequence[str]) -> None:
+        self.offers = offers
+        self._picker = picker
+        self._cited: set[int] = set()
+        self._capped: set[int] = set()
+        self._chooser = Chooser(
+            [picker.mask(one.text) for one in offers],
+            others,
+            sorted(picker.terms),
+            lambda text: picker.count(bundle.render_text(f" {text}")),
+        )
+        self._long = [sum(piece.tokens for piece in one.pieces) > MAX_OVERVIEW_TOKENS for one in self._chooser.excerpts]
+        self._chooser.run(self)
+
+    @property
+    def room(self) -> float:
+        return self._picker.limits.budget_tokens - self._picker.used
+
+    def frame(self, rank: int) -> float:
+        return self._picker.cost(PackDecision(self.offers[rank], True, (), ()))
+
+    def may_complete(self, rank: int) -> bool:
+        if not self._long[rank] or self._picker.details < self._picker.limits.policy.max_l2_items:
+            return True
+        self._capped.add(rank)
+        return False
+
+    def spend(self, rank: int, tokens: float) -> None:
+        self._picker.used += tokens
+        if rank not in self._cited:
+            self._cited.add(rank)
+            self._picker.headings.add(bundle.heading(PackDecision(self.offers[rank], True, (), ())))
+        if self._long[rank] and self._chooser.excerpts[rank].is_whole:
+            self._picker.details += 1
+
+    def decision(self, rank: int) -> PackDecision | None:
+        """Return the decision about an offer; None if it is not cited."""
+        offer, excerpt = self.offers[rank], self._chooser.excerpts[rank]
+        if not excerpt.chosen:
+            return None
+        full = self._long[rank] and excerpt.is_whole
+        reasons = (*_trust_reasons(offer), "within_item_limit", "within_budget")
+        return PackDecision(
+            offer,
+            True,
+            (*reasons, "told_in_full") if full else reasons,
+            (_rationale(offer),),
+            Layer.DETAIL if full else Layer.OVERVIEW,
+            excerpt.text,
+            l2_cap_hit=rank in self._capped and not full,
+        )
 
 
 def _trust_reasons(offer: Offer) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from functools import cache
 
 from satchel.domain.words import text_terms
 
-TokenCounter = Callable[[str], int]
-"""Counts the tokens of a text."""
+TokenCounter = Callable[[str], float]
+"""Counts the tokens of a text, or of a part of a longer one."""
 
 ELLIPSIS = "…"
 # Only the beginning of a long text is searched for relevant sentences.

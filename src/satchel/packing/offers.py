@@ -1,6 +1,7 @@
 """Convert the results of each lane into offers, with short citations."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -13,11 +14,15 @@ from satchel.domain.ranking import Contribution, Hit, LaneItem
 from satchel.domain.record import Kind, Memory
 from satchel.packing.values import Offer, OfferSource
 
-# Hexadecimal digits of a short citation: enough to distinguish the records of one pack, and nearly always of a store.
-DIGITS = 6
+# Length of a citation, which must distinguish the records of one pack: every letter costs tokens on every line. Records
+# that share a citation get a longer one.
+REF_CHARS = 4
+LONGER_REF_CHARS = (6, 8)
+# Hexadecimal digits as letters, so that a citation looks neither like a number nor like a year, and costs fewer tokens.
+_LETTERS = str.maketrans("0123456789abcdef", "zyxwvutsrqponmlk")
 MAX_PLAIN_CHARS = 12
 
-_HEXADECIMAL = re.compile(rf"(?:[a-z]+[-_:])?([0-9a-f]{{{DIGITS}}})[0-9a-f-]{{2,}}")
+_HEXADECIMAL = re.compile(r"(?:[a-z]+[-_:])?([0-9a-f]{8}[0-9a-f-]*)")
 _PLAIN = re.compile(rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}")
 # Plans and todos are intent, not facts.
 _INTENT = (Kind.PLAN, Kind.TODO)
@@ -27,13 +32,28 @@ _KNOWN = {
 }
 
 
-def short_ref(letter: str, id: str) -> str:
-    """Return the citation of a record: a letter for its lane and its first digits; a short id stays as it is."""
+def short_ref(lane: str, id: str, chars: int = REF_CHARS) -> str:
+    """Return the citation of a record: the beginning of its id in letters, or a short id with the letter of its lane."""
     if found := _HEXADECIMAL.fullmatch(id):
-        return letter + found.group(1)
+        return found.group(1)[:chars].translate(_LETTERS)
     if _PLAIN.fullmatch(id):
-        return f"{letter}:{id}"
-    return letter + digest(id).removeprefix("sha256:")[:DIGITS]
+        return f"{lane}:{id}"
+    return digest(id).removeprefix("sha256:")[:chars].translate(_LETTERS)
+
+
+def with_unique_refs(offers: Sequence[Offer]) -> list[Offer]:
+    """Return offers with distinct citations: those that share one get a longer one, in the end their full id."""
+    cited = list(offers)
+    for chars in (*LONGER_REF_CHARS, None):
+        refs = Counter(one.ref for one in cited)
+        if len(refs) == len(cited):
+            break
+        cited = [replace(one, ref=_longer_ref(one, chars)) if refs[one.ref] > 1 else one for one in cited]
+    return cited
+
+
+def _longer_ref(offer: Offer, chars: int | None) -> str:
+    return offer.id if chars is None else short_ref(offer.ref[:1], offer.id, chars)
 
 
 def memory_offer(hit: Hit) -> Offer:
@@ -84,6 +104,8 @@ def episode_offer(hit: EpisodeHit) -> Offer:
         kind=hit.kind,
         trust=hit.trust,
         at=hit.at,
+        session=hit.session,
+        position=hit.position,
         named=any(part.name == "speaker" for part in hit.contributions),
     )
     return with_scores(offer, hit.contributions, hit.score)

@@ -3,12 +3,10 @@
 A lane that fails does not stop the others: the trace names it.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
@@ -27,7 +25,7 @@ from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecid
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import Placement, check_scope, resolve_scope
-from satchel.domain.tokens import estimate_tokens
+from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
 from satchel.packing import bundle
@@ -41,6 +39,7 @@ from satchel.packing.offers import (
     record_offer,
     relation_offer,
     turn_offer,
+    with_unique_refs,
 )
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
@@ -142,9 +141,7 @@ class Packing(Service):
             stages: dict[str, float] = {}
             offers, lanes = self._gather(request, tail, stages)
             choosing_from = self._clock.ticks()
-            decisions = choose(
-                offers, frozenset(question.terms), limits, estimate_tokens, lambda text: redacted(text).text
-            )
+            decisions = choose(offers, frozenset(question.terms), limits, token_share, lambda text: redacted(text).text)
             stages["choose"] = self._since(choosing_from)
             text = bundle.render_bundle([one for one in decisions if one.included])
             used = [
@@ -199,7 +196,7 @@ class Packing(Service):
             offers += found
             reports.append(report)
         documents, report = self._search_documents(request, offers, stages)
-        return _with_unique_refs([*offers, *documents]), (*reports, report)
+        return with_unique_refs([*offers, *documents]), (*reports, report)
 
     def _search_lane(
         self, name: str, source: OfferSource, lane: Lane, request: PackRequest, stages: dict[str, float]
@@ -333,12 +330,6 @@ def _turns(tail: Sequence[Any]) -> list[Offer]:
         for number, one in enumerate(messages, start=1)
         if one.blocks
     ]
-
-
-def _with_unique_refs(offers: Sequence[Offer]) -> list[Offer]:
-    """Cite records by their full id where a short ref is not unique."""
-    refs = Counter(one.ref for one in offers)
-    return [replace(one, ref=one.id) if refs[one.ref] > 1 else one for one in offers]
 
 
 def _limit(given: int | None, name: str, default: int, most: int) -> int:

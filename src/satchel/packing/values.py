@@ -68,6 +68,10 @@ class Offer(Struct, frozen=True):
     """Rank in its lane."""
     worth: float = 0.0
     """Sort value across lanes: its own relevance, or that of a lower-ranked offer of its lane if higher."""
+    session: str = ""
+    """The session of a turn."""
+    position: int = 0
+    """Its position there."""
 
 
 class Retriever(Struct, frozen=True):

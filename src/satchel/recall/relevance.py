@@ -127,7 +127,7 @@ def relevance_signals(
 ) -> RelevanceSignals:
     """Return the model inputs for a record. A term without a weight counts as 1."""
     total = math.fsum(weights.get(term, 1.0) for term in terms)
-    held = math.fsum(weights.get(term, 1.0) for term in terms if not words.isdisjoint(_forms(term)))
+    held = math.fsum(weights.get(term, 1.0) for term in terms if not words.isdisjoint(word_forms(term)))
     return RelevanceSignals(
         share=held / total if total else 0.0,
         weight=min(held, MAX_WEIGHT),
@@ -182,11 +182,11 @@ def _terms_of_labels(terms: tuple[str, ...], labels: Iterable[AbstractSet[str]])
 
 @lru_cache(maxsize=16)
 def _terms_by_form(terms: tuple[str, ...]) -> Mapping[str, str]:
-    return {form: term for term in reversed(terms) for form in (*_forms(term), term)}
+    return {form: term for term in reversed(terms) for form in (*word_forms(term), term)}
 
 
 @lru_cache(maxsize=1024)
-def _forms(term: str) -> frozenset[str]:
+def word_forms(term: str) -> frozenset[str]:
     """Return a term with regular English inflections: the full-text engines stem, so a hit may hold any of them."""
     if len(term) <= _MIN_STEM_CHARS or not (term.isascii() and term.isalpha()):
         return frozenset({term})
