@@ -9,11 +9,12 @@ sentences that matter, and low ranks only with what is new.
 
 import heapq
 import math
+import operator
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Protocol
 
 from msgspec import Struct
@@ -31,7 +32,7 @@ QUESTION_WORDS = 5.0
 # Share of its value that a word keeps each time it is chosen again.
 REPEATED = 0.2
 # A long turn holds one answer, as a short one does: the value of its words falls by this power of their number.
-LENGTH_POWER = 0.4
+LENGTH_POWER = 0.6
 # Number of rare words of a turn with the full value per word.
 TYPICAL_WORDS = 20.0
 MIN_WORD_VALUE = 0.05
@@ -42,7 +43,7 @@ MAX_PIECE_CHARS = 240
 MAX_PIECES = 200
 # Maximum number of sentences with which an excerpt begins.
 MAX_FIRST_PIECES = 12
-# Words that leave a sentence as it is are single letters, as in "don't".
+# What an apostrophe leaves: "don't" is "don" and "t".
 _LETTER = re.compile(r"[a-z]")
 
 
@@ -133,10 +134,10 @@ class Chooser:
         holding = Counter(word for words in found for word in words)
         self._values = {word: _rarity(number, len(found)) for word, number in holding.items()}
         weights = [self._values.get(term, 1.0) for term in terms]
-        self._weights = [weight / math.fsum(weights) for weight in weights]
+        weights = [weight / math.fsum(weights) for weight in weights]
+        self._factors = [self._sentence_factors(rank, one, weights) for rank, one in enumerate(self.excerpts)]
         # The words of the question are known already.
-        self._chosen_words = Counter(terms)
-        self._factors = [self._factor(rank, one) for rank, one in enumerate(self.excerpts)]
+        self._repeat(terms)
 
     def run(self, account: Account) -> None:
         """Add the best sentences to their excerpts until no more fit."""
@@ -158,7 +159,12 @@ class Chooser:
         excerpt = self.excerpts[rank]
         excerpt.chosen.update(step.places)
         for place in step.places:
-            self._chosen_words.update(excerpt.pieces[place].words)
+            self._repeat(excerpt.pieces[place].words)
+
+    def _repeat(self, words: Iterable[str]) -> None:
+        for word in words:
+            if word in self._values:
+                self._values[word] *= REPEATED
 
     def _best(self, rank: int, account: Account) -> Step | None:
         """Return the best step of an excerpt: its first sentences, or one more."""
@@ -166,7 +172,8 @@ class Chooser:
         left = [place for place in range(len(excerpt.pieces)) if place not in excerpt.chosen]
         if not left or (len(left) == 1 and not account.may_complete(rank)):
             return None
-        values = {place: self._value(rank, excerpt.pieces[place]) for place in left}
+        factors, value = self._factors[rank], self._values.__getitem__
+        values = {place: factors[place] * sum(map(value, excerpt.pieces[place].words)) for place in left}
         left.sort(key=lambda place: (-values[place] / max(1, excerpt.pieces[place].tokens), place))
         steps = self._further(excerpt, left, values) if excerpt.chosen else self._first(rank, left, values, account)
         return max((one for one in steps if one.tokens <= account.room), key=lambda one: one.worth, default=None)
@@ -187,18 +194,13 @@ class Chooser:
             paid = tokens + excerpt.gaps(left[:number])
             yield Step(tuple(left[:number]), paid, value / paid)
 
-    def _value(self, rank: int, piece: Piece) -> float:
-        words = math.fsum(self._values[word] * REPEATED ** self._chosen_words[word] for word in piece.words)
-        return self._factors[rank] * words * self._match(piece)
-
-    def _match(self, piece: Piece) -> float:
-        shared = math.fsum(weight for weight, held in zip(self._weights, piece.held, strict=True) if held)
-        return 1 + QUESTION_WORDS * shared
-
-    def _factor(self, rank: int, excerpt: Excerpt) -> float:
-        """Return the value of one word of an excerpt: the chance that it answers, less for a long one."""
-        words = math.fsum(self._values[word] * self._match(one) for one in excerpt.pieces for word in one.words)
-        return _chance(rank) * math.pow(TYPICAL_WORDS / max(words, 1.0), LENGTH_POWER)
+    def _sentence_factors(self, rank: int, excerpt: Excerpt, weights: Sequence[float]) -> list[float]:
+        """Return the value of one word of each sentence: the chance that the text answers, less for a long text."""
+        matches = [1 + QUESTION_WORDS * sum(compress(weights, one.held)) for one in excerpt.pieces]
+        words = [sum(self._values[word] for word in one.words) for one in excerpt.pieces]
+        total = math.fsum(map(operator.mul, matches, words))
+        factor = _chance(rank) * math.pow(TYPICAL_WORDS / max(total, 1.0), LENGTH_POWER)
+        return [factor * match for match in matches]
 
 
 def _chance(rank: int) -> float:
