@@ -20,8 +20,9 @@ from satchel.config import Settings
 from satchel.domain.canonical import Json
 from satchel.domain.text import replace_undecodable
 from satchel.domain.tokens import estimate_tokens
-from satchel.domain.words import content_terms, segment
+from satchel.domain.words import STOP_WORDS, content_terms, segment
 from satchel.errors import InvalidRequest
+from satchel.packing.bundle import parse_bundle
 from satchel.ports import Embedder, Progress
 from satchel.recall.relevance import word_forms
 from satchel.recall.request import Mode
@@ -79,7 +80,7 @@ class PackResult(Struct, frozen=True):
 
 
 class Bundle(Struct, frozen=True):
-    """The ids of the units in a bundle, and its size in tokens."""
+    """The ids of the units in a bundle, its size in tokens, and the lines that quote them."""
 
     sources: tuple[str, ...]
     tokens: int
@@ -105,8 +106,9 @@ def product_pack(memory: Satchel, haystack: Haystack, mode: str) -> Pack:
     def pack(question: Question, budget: int) -> Bundle:
         made = memory.packing.pack(question.text, budget_tokens=budget, scope=SCOPE, mode=mode, touch=False).result
         units = (haystack.unit_of(item["id"]) for item in made.items)
-        text = made.bundle_text
-        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), estimate_tokens(text), text)
+        # The lines alone: the words around them are the same in every bundle.
+        said = "".join(f"{line.head}: {line.text}\n" for line in parse_bundle(made.bundle_text))
+        return Bundle(tuple(dict.fromkeys(unit for unit in units if unit)), estimate_tokens(made.bundle_text), said)
 
     return pack
 
@@ -125,15 +127,25 @@ def dumped(ranked: Sequence[Unit], budget: int, count: Count) -> Bundle:
 
 
 def answer_words(question: Question, units: Mapping[str, Unit]) -> frozenset[str]:
-    """Return the content words of a question's answer that its gold units hold; others cannot be in any bundle."""
+    """Return the content words of a question's answer that its gold units hold, in any regular form.
+
+    Other words, such as a date that was worked out, are in no bundle. The result is empty if no word is left.
+    """
     held = _words(" ".join(units[id].text for id in question.gold if id in units))
-    return frozenset(term for term in content_terms(question.answer) if not held.isdisjoint(word_forms(term)))
+    return frozenset(
+        term for term in content_terms(question.answer) if _is_content(term) and not held.isdisjoint(word_forms(term))
+    )
 
 
 def words_kept(words: frozenset[str], text: str) -> float:
     """Return the share of some words that a text holds, in any regular form."""
     held = _words(text)
     return fmean(not held.isdisjoint(word_forms(word)) for word in words)
+
+
+def _is_content(term: str) -> bool:
+    """Return whether a term is a number or a word; a single letter is what an apostrophe leaves."""
+    return term not in STOP_WORDS and not (len(term) == 1 and term.isascii() and term.isalpha())
 
 
 def _words(text: str) -> frozenset[str]:

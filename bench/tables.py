@@ -91,7 +91,7 @@ def _pack(result: PackResult) -> Iterator[str]:
     yield f"{result.set}: {result.mode}, through {result.through}"
     yield f"  embedded by {result.embedding_space or 'nothing'}; {_settings(result)}"
     yield f"  store {result.store_digest}"
-    yield _row("", ("n", "any", "all", "share", "words", "all words", "tokens", "over"))
+    yield _row("", ("n", "any", "all", "share", "tokens", "over", "answered", "words", "all words"))
     for one in result.budgets:
         for name, found in (
             ("pack", one.pack),
@@ -104,8 +104,9 @@ def _pack(result: PackResult) -> Iterator[str]:
 
 
 def _evidence(name: str, one: Evidence) -> str:
-    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share, one.words, one.all_words))
-    return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget)))
+    shares = tuple(f"{share:.3f}" for share in (one.any, one.all, one.share))
+    words = tuple(f"{share:.3f}" for share in (one.words, one.all_words)) if one.answered else ("–", "–")
+    return _row(name, (str(one.n), *shares, f"{one.tokens:.0f}", str(one.over_budget), str(one.answered), *words))
 
 
 def _precision(result: PrecisionResult) -> Iterator[str]:

@@ -32,6 +32,7 @@ class LongMemEvalQuestion(Struct):
     haystack_session_ids: list[str]
     haystack_sessions: list[list[LongMemEvalTurn]]
     answer_session_ids: list[str]
+    answer: str | int | float | None = None
 
     @property
     def scored(self) -> bool:
@@ -48,7 +49,14 @@ def read(data: bytes, level: Level) -> Dataset:
     units = list(_pool(asked))
     held = {unit.session for unit in units}
     questions = [
-        Question(one.question_id, one.question, one.question_type, _gold(one, level, held), _at(one.question_date))
+        Question(
+            one.question_id,
+            one.question,
+            one.question_type,
+            _gold(one, level, held),
+            _at(one.question_date),
+            "" if one.answer is None else str(one.answer),
+        )
         for one in asked
     ]
     return Dataset(NAME, level, Lane.EPISODES, (corpus("the pool", units, questions),))

@@ -199,7 +199,7 @@ def test_every_benchmark_has_a_section_with_its_figures() -> None:
     text = made[page.PAGE]
 
     assert "| hybrid, episodes, recall.fusion = rrf | 4 | 50.0 | 50.0 |" in text
-    assert "| 500 | dump of full text and vectors | 4 | 75.0 | 50.0 | 60.0 | 80.0 | 70.0 | 480 | 0 |" in text
+    assert "| 500 | dump of full text and vectors | 4 | 75.0 | 50.0 | 60.0 | 480 | 0 | 3 | 80.0 | 70.0 |" in text
     assert "| 1,000 | warm recall, hybrid | 0.5× |" in text
     assert "| warm recall, hybrid | Satchel | 2 / 3 / 4 ms (200) | 2 / 3 / 4 ms (200) |  |" in text
     assert "| disk | Satchel | 700 bytes | 700 bytes |  |" in text

@@ -40,10 +40,11 @@ def packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
                 "any",
                 "all",
                 "share",
-                "answer words",
-                "all answer words",
                 "mean tokens",
                 "over budget",
+                "answered",
+                "answer words",
+                "all answer words",
             ],
             rows,
         )
@@ -56,5 +57,6 @@ def packs(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
 
 
 def _evidence(one: Result) -> list[str]:
-    shares = [percent(one[name]) for name in ("any", "all", "share", "words", "all_words")]
-    return [str(one["n"]), *shares, f"{one['tokens']:.0f}", str(one["over_budget"])]
+    shares = [percent(one[name]) for name in ("any", "all", "share")]
+    words = [percent(one[name]) if one["answered"] else "–" for name in ("words", "all_words")]
+    return [str(one["n"]), *shares, f"{one['tokens']:.0f}", str(one["over_budget"]), str(one["answered"]), *words]
