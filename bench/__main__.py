@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|precision|speed|governance [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|precision|speed|governance [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -20,6 +20,7 @@ from bench.progress import show
 from bench.retrieval import run_retrieval
 from bench.speed.run import MEASUREMENTS, RUNS, run_speed
 from bench.tables import Result, table
+from bench.turns import run_turns
 from satchel.config import load
 from satchel.domain.embedding import PROVIDERS
 from satchel.errors import SatchelError
@@ -97,6 +98,15 @@ def _parser() -> argparse.ArgumentParser:
             "how much of the gold fits into a pack of a given size",
             "Each pack is compared with dumps of the same size: the best units of the same search, of plain full text, "
             "and of a plain table with full text and vectors.",
+        )
+    )
+    _add_cache(
+        add(
+            "turns",
+            run_turns,
+            "what stands in front of a prompt: the memories that belong there, and others",
+            "Stores of our own with prompts of six families, in two halves: rules are developed on one, and the other is "
+            "only reported. Asked by `turn before` with and without a model, `pack` and `memory_recall`.",
         )
     )
     _add_precision(

@@ -11,11 +11,12 @@ from bench.pack import Evidence, PackResult
 from bench.precision import PrecisionResult
 from bench.retrieval import RetrievalResult
 from bench.speed.results import Contest, Sized, SpeedResult, Timing
+from bench.turns import TurnFigures, TurnsResult
 
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult
+Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult
 
 
 def table(result: Result) -> Iterator[str]:
@@ -117,6 +118,21 @@ def _precision(result: PrecisionResult) -> Iterator[str]:
     yield _machine(result.machine)
 
 
+def _turns(result: TurnsResult) -> Iterator[str]:
+    yield f"{result.stores} stores, {result.prompts} prompts, embedded by {result.embedding_space}; {_settings(result)}"
+    for way, halves in result.ways.items():
+        for half, families in halves.items():
+            yield _row(f"{way}, {half}", ("n", "wanted", "complete", "stale", "off topic", "items", "chars"))
+            for family, one in families.items():
+                yield _turn_figures(f"  {family}", one)
+    yield _machine(result.machine)
+
+
+def _turn_figures(name: str, one: TurnFigures) -> str:
+    shares = ("" if value is None else f"{value:.3f}" for value in (one.wanted, one.complete, one.stale, one.off_topic))
+    return _row(name, (str(one.n), *shares, f"{one.items:.1f}", f"{one.characters:.0f}"))
+
+
 def _settings(result: Result) -> str:
     changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {changed}" if changed else "default settings"
@@ -137,6 +153,7 @@ def _machine(machine: Machine) -> str:
 _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     RetrievalResult: _retrieval,
     PackResult: _pack,
+    TurnsResult: _turns,
     PrecisionResult: _precision,
     SpeedResult: _speed,
     GovernanceResult: _governance,
