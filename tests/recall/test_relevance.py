@@ -185,7 +185,9 @@ def test_meaning_alone_is_never_certain() -> None:
         ("walrus", BUNDLED_MODEL, 0.1, False),
         ("walrus", BUNDLED_MODEL, None, True),
         ("walrus", "openai:text-embedding-3-small", 0.1, True),
-        ("用户喜欢什么颜色", BUNDLED_MODEL, 0.1, True),
+        ("用户喜欢什么颜色", BUNDLED_MODEL, 0.1, False),
+        ("用户喜欢什么颜色", MINILM_MODEL, 0.1, True),
+        ("какой цвет", BUNDLED_MODEL, 0.1, True),
     ],
 )
 def test_the_default_minimum_leaves_out_only_what_was_judged_by_meaning(
@@ -213,10 +215,11 @@ def test_the_local_models_are_calibrated() -> None:
 
 
 def test_a_script_the_model_cannot_read_is_scored_by_words_only() -> None:
-    assert judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.95) == judged(
-        "用户喜欢什么颜色", "会议改到周四下午三点"
-    )
+    assert judged("какой цвет", "совещание в четверг", 0.95) == judged("какой цвет", "совещание в четверг")
     assert judged("who is José", "a letter", 0.95) > judged("who is José", "a letter", 0.1)
+    assert judged("用户喜欢什么颜色", "会议改到周四下午三点", 0.95) > judged(
+        "用户喜欢什么颜色", "会议改到周四下午三点", 0.1
+    )
 
 
 # Properties of every value

@@ -6,6 +6,7 @@ tag or a keyword) is also judged as if it asked for that label alone. See `docs/
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
@@ -31,7 +32,6 @@ MAX_BY_MEANING = 0.9
 # Words alone cannot rule a memory out: one whose cosine is unknown or not calibrated passes the default minimum of a recall.
 MIN_BY_WORDS = 0.02
 
-_BEYOND_LATIN = "\u0250"
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 _MIN_STEM_CHARS = 3
 
@@ -56,15 +56,22 @@ class Calibration(Struct, frozen=True):
 
     cosine: CosineCoefficients
     words: WordCoefficients
+    reads: re.Pattern[str]
+    """Matches the terms that the model was taught."""
 
+
+_LATIN = re.compile("[\u0000-\u024f]+")
+_LATIN_OR_CHINESE = re.compile("[\u0000-\u024f\u3400-\u9fff]+")
 
 # Fitted by `python -m bench.run --only relevance`.
 CALIBRATIONS: Mapping[str, Calibration] = {
     MINILM_MODEL: Calibration(
-        CosineCoefficients(base=-8.3, cosine=16.6), WordCoefficients(base=-8.5, share=4.0, weight=3.9)
+        CosineCoefficients(base=-8.3, cosine=16.6), WordCoefficients(base=-8.5, share=4.0, weight=3.9), _LATIN
     ),
     BUNDLED_MODEL: Calibration(
-        CosineCoefficients(base=-10.5, cosine=21.5), WordCoefficients(base=-12.0, share=8.0, weight=4.0)
+        CosineCoefficients(base=-10.5, cosine=21.5),
+        WordCoefficients(base=-12.0, share=8.0, weight=4.0),
+        _LATIN_OR_CHINESE,
     ),
 }
 """By embedding space: in another space the same cosine means something else."""
@@ -162,14 +169,10 @@ def _sigmoid(log_odds: float) -> float:
 def is_calibrated(space: str | None, terms: Sequence[str]) -> bool:
     """Return whether cosines of this space are calibrated for this question.
 
-    The models were trained on English: they place any two texts in an unknown script close together, so most terms of the
-    question must be in Latin letters.
+    A model places any two texts in a script it was not taught close together, so it must read most terms of the question.
     """
-    return space in CALIBRATIONS and 2 * sum(_is_latin(term) for term in terms) > len(terms)
-
-
-def _is_latin(term: str) -> bool:
-    return term.isascii() or all(letter < _BEYOND_LATIN for letter in term)
+    fitted = CALIBRATIONS.get(space or "")
+    return fitted is not None and 2 * sum(bool(fitted.reads.fullmatch(term)) for term in terms) > len(terms)
 
 
 def _terms_of_labels(terms: tuple[str, ...], labels: Iterable[AbstractSet[str]]) -> Iterator[tuple[str, ...]]:

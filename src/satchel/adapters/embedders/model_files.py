@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from satchel.adapters.embedders.onnx_encoder import GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
+from satchel.adapters.embedders.onnx_encoder import CHINESE_FILE, GRAPH_FILE, TENSORS_FILE, TOKENIZER_FILE
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus
 
 MANIFEST_FILE = "manifest.json"
@@ -16,7 +16,7 @@ def status(name: str, folder: Path) -> ModelStatus:
     """Check every byte of a model against its manifest."""
     try:
         problem = _problem(name, folder) if folder.exists() else NOT_INSTALLED
-        size = sum((folder / file).stat().st_size for file in MODEL_FILES) if not problem else 0
+        size = sum((folder / file).stat().st_size for file in _present(folder)) if not problem else 0
     except OSError as error:
         problem, size = f"cannot be read: {error.strerror}", 0
     return ModelStatus(not problem, name, str(folder), size, problem)
@@ -24,15 +24,22 @@ def status(name: str, folder: Path) -> ModelStatus:
 
 def write_manifest(name: str, folder: Path, **origin: str) -> None:
     """Write the hashes of a model's files, and where it comes from."""
-    files = {file: {"sha256": _sha256(folder / file), "bytes": (folder / file).stat().st_size} for file in MODEL_FILES}
+    files = {
+        file: {"sha256": _sha256(folder / file), "bytes": (folder / file).stat().st_size} for file in _present(folder)
+    }
     manifest: dict[str, Any] = {"model": name, **origin, "files": files}
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def _present(folder: Path) -> tuple[str, ...]:
+    return (*MODEL_FILES, CHINESE_FILE) if (folder / CHINESE_FILE).exists() else MODEL_FILES
 
 
 def _problem(name: str, folder: Path) -> str:
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
-        hashes = {file: manifest["files"][file]["sha256"] for file in MODEL_FILES}
+        # What the manifest names, and the files that every model has.
+        hashes = {file: manifest["files"][file]["sha256"] for file in {*MODEL_FILES, *manifest["files"]}}
     except FileNotFoundError:
         return f"{MANIFEST_FILE} is missing"
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from satchel.adapters.embedders.runtime import load_runtime
+from satchel.adapters.embedders.text_tokens import TextTokens
 from satchel.domain.embedding import Vector
 from satchel.errors import EmbeddingFailed
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
 
 DIMENSIONS = 384
 GRAPH_FILE = "model.onnx"
 TENSORS_FILE = "model.onnx.data"
 TOKENIZER_FILE = "tokenizer.json"
+CHINESE_FILE = "chinese.txt"
+"""The Chinese words that a model has vectors for; not every model has the file."""
 
 MAX_TOKENS = 256
 # More characters than 256 tokens ever cover; keeps the tokenizer from reading a whole book.
@@ -37,7 +39,7 @@ class _Engine(Struct, frozen=True):
     """The loaded model."""
 
     session: "InferenceSession"
-    tokenizer: "Tokenizer"
+    tokens: TextTokens
 
 
 class OnnxEncoder:
@@ -97,8 +99,7 @@ def _load(folder: Path, install_hint: str) -> _Engine:
         raise EmbeddingFailed(f"the embedding runtime cannot be loaded: {error}", code="runtime_missing") from error
     try:
         tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(MAX_TOKENS)
+        tokens = TextTokens(tokenizer, folder / CHINESE_FILE, MAX_TOKENS)
         session = onnxruntime.InferenceSession(
             str(folder / GRAPH_FILE), _options(onnxruntime), providers=["CPUExecutionProvider"]
         )
@@ -106,7 +107,7 @@ def _load(folder: Path, install_hint: str) -> _Engine:
     except Exception as error:
         raise _broken(folder, str(error).split("\n", 1)[0], install_hint) from error
     _require_shape(folder, session, install_hint)
-    return _Engine(session, tokenizer)
+    return _Engine(session, tokens)
 
 
 def _require_files(folder: Path, install_hint: str) -> None:
@@ -144,7 +145,7 @@ def _embed(engine: _Engine, text: str) -> Vector:
 
     # Replace lone surrogates, which cannot be encoded as UTF-8.
     clean = text[:MAX_CHARS].encode("utf-8", "replace").decode("utf-8")
-    ids = np.array([engine.tokenizer.encode(clean).ids], dtype=np.int64)
+    ids = np.array([engine.tokens.ids(clean)], dtype=np.int64)
     try:
         (found,) = engine.session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})
     # The runtime's errors are direct subclasses of Exception.
