@@ -1,11 +1,13 @@
 """Lexical and vector lanes: gather candidates. The index only proposes; cosines come from the ledger's vectors."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.ranking import Candidate
+from satchel.domain.record import MemoryId
 from satchel.domain.view import View
 from satchel.errors import Unavailable
 from satchel.ports import MemoryStore, SearchableIndex, VectorStore
@@ -39,6 +41,11 @@ class LaneCandidates(Struct, frozen=True):
         """Return these candidates and those of another search."""
         lanes = {lane: self.lanes.get(lane, []) + more.lanes.get(lane, []) for lane in {*self.lanes, *more.lanes}}
         return LaneCandidates(lanes, more.lexical_source, self.problem or more.problem)
+
+    def only(self, ids: AbstractSet[MemoryId]) -> "LaneCandidates":
+        """Return the candidates with these ids."""
+        lanes = {lane: [one for one in found if one.id in ids] for lane, found in self.lanes.items()}
+        return LaneCandidates(lanes, self.lexical_source, self.problem)
 
 
 def gather_candidates(

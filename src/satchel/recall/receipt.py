@@ -92,7 +92,7 @@ def decision_section(
 def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
     """Return warnings that a reader of the answer should see, each a code and a sentence."""
     placement, fallback = found.placement, found.fallback
-    untrusted = found.hits and all(hit.memory.trust == "untrusted" for hit in found.hits)
+    untrusted = [hit.memory.id for hit in found.hits if hit.memory.trust == "untrusted"]
     candidates = (
         (found.problem, f"index_unusable: {found.problem}"),
         (
@@ -110,7 +110,10 @@ def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
             fallback.used and policies.scope.fallback_marker,
             f"scope_fallback: '{placement.scope}' had too little; also found in {', '.join(fallback.used)}",
         ),
-        (untrusted and policies.recall.trust_gate, "untrusted_only: no trusted memory answers this; check before use"),
+        (
+            policies.recall.trust_gate and untrusted and len(untrusted) == len(found.hits),
+            "untrusted_only: no trusted memory answers this; check before use",
+        ),
     )
     return [warning for cause, warning in candidates if cause]
 

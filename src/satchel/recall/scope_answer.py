@@ -93,6 +93,7 @@ def answer_in_scope(
         candidates = gather_candidates(question, within, ledger.memories, ledger.vectors, vector_query, matches)
         found = _add_step(found, step, candidates, scorer, view, within, ledger.memories, policy)
         matches = None
+    found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
     if reranking is not None and found.ranked:
         ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
         hits, nearest = _split_hits(ranked, found.records, scorer, policy.min_relevance)
@@ -141,6 +142,31 @@ def _add_step(
     )
 
 
+def _add_contenders(
+    found: ScopeAnswer,
+    known: Prefetch,
+    scorer: RelevanceScorer,
+    view: View,
+    ledger: Ledger,
+    vector_query: VectorQuery | None,
+    policy: RecallPolicy,
+) -> ScopeAnswer:
+    """Add the untrusted records behind the trust gate that answer clearly better than every trusted one."""
+    step = tiers.contender_step(known.steps, found.steps)
+    best = max((hit.relevance for hit in found.hits), default=0.0)
+    if step is None or best >= tiers.CERTAIN_RELEVANCE:
+        return found
+    within = replace(view, trusts=step.trusts, labels=step.labels)
+    candidates = gather_candidates(scorer.question, within, ledger.memories, ledger.vectors, vector_query)
+    alone = _add_step(ScopeAnswer(), step, candidates, scorer, view, within, ledger.memories, policy)
+    better = {hit.memory.id for hit in alone.hits if tiers.is_clearly_better(hit.relevance, best)}
+    if not better:
+        return replace(found, mismatches=found.mismatches + alone.mismatches)
+    joined = _add_step(found, step, candidates.only(better), scorer, view, within, ledger.memories, policy)
+    # The tier as a whole stays behind the gate.
+    return replace(joined, steps=found.steps, mismatches=found.mismatches + alone.mismatches)
+
+
 def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View) -> dict[MemoryId, Memory]:
     """Fetch candidates from the ledger and keep those whose content hash matches."""
     found = memories.fetch(list(hashes), view)
@@ -179,5 +205,5 @@ def _account(
     if gated and len(held_out) < MAX_NAMED:
         untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
         behind_gate = memories.match(question.terms, untrusted, MAX_NAMED - len(held_out))
-        held_out += [HeldOut(one.id, "trust_gate") for one in behind_gate]
+        held_out += [HeldOut(one.id, "trust_gate") for one in behind_gate if one.id not in returned]
     return replace(found, below_limit=others, held_out=tuple(held_out))

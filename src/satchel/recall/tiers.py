@@ -1,9 +1,10 @@
 """Tier order of a search: trusted before untrusted, graded before ungraded, and records graded unimportant last.
 
 A later step runs only if the earlier steps found too little. That depends on the relevance of the hits, because a vector
-search always finds something.
+search always finds something. An untrusted record that answers clearly better than every trusted one passes the gate alone.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -18,6 +19,11 @@ from satchel.ports import Tier
 GOOD_RELEVANCE = 0.4
 # Relevance below which a hit counts as not found.
 PLAUSIBLE_RELEVANCE = 0.1
+
+# How many times the odds of the best trusted hit an untrusted record needs to be clearly the better answer.
+CLEARLY_BETTER = math.exp(0.5)
+# A trusted hit this relevant cannot be clearly beaten.
+CERTAIN_RELEVANCE = 0.9
 
 TIER_NAMES = {Label.MUST_REMEMBER: "must", Label.NICE_TO_HAVE: "nice", Label.UNKNOWN: "unknown", Label.IGNORE: "ignore"}
 _GRADED = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE)
@@ -57,6 +63,22 @@ def needs_step(before: TierStep, following: TierStep, relevances: Sequence[float
     if following.trusts == before.trusts and Label.UNKNOWN in following.labels:
         return sum(value >= GOOD_RELEVANCE for value in relevances) < limit
     return not any(value >= PLAUSIBLE_RELEVANCE for value in relevances)
+
+
+def contender_step(planned: Sequence[TierStep], searched: Sequence[TierStep]) -> TierStep | None:
+    """Return the untrusted tiers that the trust gate left out, without records graded unimportant."""
+    left = [step for step in planned if step not in searched and Trust.UNTRUSTED in step.trusts]
+    labels = tuple(label for step in left for label in step.labels if label is not Label.IGNORE)
+    return TierStep((Trust.UNTRUSTED,), labels) if labels else None
+
+
+def is_clearly_better(relevance: float, best_trusted: float) -> bool:
+    """Return whether an untrusted record passes the trust gate although a trusted one answers."""
+    return _odds(relevance) >= CLEARLY_BETTER * _odds(best_trusted)
+
+
+def _odds(probability: float) -> float:
+    return probability / (1 - probability)
 
 
 def policy_tier(searched: Iterable[Label]) -> str:

@@ -82,7 +82,8 @@ def _step_of(memory: Memory, planned: Sequence[TierStep]) -> TierStep | None:
 
 def _gate(memory: Memory, part: ScopeAnswer) -> str:
     """Return why the tier of a record was not searched; empty if it was."""
-    if any((memory.trust, memory.label) in step.tiers for step in part.steps):
+    # An untrusted record that is clearly the better answer passes the gate alone.
+    if memory.id in part.records or any((memory.trust, memory.label) in step.tiers for step in part.steps):
         return ""
     return "tier" if any(memory.trust in step.trusts for step in part.steps) else "trust_gate"
 
