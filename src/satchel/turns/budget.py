@@ -20,7 +20,9 @@ MUST_MAX, NICE_MIN, UNKNOWN_MAX = 2, 2, 1
 
 
 def select_hits(hits: Sequence[Hit], limit: int, mode: str) -> list[Hit]:
-    """Return the hits for a prompt: tier by tier, or with a quota for each tier and the rest by score."""
+    """Return the hits for a prompt: best first, tier by tier, or with a quota for each tier and the rest by score."""
+    if mode == Selection.RELEVANCE:
+        return list(hits[:limit])
     by_tier = {label: [hit for hit in hits if hit.memory.label is label] for label in TIERS}
     if mode == Selection.TIER_QUOTA:
         return _by_quota(by_tier, limit)

@@ -10,7 +10,7 @@ from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
 from satchel.domain.moment import DAY_MS
-from satchel.domain.policies import Policies, Verbosity
+from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
@@ -26,6 +26,7 @@ from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
 from satchel.turns import budget, choose
 from satchel.turns import working_set as workingset
+from satchel.turns.admission import admit, required_relevance
 from satchel.turns.block import BlockEntry
 from satchel.turns.budget import BlockSlot, select_hits
 from satchel.turns.values import Injected, TurnBefore
@@ -68,8 +69,10 @@ class PromptContexts(Service):
         recalled = self._recall(prompt, placement, mode)
         fitting, stale = self._fitting(recalled.found, conversation)
         working_set = self._working_set(placement.scope, prompt)
-        chosen = [hit for hit in fitting if working_set is None or hit.memory.id not in working_set.consumed]
-        chosen = select_hits(chosen, policies.auto_recall.max_items, policies.auto_recall.selection_mode)
+        new = [hit for hit in fitting if working_set is None or hit.memory.id not in working_set.consumed]
+        admitted = admit(new, prompt, policies.auto_recall.min_relevance)
+        auto = policies.auto_recall
+        chosen = [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
         documents = self._recaller.documents(recalled.request, len(chosen))
         block = budget.fit_budget(
             [*_slots(chosen, working_set, self._clock.now()), *map(_doc_slot, documents.docs)],
@@ -83,8 +86,18 @@ class PromptContexts(Service):
     def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
         auto = self._policies.auto_recall
         question = parse_question(prompt, mode, min(MAX_LIMIT, auto.max_items * auto.tier_search_multiplier))
-        labels = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE, *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()))
-        recall = replace(self._policies.recall, min_relevance=auto.min_relevance)
+        by_relevance = auto.selection_mode == Selection.RELEVANCE
+        labels = (
+            Label.MUST_REMEMBER,
+            Label.NICE_TO_HAVE,
+            *((Label.UNKNOWN,) if auto.include_unknown_fallback else ()),
+            *((Label.IGNORE,) if by_relevance and auto.include_ignored else ()),
+        )
+        recall = replace(
+            self._policies.recall,
+            min_relevance=required_relevance(auto.min_relevance),
+            tiers=self._policies.recall.tiers and not by_relevance,
+        )
         policies = replace(self._policies, recall=recall)
         view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
         return self._recaller.recall(RecallRequest(question, placement, view, policies))

@@ -123,6 +123,7 @@ class ReceiptPolicy(Struct, frozen=True):
 class Selection(StrEnum):
     """How recall before a turn selects memories."""
 
+    RELEVANCE = "relevance_v1"
     TIER_FIRST = "tier_first_v1"
     TIER_QUOTA = "tier_quota_v1"
 
@@ -138,17 +139,20 @@ class AutoRecallPolicy(Struct, frozen=True):
     """Automatic recall before a turn."""
 
     enabled: Annotated[bool, Setting("recall memories before a turn")] = True
-    max_items: Annotated[int, Setting("maximum memories before a prompt", 1, 6)] = 4
+    max_items: Annotated[int, Setting("maximum trusted memories before a prompt", 1, 6)] = 5
     skip_trivial_prompts: Annotated[bool, Setting("skip greetings, thanks, emoji, commands and heartbeats")] = True
     trivial_min_chars: Annotated[int, Setting("minimum letters and digits of a prompt that is not trivial", 2, 40)] = 8
     include_unknown_fallback: Annotated[
         bool, Setting("when must and nice have too few matches, use ungraded memories")
     ] = True
-    tier_search_multiplier: Annotated[int, Setting("candidates that each tier fetches per place to fill", 1, 6)] = 2
-    min_relevance: Annotated[float, Setting("minimum relevance of a memory before a prompt", 0.0, 1.0)] = 0.3
+    include_ignored: Annotated[
+        bool, Setting("use memories graded unimportant too, when they are selected by relevance")
+    ] = True
+    tier_search_multiplier: Annotated[int, Setting("candidates that each tier fetches per place to fill", 1, 6)] = 4
+    min_relevance: Annotated[float, Setting("minimum relevance of a memory before a prompt", 0.0, 1.0)] = 0.006
     selection_mode: Annotated[
-        str, Setting("fill places tier by tier, or with a quota per tier", choices=tuple(Selection))
-    ] = Selection.TIER_FIRST
+        str, Setting("fill places by relevance, tier by tier, or with a quota per tier", choices=tuple(Selection))
+    ] = Selection.RELEVANCE
 
 
 class AutoCapturePolicy(Struct, frozen=True):
