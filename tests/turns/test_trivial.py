@@ -1,5 +1,7 @@
 """Trivial prompts in English and Chinese, with any decoration, and prompts that only look trivial."""
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -126,6 +128,21 @@ def test_a_prompt_with_content_is_not_trivial(prompt: str) -> None:
     assert triviality(prompt, 8) is None
 
 
+SHORT_PROMPTS = [
+    line.split("|", 2)
+    for line in (Path(__file__).parents[1] / "data/turns/short_prompts.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@each_case(("half", "allowed"), [("development", 0), ("held", 2)])
+def test_a_short_prompt_that_names_or_asks_something_is_not_trivial(half: str, allowed: int) -> None:
+    own = [(meaning, prompt) for meaning, which, prompt in SHORT_PROMPTS if which == half]
+    assert len(own) == 74
+    wrong = [prompt for meaning, prompt in own if (triviality(prompt, 8) is None) != (meaning == "ask")]
+    assert len(wrong) <= allowed, wrong
+
+
 def test_width_ignores_decoration_and_counts_wide_letters_twice() -> None:
     assert triviality("fix it!!!!!!!!", 8) is Triviality.SHORT
     assert triviality("fix a bug", 8) is Triviality.SHORT
@@ -145,6 +162,6 @@ def test_any_prompt_is_classified_and_a_long_one_is_not_trivial(prompt: str, min
     assert triviality(f"what about {prompt} and the database of the project, please tell me more", 40) is None
 
 
-@each_case("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000])
+@each_case("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000, "a" + "?" * 100_000])
 def test_hostile_prompts_match_in_one_pass(prompt: str) -> None:
     triviality(prompt, 8)

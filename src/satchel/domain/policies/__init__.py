@@ -141,7 +141,10 @@ class AutoRecallPolicy(Struct, frozen=True):
     enabled: Annotated[bool, Setting("recall memories before a turn")] = True
     max_items: Annotated[int, Setting("maximum trusted memories before a prompt", 1, 6)] = 5
     skip_trivial_prompts: Annotated[bool, Setting("skip greetings, thanks, emoji, commands and heartbeats")] = True
-    trivial_min_chars: Annotated[int, Setting("minimum letters and digits of a prompt that is not trivial", 2, 40)] = 8
+    trivial_min_chars: Annotated[
+        int,
+        Setting("letters and digits below which a prompt is trivial, unless it is a name (PAY-318) or a question", 2, 40),
+    ] = 8
     include_unknown_fallback: Annotated[
         bool, Setting("when must and nice have too few matches, use ungraded memories")
     ] = True
