@@ -27,6 +27,11 @@ def iso(moment: int) -> str:
     return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def day(moment: int) -> str:
+    """Format the UTC day of a timestamp, as 2026-12-31."""
+    return iso(moment)[:10]
+
+
 def _milliseconds(moment: datetime) -> int:
     # Convert to UTC first: a timestamp out of range there could not be formatted again.
     return (moment.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)

@@ -9,7 +9,7 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
-from satchel.domain.moment import DAY_MS
+from satchel.domain.moment import day, DAY_MS
 from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
@@ -192,9 +192,10 @@ def _slots(hits: Sequence[Hit], working_set: workingset.WorkingSet | None, now: 
 
 
 def _entry(memory: Memory) -> BlockEntry:
-    """Return the entry of a memory. It names the trust of one that is not trusted."""
+    """Return the entry of a memory: the trust of one that is not trusted, and the day it is valid from or was stored."""
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
-    return BlockEntry(memory.category, standing, memory.text)
+    since = memory.created_at if memory.valid_from is None else memory.valid_from
+    return BlockEntry(memory.category, standing, memory.text, day(since))
 
 
 def _doc_slot(doc: DocHit) -> BlockSlot:
