@@ -131,6 +131,14 @@ class TestOtherOperations:
         told = why(memory, last=True)
         assert (told.operation, [one.id for one in told.included]) == ("turn before", [id])
         assert "injected before the prompt" in lines(told, "decided")[0]
+        assert told.included[0].meaning == "number 1 of 1"
+        assert "trusted, tier must (must_remember)" in told.included[0].reasons
+        assert any(reason.startswith("relevance 0.") for reason in told.included[0].reasons)
+        memory.turns.before(
+            "When do we ship things?", mode="lexical", messages=[{"role": "user", "content": "We ship on Thursdays"}]
+        )
+        (left,) = why(memory, last=True).left_out
+        assert (left.id, left.meaning) == (id, "the conversation has it already")
         memory.turns.before("hello")
         assert lines(why(memory, last=True), "decided") == (
             "nothing was recalled: the prompt is trivial, such as a greeting, thanks or a command",

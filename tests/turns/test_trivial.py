@@ -162,6 +162,8 @@ def test_any_prompt_is_classified_and_a_long_one_is_not_trivial(prompt: str, min
     assert triviality(f"what about {prompt} and the database of the project, please tell me more", 40) is None
 
 
-@each_case("prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000, "a" + "?" * 100_000])
+@each_case(
+    "prompt", ["嗯" * 100_000, "ok " * 50_000, "/" * 100_000, "'" * 100_000, "a\u0301" * 50_000, "a" + "?" * 100_000]
+)
 def test_hostile_prompts_match_in_one_pass(prompt: str) -> None:
     triviality(prompt, 8)

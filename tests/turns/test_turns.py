@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from satchel.app import Satchel
 from satchel.config import Settings, load
+from satchel.domain.moment import iso
 from satchel.domain.policies import (
     AutoCapturePolicy,
     AutoRecallPolicy,
@@ -17,7 +18,7 @@ from satchel.domain.policies import (
     ReceiptPolicy,
     WorkingSetPolicy,
 )
-from satchel.errors import InvalidRequest, ReadOnlyMode, Refused
+from satchel.errors import InvalidRequest, NotFound, ReadOnlyMode, Refused
 from satchel.interfaces.slot.tools import MemoryTools
 from satchel.turns.block import parse_block
 from satchel.wiring.remote import make_preflight
@@ -53,6 +54,40 @@ class TestBefore:
         assert answer.result.block.count("</relevant-memories>") == 1
         assert [one.id for one in answer.result.memories] == [id]
         assert answer.receipt.kept
+
+    def test_a_line_has_its_date_and_reads_as_it_was_written(self, memory: Satchel) -> None:
+        memory.store('We don\'t deploy on "bad" days & <Fridays>', kind="decision", valid_from="2024-02-29")
+        block = memory.turns.before("on which days do we deploy?").result.block
+        assert '1. [decision|unknown|2024-02-29] We don\'t deploy on "bad" days & <Fridays>\n' in block
+        memory.store("We don't answer the phone at night")
+        block = memory.turns.before("do we answer the phone?").result.block
+        today = iso(memory.parts.clock.now())[:10]
+        assert f"[other|unknown|{today}] We don't answer the phone at night" in block
+        assert told(memory, f"{block}\nFrom now on, we don't answer the phone at night.") == []
+
+    @pytest.mark.parametrize("prompt", ["PAY-318", "PAY-318?", "發布日？"])
+    def test_a_short_question_is_answered(self, memory: Satchel, prompt: str) -> None:
+        memory.store("PAY-318 is the ticket about refunds paid twice")
+        memory.store("發布日是每個星期四")
+        assert len(memory.turns.before(prompt).result.memories) == 1
+
+    def test_the_answer_and_the_receipt_explain_what_was_injected(self, memory: Satchel) -> None:
+        for number in range(6):
+            memory.store(f"deploy note {number}", importance=0.9 if number < 2 else 0.6)
+        memory.store("deploy note of today")
+        held = [{"role": "user", "content": "deploy note 0"}]
+        answer = memory.turns.before("which deploy notes are there?", messages=held)
+        ids = [one.id for one in answer.result.memories]
+        assert [one.tier for one in answer.result.memories] == ["must", "nice", "nice", "nice"]
+        assert all(one.trust == "trusted" and "fts" in one.found_by for one in answer.result.memories)
+        decided: Any = answer.receipt.decided
+        assert [one["id"] for one in decided["lifecycle"]["whyTheseIds"]] == ids[:3]
+        assert sum(decided["lifecycle"]["whySummary"]["byTier"].values()) == len(ids)
+        assert [one["id"] for one in decided["injected"]] == ids
+        assert all(one["relevance"] > 0 and one["trust"] == "trusted" for one in decided["injected"])
+        rules = [one["rule"] for one in decided["left_out"]]
+        assert "in_conversation" in rules and "not_selected" in rules
+        assert not {one["id"] for one in decided["left_out"]} & set(ids)
 
     @pytest.mark.parametrize(
         ("prompt", "reason"), [("ok👍", "trivial_prompt"), ("/new topic", "trivial_prompt"), (" ", "no_query")]
@@ -206,6 +241,37 @@ class TestWorkingSet:
         fleeting = under(memory, working_set=WorkingSetPolicy(enabled=True, persist=False))
         assert fleeting.turns.before("plan the next deploy").result.working_set == "working_set:global"
         assert "working_set:global" not in [one.id for one in memory.memories.list().result.memories]
+
+    def test_it_is_no_ordinary_memory(self, memory: Satchel) -> None:
+        rules = ["Deploys must be approved by two people", "Deploys must never happen on Fridays"]
+        for rule in rules:
+            memory.store(rule, kind="decision", importance=0.9)
+        on = under(memory, working_set=WorkingSetPolicy(enabled=True))
+        question = "who approves the deploys, and when must they never happen?"
+        assert on.turns.before(question).result.working_set == "working_set:global"
+        recalled = memory.recall(question)
+        assert "working_set" not in str(recalled.result.hits) + str(recalled.receipt.decided)
+        assert "working_set" not in str(MemoryTools(memory).memory_recall(question).result)
+        assert "Constraints:" not in memory.packing.pack(question, budget_tokens=400).result.bundle_text
+        first = memory.memories.list(limit=1).result
+        rest = memory.memories.list(limit=1, after=first.next).result
+        assert [one.text for one in (*first.memories, *rest.memories)] == rules[::-1]
+        assert rest.next is None
+        assert "Constraints:" in memory.get("working_set:global").result.memory.text
+
+    def test_the_block_works_after_it_was_forgotten(self, memory: Satchel) -> None:
+        memory.store("Deploys must be approved by two people", kind="decision", importance=0.9)
+        memory.store("We ship on Thursdays", importance=0.9)
+        on = under(memory, working_set=WorkingSetPolicy(enabled=True))
+        on.turns.before("plan the next deploy")
+        memory.forget("working_set:global")
+        for _ in range(2):
+            answer = on.turns.before("when do we ship?")
+            assert [entry.category for entry in parse_block(answer.result.block)] == ["working_set", "other"]
+            lifecycle: Any = answer.receipt.decided["lifecycle"]
+            assert (lifecycle["workingSet"]["generated"], lifecycle["workingSet"]["persisted"]) == (True, False)
+        with pytest.raises(NotFound):
+            memory.get("working_set:global")
 
 
 class TestAfter:

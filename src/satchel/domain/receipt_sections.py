@@ -296,9 +296,11 @@ class EpisodesDecided(Struct, frozen=True, kw_only=True):
 
 
 class TurnBeforeDecided(Struct, frozen=True):
-    """What went in front of a prompt."""
+    """What went in front of a prompt, and what was found but left out."""
 
     lifecycle: LifecycleSection = LifecycleSection()
+    injected: Sequence[HitEntry] = ()
+    left_out: Sequence[ExcludedId] = ()
 
 
 class CaptureScan(Struct, frozen=True, rename="camel"):

@@ -14,6 +14,9 @@ RULES: Mapping[str, str] = {
     "label": "its importance was not requested",
     "trust_gate": "it is untrusted, and trusted memories answer",
     "budget": "it did not fit into the budget",
+    "in_conversation": "the conversation has it already",
+    "in_working_set": "the working set quotes it",
+    "todo_stale_ttl": "it is a todo that is too old",
     "selected": "it was selected",
     "not_selected": "others were selected before it",
     "created": "it was new",
@@ -79,6 +82,7 @@ WARNINGS: Mapping[str, str] = {
     "turns_refused": "some turns could not be stored; the others were",
     "unreachable": "the embedding server could not be reached, so the search was lexical",
     "untrusted_only": "no trusted memory answers: the results come from tools, pages or files",
+    "working_set_not_stored": "the working set stands before the prompt but could not be stored",
     "words_only": "the search was lexical, though meaning was requested too",
 }
 """Meanings of warnings by code. An unknown code stands for itself."""

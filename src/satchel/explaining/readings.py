@@ -39,7 +39,6 @@ from satchel.domain.receipt_sections import (
     TurnAfterAsked,
     TurnAfterDecided,
     TurnBeforeDecided,
-    WhyHit,
 )
 from satchel.explaining.meanings import PACKED, RULES, SKIPS, TIERS, meaning
 from satchel.explaining.receipt_values import MAX_LINES, Body, counted, facts_of, fields, joined, listed, number
@@ -206,19 +205,9 @@ def _turn_before(body: Body) -> ReceiptReading:
             ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
             ExplanationSection("decided", tuple(outcome)),
         ),
-        included=tuple(_turn_hit(one) for one in lifecycle.why_these_ids or () if one.id not in budget.dropped_ids),
-        left_out=tuple(_mention(id, "budget") for id in budget.dropped_ids),
+        included=tuple(_hit(one, place, len(decided.injected)) for place, one in enumerate(decided.injected, start=1)),
+        left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out),
     )
-
-
-def _turn_hit(one: WhyHit) -> RecordMention:
-    reasons = (
-        f"score {number(one.score)}",
-        f"relevance {number(one.relevance)}",
-        f"tier {one.tier}",
-        f"found by {joined(one.signals)}",
-    )
-    return _mention(one.id, "rank", reasons)
 
 
 def _turn_after(body: Body) -> ReceiptReading:

@@ -29,7 +29,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import Kind, Memory, MemoryId
+from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, resolve_scope
 from satchel.domain.text import replace_undecodable
@@ -366,7 +366,7 @@ class Memories(Service):
             view = self._admin_view(scope, all_scopes, kinds)
             view = view if quarantined else without_quarantined(view)
             mark = page_mark(after)
-            page = self._ledger.memories.page(view, page_size(limit) + 1, mark)
+            page = self._page(view, page_size(limit) + 1, mark)
             shown = tuple(mask_memory(memory, mask) for memory in page[:limit]) if redact else tuple(page[:limit])
             following = f"{shown[-1].created_at}:{shown[-1].id}" if len(page) > limit else None
             run.asked = {
@@ -378,6 +378,17 @@ class Memories(Service):
                 "quarantined": quarantined,
             }
             return run.done(MemoryPage(shown, following), returned=len(shown))
+
+    def _page(self, view: View, limit: int, after: tuple[int, str] | None) -> Sequence[Memory]:
+        """Return up to `limit` memories that are not working sets: those are derived, and found by id only."""
+        listed = list[Memory]()
+        while len(listed) < limit:
+            page = self._ledger.memories.page(view, limit, after)
+            listed += [one for one in page if not one.id.startswith(WORKING_SET)]
+            if len(page) < limit:
+                break
+            after = (page[-1].created_at, page[-1].id)
+        return listed[:limit]
 
     def count(self, *, scope: str | None = None, kinds: Sequence[str] = ()) -> int:
         """Count the memories of a scope, whatever their state."""

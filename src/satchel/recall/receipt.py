@@ -82,7 +82,7 @@ def decision_section(
     return RecallDecided(
         fusion=policies.recall.fusion,
         relevance=found.relevance,
-        hits=[_hit_entry(hit) for hit in found.hits],
+        hits=[hit_entry(hit) for hit in found.hits],
         below_limit=[ScoredId(one.id, one.score) for part in found.answers for one in part.below_limit],
         held_out=[ExcludedId(one.id, one.rule) for part in found.answers for one in part.held_out],
         lifecycle=lifecycle,
@@ -118,7 +118,8 @@ def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
     return [warning for cause, warning in candidates if cause]
 
 
-def _hit_entry(hit: Hit) -> HitEntry:
+def hit_entry(hit: Hit) -> HitEntry:
+    """Return a hit with its score and the parts of it."""
     return HitEntry(
         id=hit.memory.id,
         score=hit.score,
@@ -155,8 +156,8 @@ def lifecycle_receipt(found: RecallOutcome, policy: ReceiptPolicy, *, rejected: 
             LaneTop(one.id, one.score, cosine_distance(one.score)) for one in _top(found, VECTOR, policy.max_items)
         ],
         fused_top=[hit.memory.id for hit in found.hits[: policy.max_items]],
-        why_summary=_why_summary(found.hits),
-        why_these_ids=[_why(hit) for hit in found.hits[: policy.max_items]],
+        why_summary=why_summary(found.hits),
+        why_these_ids=why_these_ids(found.hits, policy),
         final_count=len(found.hits),
         relevance=found.relevance,
         fallback=_fallback(found),
@@ -217,7 +218,8 @@ def _top(found: RecallOutcome, lane: str, count: int) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-one.score, one.id))[:count]
 
 
-def _why_summary(hits: Sequence[Hit]) -> WhySummary:
+def why_summary(hits: Sequence[Hit]) -> WhySummary:
+    """Return how many hits of each tier and origin an answer has."""
     by_tier = Counter(TIER_NAMES[hit.memory.label] for hit in hits)
     origins = Counter(hit.origin for hit in hits)
     return WhySummary(
@@ -225,6 +227,11 @@ def _why_summary(hits: Sequence[Hit]) -> WhySummary:
         from_primary_scope=origins[Origin.PRIMARY],
         from_fallback_scope=origins[Origin.FALLBACK],
     )
+
+
+def why_these_ids(hits: Sequence[Hit], policy: ReceiptPolicy) -> list[WhyHit]:
+    """Return why the first hits of an answer are in it."""
+    return [_why(hit) for hit in hits[: policy.max_items]]
 
 
 def _why(hit: Hit) -> WhyHit:

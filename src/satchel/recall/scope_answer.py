@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from satchel.domain.policies import RecallPolicy
 from satchel.domain.ranking import Candidate, Hit, Ranked
-from satchel.domain.record import Memory, MemoryId, Trust
+from satchel.domain.record import WORKING_SET, Memory, MemoryId, Trust
 from satchel.domain.view import View, held_out_by
 from satchel.ports import Frequencies, Ledger, MemoryStore
 from satchel.recall import relevance, tiers
@@ -201,7 +201,9 @@ def _account(
     """Name the matches that were not returned, and the rule that kept each of them out."""
     returned = {hit.memory.id for hit in found.hits}
     others = tuple(one for one in found.ranked if one.id not in returned)[:MAX_NAMED]
-    held_out = [HeldOut(memory.id, rule) for memory in excluded if (rule := held_out_by(memory, view))]
+    # Working sets only repeat other memories.
+    ordinary = [one for one in excluded if not one.id.startswith(WORKING_SET)]
+    held_out = [HeldOut(one.id, rule) for one in ordinary if (rule := held_out_by(one, view))]
     if gated and len(held_out) < MAX_NAMED:
         untrusted = replace(view, trusts=(Trust.UNTRUSTED,))
         behind_gate = memories.match(question.terms, untrusted, MAX_NAMED - len(held_out))

@@ -18,9 +18,10 @@ from satchel.domain.scope import Placement, Reach
 from satchel.domain.text import normalize_text
 from satchel.domain.trust import lowest_trust
 from satchel.domain.view import View, admin_view
+from satchel.errors import Conflict
 from satchel.ports import Change
 from satchel.recall.recaller import CompletedRecall, Recaller
-from satchel.recall.receipt import lifecycle_receipt
+from satchel.recall.receipt import hit_signals, lifecycle_receipt, why_summary, why_these_ids
 from satchel.recall.request import MAX_LIMIT, Mode, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import TIER_NAMES
 from satchel.recall.with_fallback import RecallOutcome
@@ -43,8 +44,8 @@ class PromptContext(Struct, frozen=True):
     """Why the search was incomplete; empty if it was not."""
     fitting: Sequence[Hit]
     """The hits that the conversation does not contain yet."""
-    stale_todos: int
-    """Number of todos left out because they are too old."""
+    stale_todos: Sequence[MemoryId]
+    """Ids of todos left out because they are too old."""
     working_set: workingset.WorkingSet | None
     chosen: Sequence[Hit]
     documents: DocumentFallback
@@ -102,14 +103,14 @@ class PromptContexts(Service):
         view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
         return self._recaller.recall(RecallRequest(question, placement, view, policies))
 
-    def _fitting(self, found: RecallOutcome, conversation: HostConversation) -> tuple[list[Hit], int]:
-        """Return the hits that the conversation does not contain yet, and how many todos were too old."""
+    def _fitting(self, found: RecallOutcome, conversation: HostConversation) -> tuple[list[Hit], list[MemoryId]]:
+        """Return the hits that the conversation does not contain yet, and the todos that are too old."""
         oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
         hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
         stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
         fresh = [hit for hit in hits if hit not in stale]
         known = normalize_text("\n".join(conversation.texts))
-        return [hit for hit in fresh if normalize_text(hit.memory.text) not in known], len(stale)
+        return [hit for hit in fresh if normalize_text(hit.memory.text) not in known], [hit.memory.id for hit in stale]
 
     def _working_set(self, scope: str, prompt: str) -> workingset.WorkingSet | None:
         policy = self._policies.working_set
@@ -119,7 +120,10 @@ class PromptContexts(Service):
         return workingset.working_set(scope, recent, prompt, policy)
 
     def persist(self, working_set: workingset.WorkingSet | None, scope: str) -> bool:
-        """Store the working set as a memory of its scope, with the lowest trust of the memories it quotes."""
+        """Store the working set as a memory of its scope, with the lowest trust of the memories it quotes.
+
+        It is archived, so that only its id finds it. One that the operator has forgotten is not stored again.
+        """
         if working_set is None or not self._policies.working_set.persist or self._parts.read_only:
             return False
         id, now = MemoryId(working_set.id), self._clock.now()
@@ -137,21 +141,31 @@ class PromptContexts(Service):
             trust=trust,
             source_kind=SourceKind.SYSTEM,
             source_ref="working set",
-            state=State.ACTIVE,
+            state=State.ARCHIVED,
             label=label_for(None),
         )
-        if before is not None and (before.text, before.trust) == (memory.text, memory.trust):
+        if before is not None and _content(before) == _content(memory):
             return True
         receipt = self._run("working set", {"scope": scope}).receipt(id=id)
-        self._ledger.memories.commit([Change(memory, before, "working set", self._parts.actor)], receipt)
+        try:
+            self._ledger.memories.commit([Change(memory, before, "working set", self._parts.actor)], receipt)
+        except Conflict:
+            # Forgotten, or stored by another turn just now. This turn needs neither.
+            return False
         return True
+
+
+def _content(memory: Memory) -> tuple[str, Trust, State]:
+    return memory.text, memory.trust, memory.state
 
 
 def lifecycle_section(context: PromptContext, policies: Policies, *, persisted: bool) -> LifecycleSection:
     """Return the lifecycle section of the receipt."""
-    markers = (budget.marker(context.block), choose.stale_todo_marker(context.stale_todos, policies.auto_capture))
+    markers = (budget.marker(context.block), choose.stale_todo_marker(len(context.stale_todos), policies.auto_capture))
     return replace(
         lifecycle_receipt(context.found, policies.receipts),
+        why_summary=why_summary(context.injected),
+        why_these_ids=why_these_ids(context.injected, policies.receipts),
         selection_mode=policies.auto_recall.selection_mode,
         final_count=len(context.chosen),
         injected_count=len(context.injected),
@@ -176,7 +190,10 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
         scope=placement.scope,
         mode=mode,
         memories=tuple(
-            Injected(hit.memory.id, hit.relevance, TIER_NAMES[hit.memory.label]) for hit in context.injected
+            Injected(
+                hit.memory.id, hit.relevance, TIER_NAMES[hit.memory.label], hit.memory.trust, tuple(hit_signals(hit))
+            )
+            for hit in context.injected
         ),
         working_set=MemoryId(context.working_set.id) if context.working_set else None,
         documents=tuple(doc.citation for doc in context.documents.docs if doc.id in context.block.kept),

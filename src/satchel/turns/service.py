@@ -40,8 +40,10 @@ from satchel.turns.block import parse_block
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 from satchel.turns.prompt_context import PromptContexts, answer_with, lifecycle_section
 from satchel.turns.replaced_rule import RuleReplacement, StoredRule, find_replaced_rule
+from satchel.turns.trace import injected_entries, left_out
 from satchel.turns.trivial import triviality
 from satchel.turns.values import CapturedTurn, TurnAfter, TurnBefore
+from satchel.turns.working_set import WorkingSet
 
 # Maximum number of stored rules compared with a new one.
 MAX_RULES = 100
@@ -97,9 +99,11 @@ class Turns(Service):
             run.decided = TurnBeforeDecided(skipped_receipt(reason, policies.receipts))
             return run.keep_if_enabled(TurnBefore("", True, reason, placement.scope, mode))
         context = self._contexts.choose(prompt, placement, conversation, mode)
-        persisted = self._contexts.persist(context.working_set, placement.scope)
+        persisted = self._persist(run, context.working_set, placement.scope)
         run.considered = replace(candidates_section(context.found), mode=mode)
-        run.decided = TurnBeforeDecided(lifecycle_section(context, policies, persisted=persisted))
+        run.decided = TurnBeforeDecided(
+            lifecycle_section(context, policies, persisted=persisted), injected_entries(context), left_out(context)
+        )
         if mode is Mode.LEXICAL:
             run.warn("lexical_only: no server is running, so only words were searched")
         run.warn(context.search_warning, *recall_warnings(context.found, policies))
@@ -107,6 +111,13 @@ class Turns(Service):
         answer = run.keep_if_enabled(answer_with(context, placement, mode), ids)
         self._mark_selected(ids)
         return answer
+
+    def _persist(self, run: OperationRun, working_set: WorkingSet | None, scope: str) -> bool:
+        try:
+            return self._contexts.persist(working_set, scope)
+        except SatchelError as error:
+            run.warn(f"working_set_not_stored: {error.message}")
+            return False
 
     @cached_property
     def _contexts(self) -> PromptContexts:

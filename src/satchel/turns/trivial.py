@@ -95,7 +95,9 @@ def triviality(prompt: str, min_chars: int) -> Triviality | None:
     if found := _phrases().fullmatch(_LONG_DRAWN.sub(r"\1", words)):
         return Triviality.GREETING if found["greeting"] else Triviality.ACKNOWLEDGEMENT
     is_short = width(words.replace(" ", "")) < min_chars
-    return Triviality.SHORT if is_short and not _names_something(said) and not _asks_about_something(said, words) else None
+    return (
+        Triviality.SHORT if is_short and not _names_something(said) and not _asks_about_something(said, words) else None
+    )
 
 
 def _names_something(said: str) -> bool:

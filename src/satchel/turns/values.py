@@ -11,6 +11,9 @@ class Injected(Struct, frozen=True):
     id: MemoryId
     relevance: float
     tier: str
+    trust: Trust
+    found_by: tuple[str, ...] = ()
+    """fts (words), vec (meaning), or both."""
 
 
 class TurnBefore(Struct, frozen=True):

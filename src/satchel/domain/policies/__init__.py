@@ -143,7 +143,9 @@ class AutoRecallPolicy(Struct, frozen=True):
     skip_trivial_prompts: Annotated[bool, Setting("skip greetings, thanks, emoji, commands and heartbeats")] = True
     trivial_min_chars: Annotated[
         int,
-        Setting("letters and digits below which a prompt is trivial, unless it is a name (PAY-318) or a question", 2, 40),
+        Setting(
+            "letters and digits below which a prompt is trivial, unless it is a name (PAY-318) or a question", 2, 40
+        ),
     ] = 8
     include_unknown_fallback: Annotated[
         bool, Setting("when must and nice have too few matches, use ungraded memories")
