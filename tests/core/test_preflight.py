@@ -63,7 +63,9 @@ def test_a_contradiction_of_a_must_remember_memory_is_queued() -> None:
     must = memory("m1", "Never deploy the shop on Fridays")
     verdict = check_write(intent("Always deploy the shop on Fridays"), [must, memory("m2", "Tea at four")])
     assert verdict == Verdict(PreflightStatus.QUEUED, (PreflightReason("contradicts", "m1"),))
-    assert lower_trust(verdict, Trust.TRUSTED) is Trust.UNTRUSTED
+    assert [lower_trust(verdict, tier) for tier in Trust] == list(Trust)
+    doubted = Verdict(PreflightStatus.QUEUED, (*verdict.reasons, PreflightReason("seen", "twice")))
+    assert lower_trust(doubted, Trust.TRUSTED) is Trust.UNTRUSTED
     nice = memory("m3", "Never deploy the shop on Fridays", Label.NICE_TO_HAVE)
     assert check_write(intent("Always deploy the shop on Fridays"), [nice]).status is PreflightStatus.ALLOW
 
@@ -120,6 +122,7 @@ def test_the_policy_decides_which_status_blocks(status: PreflightStatus, column:
 def test_trust_is_never_raised_by_a_verdict() -> None:
     for tier in Trust:
         assert lower_trust(Verdict(PreflightStatus.ALLOW), tier) is tier
+        assert lower_trust(Verdict(PreflightStatus.FAILED), tier) is tier
     assert lower_trust(Verdict(PreflightStatus.QUEUED), Trust.QUARANTINED) is Trust.QUARANTINED
 
 

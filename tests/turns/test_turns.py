@@ -324,6 +324,12 @@ class TestAfter:
         assert old is not None
         assert memory.get(old).result.memory.replaced_by == new
 
+    def test_a_correction_by_the_user_stays_trusted_and_retires_the_rule(self, memory: Satchel) -> None:
+        old = memory.store("Never deploy the shop on Fridays", kind="preference", importance=0.9).result.id
+        [(new, _)] = told(memory, "Replace my previous rule: always deploy the shop on Fridays.")
+        assert memory.get(new or "").result.memory.trust == "trusted"
+        assert memory.get(old).result.memory.replaced_by == new
+
     def test_an_ambiguous_replacement_warns_with_the_candidates(self, memory: Satchel) -> None:
         told(memory, "From now on, always use tabs in Makefiles.")
         told(memory, "From now on, always write tests first.")
@@ -418,8 +424,16 @@ class TestPreflight:
     def test_a_failing_check_fails_open_or_closed(
         self, memory: Satchel, tmp_path: Path, changes: dict[str, Any]
     ) -> None:
-        stored = self._with(memory, tmp_path, **changes).store("a text")
+        failing = self._with(memory, tmp_path, **changes)
+        stored = failing.store("a text")
         assert (stored.result.preflight["mode"], stored.result.preflight["runtimeFailed"]) == ("error", True)
+        assert stored.result.trust == "trusted"
+        assert [warning.split(":")[0] for warning in stored.receipt.warnings] == ["preflight_failed"]
+        told_by_user = failing.turns.after([{"role": "user", "content": "From now on, always use tabs."}])
+        assert [one.trust for one in told_by_user.result.captured] == ["trusted"]
+        assert [warning.split(":")[0] for warning in told_by_user.receipt.warnings] == ["preflight_failed"]
+        by_agent = MemoryTools(failing).memory_store("Lunch is at noon", source_kind="tool").result.details
+        assert memory.get(by_agent["id"]).result.memory.trust == "untrusted"
         with pytest.raises(Refused):
             self._with(memory, tmp_path, fail_mode="closed", **changes).store("another text")
 
@@ -430,6 +444,7 @@ class TestPreflight:
         contradicting: Any = own.store("We always deploy on Fridays").result
         assert contradicting.preflight["reviewRequired"]
         assert [one["code"] for one in contradicting.preflight["reasons"]] == ["contradicts"]
+        assert contradicting.trust == "trusted"
         secret: Any = own.store(f"the key is {KEY}").result.preflight
         assert secret["governorStatus"] == "rejected"
         strict = under(memory, preflight=PreflightPolicy(enabled=True, fail_on_rejected=True))

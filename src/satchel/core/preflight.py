@@ -13,7 +13,7 @@ from satchel.domain.safety.redact import redacted
 from satchel.domain.safety.spoken_secrets import contains_secret
 from satchel.domain.scope import Reach
 from satchel.domain.statements.detect import fold, search
-from satchel.domain.trust import CEILING, outranks
+from satchel.domain.trust import CEILING, lowest_trust, outranks
 from satchel.domain.view import View
 from satchel.domain.words import question_terms, segment
 from satchel.ports import MemoryStore
@@ -23,6 +23,8 @@ SAME_SUBJECT = 0.6
 MIN_SHARED = 2
 # Maximum number of memories that are checked for a contradiction.
 MAX_RULES = 20
+# Code of the reason that names a contradicted memory.
+CONTRADICTS = "contradicts"
 # Claims of a text that it is trusted or verified.
 _CLAIMED_TRUST = (
     r"\b(?:this|the following) (?:memory|entry|note|record|message) (?:is|has been|was) (?:\w+ )?(?:trusted|"
@@ -75,6 +77,13 @@ class PreflightResult(Struct, frozen=True):
         )
 
     @property
+    def warning(self) -> str:
+        """Says that the check failed, so that nothing checked the write; empty otherwise."""
+        if self.verdict is None or self.verdict.status is not PreflightStatus.FAILED:
+            return ""
+        return f"preflight_failed: {'; '.join(one.detail for one in self.verdict.reasons)}; the write was not checked"
+
+    @property
     def _mode(self) -> str:
         if not self.policy.enabled:
             return "disabled"
@@ -115,11 +124,18 @@ def may_write(status: PreflightStatus, policy: PreflightPolicy) -> bool:
 
 
 def lower_trust(verdict: Verdict, granted: Trust) -> Trust:
-    """Return the tier of a write that goes ahead despite its verdict: instructions to the agent are quarantined."""
+    """Return the tier of a write that goes ahead despite its verdict: instructions to the agent are quarantined.
+
+    Only the operator's channel grants trust, and the operator may correct a rule: a contradiction alone does not lower it.
+    Nor does a check that failed, which says nothing about the write.
+    """
     codes = {reason.code for reason in verdict.reasons}
     if codes & {"agent_instruction", "claims_trust"}:
         return Trust.QUARANTINED
-    return granted if verdict.status is PreflightStatus.ALLOW or granted is Trust.QUARANTINED else Trust.UNTRUSTED
+    is_correction = verdict.status is PreflightStatus.QUEUED and codes == {CONTRADICTS}
+    if is_correction or verdict.status in (PreflightStatus.ALLOW, PreflightStatus.FAILED):
+        return granted
+    return lowest_trust([granted, Trust.UNTRUSTED])
 
 
 def contradicts(new: str, old: str) -> bool:
@@ -162,7 +178,7 @@ def _instructions(text: str) -> list[PreflightReason]:
 def _contradictions(text: str, existing: Iterable[Memory]) -> list[PreflightReason]:
     must: Sequence[Memory] = [memory for memory in existing if memory.label is Label.MUST_REMEMBER]
     contradicted = sorted(memory.id for memory in must if contradicts(text, memory.text))
-    return [PreflightReason("contradicts", id) for id in contradicted]
+    return [PreflightReason(CONTRADICTS, id) for id in contradicted]
 
 
 def _words(text: str) -> frozenset[str]:

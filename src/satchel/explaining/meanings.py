@@ -71,6 +71,7 @@ WARNINGS: Mapping[str, str] = {
     "other_space": "the vectors are from another embedder, so the search was lexical; run 'satchel index rebuild' to switch",
     "bad_answer": "the embedding server returned an invalid answer, so the search was lexical",
     "http_error": "the embedding server returned an error, so the search was lexical",
+    "preflight_failed": "the check before writes failed, so the memory was stored unchecked; look at weiji_memory_preflight.command",
     "query_clamped": "the query was too long; only its beginning was used",
     "rerank_failed": "the rerank server did not answer; results are in the order of the lanes",
     "rule_unclear": "a new rule may replace one of several; name it with 'satchel store --replaces ID'",

@@ -150,6 +150,7 @@ class Memories(Service):
             )
             admitted = admit(draft, id=MemoryId(self._parts.new_id()), now=self._clock.now())
             memory, inspection = self._inspect(admitted)
+            run.warn(inspection.warning)
             if placement.invalid:
                 run.warn(f"scope_invalid: the scope name is not valid; stored in '{placement.scope}'")
             # Exclusive from lookup to write: two concurrent stores cannot both be the first.

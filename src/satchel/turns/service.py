@@ -153,7 +153,7 @@ class Turns(Service):
         extraction = extract([TurnMessage(one.role, one.blocks) for one in conversation.messages], policy)
         recalled = [entry.text for text in conversation.texts for entry in parse_block(text)]
         chosen = choose.choose(extraction, policy, recalled=recalled, is_stored=lambda one: self._is_stored(one, scope))
-        captured = tuple(self._capture(one, scope, session) for one in chosen.kept)
+        captured = tuple(self._capture(run, one, scope, session) for one in chosen.kept)
         stored = sum(one.action == "created" for one in captured)
         run.asked = TurnAfterAsked(scope, len(conversation.messages))
         run.decided = TurnAfterDecided(
@@ -164,7 +164,9 @@ class Turns(Service):
         run.warn(*(_unclear_rule(one) for one in captured if one.could_replace))
         return run.keep_if_enabled(TurnAfter(captured, False, None))
 
-    def _capture(self, one: CaptureCandidate, scope: str | None, session: str | None) -> CapturedTurn:
+    def _capture(
+        self, run: OperationRun, one: CaptureCandidate, scope: str | None, session: str | None
+    ) -> CapturedTurn:
         placement = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope)
         intent = WriteIntent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
         verdict = check_write(
@@ -175,7 +177,7 @@ class Turns(Service):
         trust = lower_trust(verdict, Trust.TRUSTED)
         replacement = self._replacement(one, placement.scope)
         try:
-            stored = self._store(
+            answer = self._store(
                 one.text,
                 scope=placement.scope,
                 kind=one.kind,
@@ -184,9 +186,11 @@ class Turns(Service):
                 source_ref="turn",
                 session=session,
                 replaces=replacement.replaced if trust is Trust.TRUSTED else None,
-            ).result
+            )
         except SatchelError as error:
             return CapturedTurn(None, str(error.code), one.kind, placement.scope, None, one.cue)
+        run.warn(*(warning for warning in answer.receipt.warnings if warning not in run.warnings))
+        stored = answer.result
         return CapturedTurn(
             stored.id,
             stored.action,
