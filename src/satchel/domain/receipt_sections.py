@@ -296,11 +296,11 @@ class EpisodesDecided(Struct, frozen=True, kw_only=True):
 
 
 class TurnBeforeDecided(Struct, frozen=True):
-    """What went in front of a prompt, and what was found but left out."""
+    """What went in front of a prompt, and what was found but left out. A skipped recall has only the lifecycle."""
 
     lifecycle: LifecycleSection = LifecycleSection()
-    injected: Sequence[HitEntry] = ()
-    left_out: Sequence[ExcludedId] = ()
+    injected: Sequence[HitEntry] | UnsetType = UNSET
+    left_out: Sequence[ExcludedId] | UnsetType = UNSET
 
 
 class CaptureScan(Struct, frozen=True, rename="camel"):

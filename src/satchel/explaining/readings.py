@@ -186,7 +186,7 @@ def _elsewhere(lifecycle: LifecycleSection) -> Iterator[str]:
 
 def _turn_before(body: Body) -> ReceiptReading:
     asked, considered, decided = _sections(body, QuestionAsked, RecallConsidered, TurnBeforeDecided)
-    lifecycle = decided.lifecycle
+    lifecycle, injected = decided.lifecycle, decided.injected or ()
     question = ExplanationSection("asked", tuple(_question(asked)))
     if lifecycle.skipped:
         reason = f"nothing was recalled: {meaning(str(lifecycle.skip_reason), SKIPS)}"
@@ -205,8 +205,8 @@ def _turn_before(body: Body) -> ReceiptReading:
             ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
             ExplanationSection("decided", tuple(outcome)),
         ),
-        included=tuple(_hit(one, place, len(decided.injected)) for place, one in enumerate(decided.injected, start=1)),
-        left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out),
+        included=tuple(_hit(one, place, len(injected)) for place, one in enumerate(injected, start=1)),
+        left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out or ()),
     )
 
 
