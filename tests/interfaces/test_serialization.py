@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NewType, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -84,6 +85,7 @@ def test_the_envelope_has_a_result_or_an_error() -> None:
     }
 
 
+@cache
 def _values(kind: Any) -> st.SearchStrategy[Any]:
     """Return a strategy for the values of a type."""
     if isinstance(kind, NewType):

@@ -38,7 +38,8 @@ def test_every_example_of_an_operation_parses() -> None:
     from satchel.interfaces.cli.parser import build_parser
     from satchel.interfaces.operations import OPERATIONS
 
+    parser = build_parser()
     for operation in OPERATIONS:
         for example in operation.examples:
             command = example.rpartition("| ")[2].removeprefix("satchel ")
-            assert build_parser().parse_args(shlex.split(command))._operation is operation
+            assert parser.parse_args(shlex.split(command))._operation is operation

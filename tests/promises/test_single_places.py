@@ -1,8 +1,11 @@
 """Printing, environment variables, SQL, clocks and broad excepts are each in one place."""
 
 import ast
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
+from msgspec import Struct
 from tests.tables import each_case
 
 import satchel
@@ -10,30 +13,56 @@ import satchel
 SOURCE = Path(satchel.__file__).parent
 
 
+class Mentions(Struct, frozen=True):
+    """What the code of a module mentions."""
+
+    names: frozenset[str]
+    """Names and attributes of names, such as print and os.environ."""
+    imports: frozenset[str]
+    swallows: int
+    """Number of handlers that catch every exception and do not raise again."""
+
+
+@cache
+def _mentions() -> Mapping[Path, Mentions]:
+    # Parsed once: parsing the whole package takes longer than every question about it.
+    return {path.relative_to(SOURCE): _mentioned(path) for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def _mentioned(path: Path) -> Mentions:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    names = [_dotted(node) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))]
+    return Mentions(frozenset(names), frozenset(imported), sum(map(_swallows, nodes)))
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "…"
+
+
+def _swallows(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.ExceptHandler)
+        and (node.type is None or ast.unparse(node.type) in {"Exception", "BaseException"})
+        and not isinstance(node.body[-1], ast.Raise)
+    )
+
+
 def _modules_naming(*names: str) -> set[str]:
     """Return the modules whose code mentions one of these dotted names."""
-    found = set()
-    for path in SOURCE.rglob("*.py"):
-        text = {ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if _is_name(node)}
-        if text & set(names):
-            found.add(str(path.relative_to(SOURCE)))
-    return found
-
-
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Attribute, ast.Name))
+    return {str(path) for path, mentioned in _mentions().items() if mentioned.names & set(names)}
 
 
 def _importing(module: str) -> set[str]:
-    found = set()
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            if any(name == module or name.startswith(f"{module}.") for name in names):
-                found.add(path.relative_to(SOURCE).parts[0])
-    return found
+    """Return the top-level folders and modules that import a module or a part of it."""
+    return {
+        path.parts[0]
+        for path, mentioned in _mentions().items()
+        if any(name == module or name.startswith(f"{module}.") for name in mentioned.imports)
+    }
 
 
 def test_only_config_reads_the_environment() -> None:
@@ -87,14 +116,7 @@ def test_the_core_is_pure(module: str) -> None:
 
 def test_only_the_outermost_edge_catches_everything() -> None:
     # Catching and raising again hides nothing.
-    broad = [
-        str(path.relative_to(SOURCE))
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ExceptHandler)
-        and (node.type is None or ast.unparse(node.type) in {"Exception", "BaseException"})
-        and not isinstance(node.body[-1], ast.Raise)
-    ]
+    broad = [str(path) for path, mentioned in _mentions().items() for _ in range(mentioned.swallows)]
 
     # The outermost edges, where a person or an agent gets one line for any error.
     edges = ["agents", "cli/main", "hooks/capture", "hooks/turn"]
