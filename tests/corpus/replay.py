@@ -48,11 +48,14 @@ def run_satchel(arguments: list[str]) -> int:
     """Run the command line in this process and return its exit code. The only way from here into the product."""
     from satchel.__main__ import run
 
+    mask = os.umask(0o077)
     with patch.object(sys, "argv", ["satchel", *arguments]):
         try:
             run()
         except SystemExit as end:
             return int(end.code or 0)
+        finally:
+            os.umask(mask)
     raise AssertionError("the console entry returned without an exit code")
 
 
@@ -157,21 +160,17 @@ class Replay:
     def _run(self, arguments: list[str], body: str, variables: Mapping[str, str]) -> tuple[int, str, str]:
         ids = iter(range(1, 1_000_000))
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-        mask = os.umask(0o077)
-        try:
-            with (
-                _standard_input(self.folder / "stdin", body),
-                _environment(self.folder, variables),
-                patch.object(time, "time", lambda: float(self.now)),
-                patch.object(time, "time_ns", lambda: self.now * 1_000_000_000),
-                patch.object(uuid, "uuid4", lambda: uuid.UUID(int=(self.number << 64) + next(ids), version=4)),
-                patch.object(os, "getpid", lambda: PROCESS_ID),
-                patch.object(sys, "stdout", out),
-                patch.object(sys, "stderr", err),
-            ):
-                code = run_satchel(arguments)
-        finally:
-            os.umask(mask)
+        with (
+            _standard_input(self.folder / "stdin", body),
+            _environment(self.folder, variables),
+            patch.object(time, "time", lambda: float(self.now)),
+            patch.object(time, "time_ns", lambda: self.now * 1_000_000_000),
+            patch.object(uuid, "uuid4", lambda: uuid.UUID(int=(self.number << 64) + next(ids), version=4)),
+            patch.object(os, "getpid", lambda: PROCESS_ID),
+            patch.object(sys, "stdout", out),
+            patch.object(sys, "stderr", err),
+        ):
+            code = run_satchel(arguments)
         return code, _written(out), _written(err)
 
     def _value(self, match: re.Match[str]) -> str:
