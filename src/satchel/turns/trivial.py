@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 
 from satchel.domain.authored import remove_tags
-from satchel.domain.words import STOP_WORDS, UNSPACED
+from satchel.domain.words import STOP_WORDS
 
 # A prompt with more letters and digits than this is never trivial, except a command.
 MAX_TRIVIAL_CHARS = 120
@@ -66,11 +66,10 @@ _LONG_DRAWN = re.compile(r"(.)\1{2,}")
 _LETTER = re.compile(r"[^\W_]")
 _QUESTION_MARKS = frozenset("?؟❓❔⁇⁈⁉")
 _FINAL_QUESTION_WORDS = ("嗎", "吗", "呢")
-# A letter or digit of a script with spaces.
-_SPACED = f"(?:(?![{UNSPACED}])[^\\W_])"
 # Joined as in PAY-318, main.py, src/db or 10.0.0.1.
-_NAME = re.compile(rf"{_SPACED}++(?:[-‐_./:@+#]{_SPACED}++)*+")
-_NUMBERED = re.compile(rf"(?<![^\W_])(?:#|{_SPACED}{{2,}} )\d{{2,}}")
+_NAME = re.compile(r"[^\W_]++(?:[-‐_./:@+#][^\W_]++)*+")
+# As in #1042 and RFC 7231.
+_NUMBERED = re.compile(r"(?<![^\W_])(?:#|[^\W_]{2,} )\d{2,}")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _DOTTED_NUMBER = re.compile(r"\d+(?:[.:]\d+){2,}")
 
@@ -94,15 +93,15 @@ def triviality(prompt: str, min_chars: int) -> Triviality | None:
         return Triviality.COMMAND
     if found := _phrases().fullmatch(_LONG_DRAWN.sub(r"\1", words)):
         return Triviality.GREETING if found["greeting"] else Triviality.ACKNOWLEDGEMENT
-    is_short = width(words.replace(" ", "")) < min_chars
-    return (
-        Triviality.SHORT if is_short and not _names_something(said) and not _asks_about_something(said, words) else None
-    )
+    if width(words.replace(" ", "")) >= min_chars or _names_something(said) or _asks_about_something(said, words):
+        return None
+    return Triviality.SHORT
 
 
 def _names_something(said: str) -> bool:
     """Return whether a prompt has a name such as PAY-318, E4021, main.py or #1042 in it."""
-    plain = unicodedata.normalize("NFKC", said)
+    # Chinese and other wide letters are written next to a name without a space.
+    plain = "".join(" " if width(letter) > 1 else letter for letter in unicodedata.normalize("NFKC", said))
     return _NUMBERED.search(plain) is not None or any(_is_name(found.group()) for found in _NAME.finditer(plain))
 
 
