@@ -1,7 +1,8 @@
 """Dependencies point down, features and adapters do not import each other, and every module has a layer."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import satchel
@@ -57,8 +58,15 @@ def _level(unit: str) -> int:
     return next(level for level, units in enumerate(LAYERS) if unit in units)
 
 
+@cache
+def _import_statements(path: Path) -> Sequence[ast.Import | ast.ImportFrom]:
+    """Return the import statements of a module, those inside functions too."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _import_statements(path):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
@@ -89,7 +97,7 @@ def test_adapters_do_not_import_each_other() -> None:
     crossing = []
     for path in (SOURCE / "adapters").rglob("*.py"):
         own = path.relative_to(SOURCE / "adapters").parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in _import_statements(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satchel.adapters."):
                 other = (node.module or "").split(".")[2]
                 if other not in {own.removesuffix(".py"), *SHARED_BY_ADAPTERS}:
@@ -121,6 +129,6 @@ def _modules_imported(path: Path) -> Iterator[str]:
     # Packages import some names lazily or for types only.
     if path.name == "__init__.py":
         return
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("satchel."):
+    for node in _import_statements(path):
+        if isinstance(node, ast.ImportFrom) and node.col_offset == 0 and (node.module or "").startswith("satchel."):
             yield from ((node.module or ""), *(f"{node.module}.{alias.name}" for alias in node.names))
