@@ -1,4 +1,4 @@
-"""Ingest of 100,000 events with bad lines, a partial line, rotation and two kills."""
+"""Ingest of 40,000 events with bad lines, a partial line, rotation and two kills."""
 
 import json
 import random
@@ -11,10 +11,10 @@ from satchel.app import Satchel
 from satchel.config import load
 from tests.faults.children import Start
 
-EVENTS = 100_000
+EVENTS = 40_000
 BAD_IN_A_HUNDRED = 1
-LINES_PER_APPEND = 5_000
-SEGMENT_BYTES = 1 << 20
+LINES_PER_APPEND = 2_000
+SEGMENT_BYTES = 400_000
 
 INGEST = "say('ready')\nmemory.observations.ingest(progress=lambda done, total, what: say(what))\nsay('done')"
 BAD = (

@@ -7,7 +7,7 @@ from satchel.config import load
 from tests.faults.children import STORE, Start
 
 PROCESSES = 16
-STORES = 50
+STORES = 20
 
 
 def test_sixteen_processes_store_at_once_in_a_new_home(home: Path, start: Start) -> None:
