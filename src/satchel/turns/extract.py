@@ -1,5 +1,6 @@
 """Extract the sentences of a turn that are worth keeping: preferences, decisions and todos of the user."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -27,11 +28,10 @@ from satchel.domain.statements.detect import (
 )
 from satchel.domain.text import check_text
 from satchel.errors import InvalidRequest
-from satchel.turns.trivial import width
 
-# Minimum widths in columns: a wide character such as a Chinese one counts for two.
-MIN_WIDTH = 12
-MIN_ITEM_WIDTH = 6
+# Minimum lengths in letters. A wide character counts for three: 不要加註解 says as much as "no comments please".
+MIN_LENGTH = 12
+MIN_ITEM_LENGTH = 6
 MAX_CANDIDATES_PER_TEXT = 16
 # Longer sentences are skipped: they are rarely statements, and slow to match.
 MAX_SENTENCE_CHARS = 600
@@ -169,7 +169,7 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
                 chosen.pop()
         elif is_remember_this(one.text) and Kind.PREFERENCE in kinds:
             asked = LastingStatement(Kind.PREFERENCE, "remember this", lasting=True)
-            if before is None or width(before.text) < MIN_WIDTH:
+            if before is None or _length(before.text) < MIN_LENGTH:
                 pending = asked
             elif not (chosen and chosen[-1][0] is before) and not is_question(before.text):
                 chosen.append((before, asked))
@@ -188,7 +188,9 @@ def _signal_of(
 ) -> LastingStatement | None:
     """Return the signal of a sentence: its own, that of its list, or the one the previous sentence announced."""
     announced = sentence.heading is not None or pending is not None
-    if len(sentence.text) > MAX_SENTENCE_CHARS or width(sentence.text) < (MIN_ITEM_WIDTH if announced else MIN_WIDTH):
+    if len(sentence.text) > MAX_SENTENCE_CHARS or _length(sentence.text) < (
+        MIN_ITEM_LENGTH if announced else MIN_LENGTH
+    ):
         return None
     own = detect(sentence.text, kinds)
     if is_question(sentence.text) or not announced:
@@ -238,6 +240,10 @@ def _text_to_keep(sentence: _Sentence, one: LastingStatement) -> str:
     if one.replaces and (rule := new_rule(sentence.text)):
         return f"{one.about}: {rule}" if one.about else rule
     return f"{sentence.heading}: {sentence.text}" if one.cue == LISTED else sentence.text
+
+
+def _length(text: str) -> int:
+    return sum(3 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def is_tool_output(line: str) -> bool:

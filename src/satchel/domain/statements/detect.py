@@ -42,6 +42,8 @@ def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:
     folded = fold(sentence)
     replacing = search(patterns.REPLACES, folded)
     for one in patterns.PATTERNS:
+        if one.words and not any(word in folded for word in one.words):
+            continue
         if (match := search(one.pattern, folded)) and not (one.unless and search(one.unless, folded)):
             if one.kind not in kinds or not _is_meant(folded, match.start(), one.lasting or replacing is not None):
                 return None

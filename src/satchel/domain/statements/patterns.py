@@ -4,32 +4,11 @@ They are searched in the output of `detect.fold`: lower case, NFKC (so ： is : 
 Chinese has no word boundaries, so its patterns are substrings with their context.
 """
 
-from msgspec import Struct
-
 from satchel.domain.record import Kind
+from satchel.domain.statements.constructions import CONSTRUCTIONS
+from satchel.domain.statements.pattern import BEGIN, START, StatementPattern
 
 
-class StatementPattern(Struct, frozen=True):
-    """One way to state something lasting."""
-
-    name: str
-    kind: Kind
-    pattern: str
-    unless: str = ""
-    """A pattern that rules it out, anywhere in the sentence."""
-    lasting: bool = False
-    """Whether it says explicitly that it holds beyond this turn."""
-
-
-# Where an instruction may begin: not after "and", which may continue a story.
-_START = (
-    r"(?:^\W*(?:(?:also|and|but|so|ok|okay|oh|hey|then|btw|by the way|one more thing|thanks|note|reminder|please|"
-    r"pls|plz|kindly|in general|generally)\b[\s,:]++)*"
-    r"(?:(?:when|whenever|if|before|after|for|in|on|at|with|unless)\b[^,;:]{2,80}[,:]\s*+)?|[;:(–—]\s*+|"
-    r"\b(?:please|pls|kindly|you should|you must|you need to|you have to|is to|is that you|sure to|sure you|"
-    r"sure that you|try to|i told you)[\s,:]++)"
-    r"(?:please\s++)?"
-)
 _OFTEN = (
     r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|"
     r"typically|"
@@ -37,19 +16,28 @@ _OFTEN = (
 )
 _US = r"(?:we|i|the team|our team|my team|everyone on the team)"
 _JUST = r"(?:\s+(?:just|all|both|now|already|also|together|finally|unanimously|recently|jointly|\w{3,}ly))*"
+# What someone decides to do next, as opposed to what they decide on.
+_ACTIVITY = (
+    r"(?:go(?! with| for the| ahead with)|grab|eat|sleep|rest|walk|sit|head|wait|watch|nap|relax|"
+    r"leave(?! out)|stay (?:home|in|here|up|late)|stop for|"
+    r"take (?:a|the) (?:break|walk|nap|bus|train|day|shower|ride)|have (?:a |some )?(?:lunch|dinner|breakfast|coffee|drink|tea|snack)|"
+    r"get (?:some|a|an|up|out)|call it|give up|try (?:it|again))\b"
+)
+_ACTIVITY_ZH = (
+    r"(?:先(?!做|用|把|不)|早[點点]|今晚|現在|现在|馬上|马上|等一下)|"
+    r"(?:出門|出门|休息|睡|散步|走走|逛|回家|吃[個个頓顿]?[飯饭早午晚]|[吃喝]點|[吃喝]点|喝[杯口]|去(?:吃|喝|睡|樓下|楼下|散步|洗|買|买|走|跑|逛|看))"
+)
 _NOT_NOW = (
     r"(?:this|that|it|these|those|them|the (?:first|second|third|fourth|last|next|previous|other|same|above|below|"
     r"former|"
     r"latter)|here)\b"
 )
-# Where an instruction may begin in Chinese.
-_BEGIN = r"(?:^\W*|[,;:。、—\s]\s*+|請|请|麻煩你?|麻烦你?|拜託你?|拜托你?|務必|务必|你要|你得|你應該|你应该|幫我|帮我|而且|並且|并且|也|還有|还有|另外|所以)"
 _WE = r"(?:我們|我们|咱們|咱们|團隊|团队|大家|我|組裡|组里)"
 _VERY = r"(?:個人|个人|真的|比較|比较|更|還是|还是|一直|通常|一般|都|最|也|很|非常|特別|特别|超|超級|超级|其實|其实|平常|平時|平时|一向|向來|向来|本身|就是)*"
 
 TODO_PATTERNS = (
     StatementPattern("todo", Kind.TODO, r"(?:^\W*|\s)(?:todo|to-do)\s*[:—-]\s*\S"),
-    StatementPattern("remember to", Kind.TODO, rf"{_START}(?:i (?:must|need to|have to) )?remember to\b"),
+    StatementPattern("remember to", Kind.TODO, rf"{START}(?:i (?:must|need to|have to) )?remember to\b"),
     StatementPattern(
         "remind me",
         Kind.TODO,
@@ -102,8 +90,8 @@ DECISION_PATTERNS = (
         rf"not|we)\b|settled (?:on|for)\b|"
         r"opted (?:to|for|against)\b|committed to\b|made (?:up (?:my|our) mind|the (?:call|decision)) (?:to|on|"
         r"that)\b|"
-        r"(?:chose|picked|selected) .{2,40}\b(?:over|as|for|instead)\b)",
-        unless=rf"\b(?:what|whether|why|if|once|until|till|when|before|after|how|unless|as soon as|which|where|"
+        r"(?:chose|chosen|picked(?! up)|selected|went with|gone with) (?!(?:him|her|them|you|the wrong|a wrong)\b).{2,40}\b(?:over|as|for(?! a\b)|instead)\b)",
+        unless=rf"\bdecided to {_ACTIVITY}|\b(?:what|whether|why|if|once|until|till|when|before|after|how|unless|as soon as|which|where|"
         rf"than) {_US}"
         r"(?:'ve|'s| have| has|'d)?[^,.]{0,24}(?:decided|agreed|settled|opted)|\bwish (?:we|i)\b|\bdecided (?:it|"
         r"that) was\b",
@@ -112,11 +100,21 @@ DECISION_PATTERNS = (
     StatementPattern(
         "decision",
         Kind.DECISION,
-        r"^\W*(?:(?:final|team|key|design|architecture) )?(?:decision|decided|agreed|settled)(?: made)?\s*[:—-]|"
+        r"^\W*(?:(?:final|team|key|design|architecture) )?(?:decision|decided|agreed|settled|answer|choice|verdict)(?: made)?\s*[:—-]|"
+        r"\b(?:plan|date|design|scope|name|budget|schedule|format|stack) is (?:now )?(?:fixed|set|final|settled|locked)(?: in)?\s*[:—,-]|"
         r"\b(?:our|my|the|final) (?:final )?decision (?:is|was)\b(?! (?:hard|difficult|pending|open|yours|still|"
         r"not))|"
         r"\bit(?:'s| is|'s been| has been) (?:now )?(?:decided|agreed|settled)\b(?! yet)",
         lasting=True,
+    ),
+    StatementPattern(
+        "settled on",
+        Kind.DECISION,
+        # Without a subject
+        rf"^\W*(?:(?:ok|okay|alright|so|right|finally)\W+)*(?:decided (?:on|against|for|not to|to (?!{_ACTIVITY}))|"
+        r"settled (?:on|for)|opted (?:for|to|against)|agreed (?:on|to (?!disagree)|that)|"
+        r"agreed, (?!this\b|that\b|it\b|he\b|she\b|you\b)(?=.{3,60}\b(?:is|are|will|stays?|gets?)\b)|"
+        r"(?:chose|picked(?! up)|selected) .{2,40}\b(?:over|as|for(?! a\b))\b(?!.* and \w+ed\b))",
     ),
     StatementPattern(
         "we are switching",
@@ -127,15 +125,22 @@ DECISION_PATTERNS = (
         r"phasing out)\b|"
         r"\bwe(?:'ve| have)(?: now| just| all| finally)* (?:switched (?:over )?to|moved (?:over )?to|migrated to|"
         r"standardi[sz]ed on|adopted|dropped|"
-        r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right)\W+)?going with \w",
+        r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right|so|then)\W+)*(?:going|sticking) with \w|"
+        r"\bwe(?:'re| are)(?: all| now| only)* using (?!(?:it|this|that|too|up|the same)\b)\w.{0,60}\b(?:for|in|as|everywhere|across)\b|"
+        r"^\W*(?:(?:ok|okay|alright|right|so|then)\W+)*(?!(?:as|such|what|how|that|so|like|this|there|here|yes|no|because|know)\b)"
+        r"[\w.+-]+(?: [\w.+-]+){0,2} it is\W*$",
+        # Someone's company is not a choice.
+        unless=r"\b(?:going|sticking) with (?:the flow|my|him|her|them|you|us|friends|a friend|someone)\b|\bgoing with \w+ to (?:the|a|my|his|her)\b|"
+        r"\b(?:what|how|whatever|wherever|where|who|when|the way|time|hard|late) it is\W*$",
     ),
     StatementPattern(
         "let's",
         Kind.DECISION,
         r"\blet(?:'s|s| us)(?: all| just| simply| please| rather)* (?:use|go with|adopt|stick (?:with|to)|"
         r"standardi[sz]e on|switch (?:over )?to|"
-        r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to))\b",
-        unless=rf"\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|"
+        r"settle on|always|never|not use|avoid|keep|move (?:over )?to|agree (?:on|that|to)|"
+        r"do (?!(?:it|this|that|the|a|an|some|lunch|dinner|coffee|one|another|something|more|our|things|both|so)\b)\w)\b",
+        unless=rf"\blet(?:'s|s| us) do .*\b(?:first|next|later|again|together)\b|\blet(?:'s|s| us)(?: \w+)? (?:use|go with|adopt|stick (?:with|to)|switch to|settle on|keep|"
         rf"move to) (?:{_NOT_NOW}|going|in (?:mind|touch)|"
         r"an eye|the (?:time|rest|chance|opportunity|next|discussion|conversation|question)|\w+in[g']|it|calm|on|up|"
         r"each other|everyone|our (?:heads|spirits))",
@@ -179,11 +184,12 @@ DECISION_PATTERNS = (
     StatementPattern(
         "決定",
         Kind.DECISION,
-        r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論|论|"
+        r"(?<![没沒未不非])(?<!還在)(?<!还在)(?<!先別)(?<!先别)(?:決定|决定)(?!不了|不下|權|权|性|於|于|因素|論(?!文)|论(?!文)|"
         r"好了嗎|好了吗|了嗎|了吗|就好|吧)|"
         r"(?:敲定|拍板|定案|達成共識|达成共识|一致同意|說好了|说好了|講好了|讲好了|說定了|说定了|就這麼定|就这么定)|"
         r"(?:確定|确定|選定|选定)(?:了)?(?:用|要用|採用|采用|是用|使用|以|改)",
-        unless=r"(?:由|讓|让|等|再|你|妳|您|他|她|誰|谁|怎麼|怎么|如何|需要|難以|难以|無法|无法|很難|很难|請|请|來|"
+        unless=rf"(?:決定|决定)[^,。]{{0,2}}?(?:{_ACTIVITY_ZH})|"
+        r"(?:由|讓|让|等|再|你|妳|您|他|她|誰|谁|怎麼|怎么|如何|需要|難以|难以|無法|无法|很難|很难|請|请|來|"
         r"来|幫|帮|能|要)[^,。]{0,4}(?:決定|决定)|"
         r"(?:決定|决定)(?:之前|以前|前|後再|后再|好了再|之後再|之后再)|(?:這個|这个|那個|那个|的|該|该)(?:決定|"
         r"决定)(?!是|:|為|为)|"
@@ -214,13 +220,13 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "remember this",
         Kind.PREFERENCE,
-        rf"{_START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|"
+        rf"{START}(?:always )?(?:remember|keep in mind|bear in mind|memori[sz]e|never forget|(?:don't|"
         rf"do not) forget(?!\s*,))\s*"
         r"(?:[:,—]|(?:this|that|the following|these|i|i'm|i've|my|we|we're|our|me|for (?:later|next time|the future|"
         r"future))\b)|"
         r"\b(?:please )?(?:remember|memori[sz]e|note|save|keep) (?:this|that|it)(?: in mind|"
         r" down)?(?: please)?(?: for .{1,40})?\W*$|"
-        rf"{_START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |"
+        rf"{START}(?:make a note|take a note|take note|commit (?:this |that |it )?to memory|add (?:this |that |"
         rf"it )?to (?:your )?memory|save (?:this|that) (?:to|in) "
         r"(?:your )?memory)\b",
         unless=r"\b(?:do|can|could|did|don't|should|would|will) you (?:still |even )?remember\b|\bi (?:don't |"
@@ -249,17 +255,17 @@ PREFERENCE_PATTERNS = (
         Kind.PREFERENCE,
         rf"\b(?:i|we)(?:'d|'ll| would| will)? {_OFTEN}prefer\b|\b(?:my|"
         rf"our) (?:\w+ )?preferences?(?: for .{{2,40}}?)? (?:is|are|would be)\b|"
-        rf"\b(?:my|our) (?:\w+ )?preferences?\s*[:—]|{_START}(?:generally |always )?prefer (?!not to say)\w|"
+        rf"\b(?:my|our) (?:\w+ )?preferences?\s*[:—]|{START}(?:generally |always )?prefer (?!not to say)\w|"
         rf"\bi(?:'d| would) (?:much |always )?rather (?:have|get|see|read|use|not)\b|"
-        r"\bi (?:generally |usually |always )?favou?r\b",
-        unless=r"\bprefer not to (?:say|answer|comment)\b|\bpreferences? (?:is|are) (?:unclear|unknown|not set|"
+        rf"\b(?:i|we) {_OFTEN}favou?r\b",
+        unless=r"\bprefer not to (?:say|answer|comment|think|talk|discuss|know|go|get|deal|be)\b|\bpreferences? (?:is|are) (?:unclear|unknown|not set|"
         r"empty|missing)\b|"
         r"\bpreferences? (?:file|pane|panel|page|dialog|menu|window)\b|\bas you prefer\b",
     ),
     StatementPattern(
         "I like",
         Kind.PREFERENCE,
-        rf"\bi {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand|cannot stand|can't bear|"
+        rf"\b(?:i|we) {_OFTEN}(?:like|love|enjoy|hate|dislike|loathe|detest|despise|can't stand(?! up| still| straight| here| by)|cannot stand|can't bear|"
         rf"don't like|do not like|dont like|don't enjoy)\s+"
         r"(?!(?:this|that|it|these|those|them|the|you|your|how|what|when|where|both|him|her|his|hers|to (?:see|hear|"
         r"know|think|say|point|add|ask)|monday|mondays|life|"
@@ -285,7 +291,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "always",
         Kind.PREFERENCE,
-        rf"{_START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|"
+        rf"{START}(?:always|never|(?:don't|do not) ever)\s+(?!(?:mind|again|ever|give|quit|lose|doubt|surrender|"
         rf"believe|dream|smile|stop|say never|be (?:yourself|afraid|grateful|kind)|happy|glad|a|an|the|good|nice|"
         rf"great|fun|been|seen|had|heard|got|knew|thought|felt|saw|"
         r"too|more|less|is|are|was|were|does|did|has|could|would|will|gets|happens|works|fails|something|so|in|on|"
@@ -316,13 +322,13 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "avoid",
         Kind.PREFERENCE,
-        rf"{_START}(?:always |generally )?avoid(?: using| adding| writing)?\s+\w",
+        rf"{START}(?:always |generally )?avoid(?: using| adding| writing)?\s+\w",
         unless=r"\bto avoid\b|\bhelps? avoid\b",
     ),
     StatementPattern(
         "stop",
         Kind.PREFERENCE,
-        rf"{_START}(?:stop|quit) (?:using|adding|writing|putting|including|apologi[sz]ing|saying|asking|giving|"
+        rf"{START}(?:stop|quit) (?:using|adding|writing|putting|including|apologi[sz]ing|saying|asking|giving|"
         rf"suggesting|calling|recommending|sending|wrapping|explaining)\b\s*\w|"
         r"^\W*no more (?!(?:questions?|time|tokens?|errors?|than|memory|space|disk|room|luck|retries|results?|bugs?|"
         r"excuses)\b)\w",
@@ -346,7 +352,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "記住",
         Kind.PREFERENCE,
-        rf"{_BEGIN}(?:請|请|幫我|帮我|你)?(?:記住|记住|記下|记下|牢記|牢记|記一下|记一下|記著|记着|記得|记得)(?!要|"
+        rf"{BEGIN}(?:請|请|幫我|帮我|你)?(?:記住|记住|記下|记下|牢記|牢记|記一下|记一下|記著|记着|記得|记得)(?!要|"
         rf"了[嗎吗沒没]|[嗎吗]|不)",
         unless=r"(?:記不住|记不住|沒記住|没记住|我記得|我记得|你(?:還|还)?(?:記得|记得)|記得要|记得要|要記得|要记得|"
         r"記住了[嗎吗])",
@@ -363,7 +369,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "我喜歡",
         Kind.PREFERENCE,
-        rf"(?:我|我們|我们).{{0,2}}(?:比較想|比较想|更想|比較愛|比较爱)(?!知道|問|问|睡)|"
+        rf"(?:我|我們|我们).{{0,2}}(?:比較想|比较想|更想|更願意|更愿意|比較愛|比较爱)(?!知道|問|问|睡)|"
         rf"(?:我|我們|我们|咱们|本人){_VERY}(?:不太|不怎麼|不怎么|不|没那么|沒那麼)?(?:偏好|喜歡|喜欢|討厭|讨厌|"
         rf"偏愛|偏爱|傾向|倾向|受不了|不愛|不爱|愛吃|爱吃|愛喝|爱喝|愛用|爱用|"
         r"習慣(?!了)|习惯(?!了)|寧願|宁愿|寧可|宁可)(?!這|这|那|你|妳|您|它|他|她|"
@@ -389,7 +395,7 @@ PREFERENCE_PATTERNS = (
     StatementPattern(
         "總是",
         Kind.PREFERENCE,
-        rf"{_BEGIN}(?:永遠|永远|總是|总是|一律|一定要|務必|务必|始終|始终|盡量|尽量|盡可能|尽可能|避免|優先|优先|"
+        rf"{BEGIN}(?:永遠|永远|總是|总是|一律|一定要|務必|务必|始終|始终|盡量|尽量|盡可能|尽可能|避免|優先|优先|"
         rf"別再|别再|不要再|千萬不要|千万不要|千萬別|千万别|絕對不要|绝对不要|"
         r"絕不|绝不|絕對不能|绝对不能|切勿|禁止|不准|不許|不许)(?!鬧|闹|吵|開玩笑|开玩笑|說了|说了|問了|问了|來|"
         r"来了|哭)|"
@@ -401,11 +407,12 @@ PREFERENCE_PATTERNS = (
         "每次",
         Kind.PREFERENCE,
         r"(?:每次|每當|每当|凡是|只要是|任何時候|任何时候).{1,24}?(?:都|先|就|要|請|请|一律|必須|必须)",
-        unless=r"(?:每次|每當|每当).{0,12}(?:都會|都会|都出|都報|都报|都失|都卡|都是|都很|都不|都被|都忘)|他|她",
+        unless=r"(?:每次|每當|每当).{0,12}(?:都會|都会|都出|都報|都报|都失|都卡|都是|都很|都不|都被|都忘)|他|她|大概|大約|大约|分鐘|分钟|左右",
     ),
 )
 
-PATTERNS = (*TODO_PATTERNS, *DECISION_PATTERNS, *PREFERENCE_PATTERNS)
+# In this order: a sentence with a cue word is judged by the cue.
+PATTERNS = (*TODO_PATTERNS, *DECISION_PATTERNS, *PREFERENCE_PATTERNS, *CONSTRUCTIONS)
 
 REPLACES = (
     r"\b(?:replace|update|change|override|overwrite|drop|forget|revise|supersede|scrap|discard|retire|amend) (?:my|"
