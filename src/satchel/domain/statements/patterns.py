@@ -8,7 +8,6 @@ from satchel.domain.record import Kind
 from satchel.domain.statements.constructions import CONSTRUCTIONS
 from satchel.domain.statements.pattern import BEGIN, START, StatementPattern
 
-
 _OFTEN = (
     r"(?:(?:really|strongly|generally|usually|definitely|much|also|still|just|personally|always|both|all|do|now|"
     r"typically|"
