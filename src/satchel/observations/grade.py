@@ -10,6 +10,7 @@ import unicodedata
 from satchel.domain.observation import Grade, Grader
 from satchel.domain.record import label_for
 from satchel.domain.safety.redact import MASK
+from satchel.observations.outcome import fails, is_routine, names_cause, without_zero_counts
 
 START = 30
 MAX_GRADED_CHARS = 4_000
@@ -32,10 +33,14 @@ _POLICY = _any(
     "偏好|規則|规则|一定|必須|必须|不要|禁止|原則|原则|硬性|需求|不做|不改|總是|总是|永遠|永远",
 )
 _DECISION = _any(
-    r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|we will|we'll|mvp|scope|architecture|settled on|going with)\b",
+    r"\b(?:decid(?:e|es|ed|ing)|decisions?|chose|chosen|we will|we'll|mvp|scope|architecture|settled on|going with|(?:team|we|all|everyone) agreed)\b",
     "決定|决定|選擇|选择|採用|采用|方案|架構|架构|範圍|范围",
     # Setting up a repository or a schedule is a decision, even without a decision word.
     r"\b(?:set up|created?|initiali[sz]ed|configured|scheduled)\b[^.\n]{0,40}\b(?:repo(?:sitory)?|schedule|pipeline|cron|workflow)\b",
+    # So is what was put into production.
+    r"\b(?:deployed|released|published|promoted|shipped|rolled back|migrated|upgraded)\b[^.\n]{0,60}?(?:\bto (?:production|prod|staging|"
+    r"live|the registry|https?:|build \d|v?\d)|\bv?\d+\.\d+)|\bmigration\b[^.\n]{0,60}\bapplied to\b",
+    "(?:已|了)[^。\n]{0,20}(?:部署|發布|发布|上線|上线|遷移|迁移|升級|升级|回滾|回滚)[^。\n]{0,4}[到至]",
     "(?:建立|創建|创建|設定|设置|設置)了?[^。\n]{0,10}(?:倉庫|仓库|排程|定時|定时|流水線|流水线)",
 )
 _IDENTIFIER = _any(
@@ -111,18 +116,24 @@ def try_grade(grader: Grader, text: str) -> Grade | None:
 
 
 def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
-    task, error = _has(_TASK, plain), _has(_ERROR, plain)
+    task, failed = _has(_TASK, plain), fails(written)
+    error = failed or _has(_ERROR, without_zero_counts(plain))
+    told = _has(_CAUSE, plain)
+    # The words of a failed program are no rules of a person, unless a person explains the failure.
+    by_person = not failed or told
     worth = [
-        ("policy", 40, _has(_POLICY, plain)),
-        ("decision", 30, not task and _has(_DECISION, plain)),
+        ("policy", 40, by_person and _has(_POLICY, plain)),
+        ("decision", 30, by_person and not task and _has(_DECISION, plain)),
         ("identifier", 20, _has(_IDENTIFIER, written)),
-        ("runbook", 20, _has(_RUNBOOK, plain)),
+        ("runbook", 20, by_person and _has(_RUNBOOK, plain)),
         ("error", 15, error),
-        ("cause", 10, error and _has(_CAUSE, plain)),
+        ("cause", 10, error and (told or (failed and names_cause(written)))),
         ("task", 20, task),
         ("deadline", 10, task and _has(_DEADLINE, plain)),
     ]
     counted = [(name, change) for name, change, is_there in worth if is_there]
+    if not failed and is_routine(written) and not _is_said(written, {name for name, _ in counted}):
+        counted = [("routine", -20)]
     # Progress and dates only count against a text that has no other signal.
     nothing_else = not counted
     idle = [
@@ -132,3 +143,8 @@ def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
         ("calendar", -15, nothing_else and _has(_CALENDAR, plain)),
     ]
     return counted + [(name, change) for name, change, is_there in idle if is_there]
+
+
+def _is_said(text: str, signals: set[str]) -> bool:
+    """Return whether a rule, decision or task is stated on the one line of a text, rather than read in a listing."""
+    return "\n" not in text.strip() and bool({"policy", "decision", "task"} & signals)

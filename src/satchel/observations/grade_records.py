@@ -34,7 +34,7 @@ class RecordGrading(Service):
         """Yield the kind of records, a batch of their grades, and how many could not be graded."""
         grader, after = self.grader, 0
         while rows := self._ledger.observations.ungraded(grader.method, grader.version, view, RECORDS_PER_BATCH, after):
-            texts = [(str(one.id), text_to_grade(one.summary, one.text)) for _, one in rows]
+            texts = [(str(one.id), text_to_grade(one.summary, one.text, one.detail)) for _, one in rows]
             yield "observations", *_try_grades(grader, texts)
             after = rows[-1][0]
         ids = [one.id for one in self._ungraded_memories(view)]

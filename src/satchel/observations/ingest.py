@@ -22,12 +22,14 @@ from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
 from satchel.observations.grade import try_grade
 from satchel.observations.intake import dead_letter, is_object
+from satchel.observations.outcome import failed_exit, tool_text
 from satchel.observations.values import Ingested
 from satchel.ports import ObservationStore, Progress, Spool
 
 LINES_PER_BATCH = 1_000
-# The beginning of an output says what it is; the rest of a long one matches every signal.
+# The beginning and the end of an output say what it is; the rest of a long one matches every signal.
 GRADED_CHARS = 1_000
+GRADED_END_CHARS = 300
 
 
 def capture_context(now: int, policy: ScopePolicy) -> CaptureContext:
@@ -235,14 +237,18 @@ def _add(batch: Batch, line: SpoolLine, options: IngestOptions) -> None:
 def _grade(batch: Batch, event: CapturedEvent, grader: Grader | None) -> Grade | None:
     if grader is None or event.importance is not None:
         return None
-    grade = try_grade(grader, text_to_grade(event.summary, event.text))
+    grade = try_grade(grader, text_to_grade(event.summary, event.text, event.detail))
     batch.scorer_errors += grade is None
     return grade
 
 
-def text_to_grade(summary: str, text: str) -> str:
-    """Return the text by which an observation is graded."""
-    return text[:GRADED_CHARS] if text else summary
+def text_to_grade(summary: str, text: str, detail: str | None) -> str:
+    """Return the text by which an observation is graded: what was said or printed, and the exit code of a failure."""
+    shown = text or tool_text(detail) or summary
+    if len(shown) > GRADED_CHARS:
+        # The end of an output says how it ended.
+        shown = f"{shown[: GRADED_CHARS - GRADED_END_CHARS]}\n{shown[-GRADED_END_CHARS:]}"
+    return f"{shown}\n{failed_exit(detail)}".rstrip("\n")
 
 
 def _observation(event: CapturedEvent, line: SpoolLine, grade: Grade | None, grader: Grader | None) -> Observation:
