@@ -47,7 +47,7 @@ _IDENTIFIER = _any(
     r"https?://\S{4}",
     r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
     r"(?:^|[\s\"'`(（：:])(?:~|\.{1,2})?/[\w.-]{2,60}/[\w./-]{2,200}",
-    r"[\w/-]{1,60}\.(?:toml|ya?ml|ini|conf|cfg|env|json)(?![\w])",
+    r"(?<=[\w/-])\.(?:toml|ya?ml|ini|conf|cfg|env|json)(?![\w])",
     r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}(?![a-z])",
     r"(?<![A-Za-z0-9])(?:git|docker|kubectl|npm|pip|make|systemctl|ssh|curl|uv|cargo|brew|terraform|helm) [a-z-]{2,30}",
 )
@@ -117,8 +117,8 @@ def try_grade(grader: Grader, text: str) -> Grade | None:
 
 def _signals(text: str, written: str, plain: str) -> list[tuple[str, int]]:
     task, failed = _has(_TASK, plain), fails(written)
-    error = failed or _has(_ERROR, without_zero_counts(plain))
-    told = _has(_CAUSE, plain)
+    error = failed or (_has(_ERROR, plain) and _has(_ERROR, without_zero_counts(plain)))
+    told = error and _has(_CAUSE, plain)
     # The words of a failed program are no rules of a person, unless a person explains the failure.
     by_person = not failed or told
     worth = [

@@ -16,6 +16,37 @@ _EXIT_CODE_NAMES = ("exit_code", "exitCode", "returncode", "return_code", "exit_
 _FAILED_NAMES = ("is_error", "isError")
 _MAX_DEPTH = 3
 
+# Every failure has one of these; most texts have none, and skip the pattern.
+_FAILURE_WORDS = (
+    *(
+        "rror",
+        "RR",
+        "xception",
+        "ail",
+        "FAIL",
+        "exit code: ",
+        "raceback",
+        "illed",
+        "fatal",
+        "FATAL",
+        "panic",
+        "not found",
+    ),
+    *(
+        "make: ",
+        "most recent call last",
+        "No such",
+        "denied",
+        "No space",
+        "Segmentation",
+        "✗",
+        "✖",
+        "錯誤",
+        "错误",
+        "失敗",
+        "失败",
+    ),
+)
 _FAILURE = (
     r"(?m)^exit code: (?!0\b)-?\d+|^\W{0,4}(?:\w+ \(most recent call last\)|traceback\b|Traceback\b)|"
     # An exception: ValueError: …, java.lang.NullPointerException: …
@@ -68,6 +99,8 @@ _NUMBERED = r"\s{0,8}\d{1,7}(?:→|\t|[|:│] ?)|[\w./-]{1,200}:\d+[:-]|(?:[d-](
 
 def fails(text: str) -> bool:
     """Return whether a text is the output of something that failed."""
+    if not any(word in text for word in _FAILURE_WORDS):
+        return False
     return re.search(_FAILURE, text) is not None and not _only_says_nothing_failed(text)
 
 
@@ -101,6 +134,8 @@ def tool_text(detail: str | None) -> str:
 
 def failed_exit(detail: str | None) -> str:
     """Return a line with the exit code of a detail if it is not zero, else nothing."""
+    if detail is None or not any(name in detail for name in (*_EXIT_CODE_NAMES, *_FAILED_NAMES)):
+        return ""
     for found in _levels(_object(detail)):
         for name in _EXIT_CODE_NAMES:
             code = found.get(name)
