@@ -1,6 +1,6 @@
-"""Capture on written conversations: precision and recall of what is kept.
+"""Capture on written conversations, and the grades of captured observations: precision and recall of what is kept.
 
-`python -m bench.capture` lists every mistake.
+`python -m bench.capture` lists every mistake. Both sets have halves: rules are made with the development files in view.
 """
 
 import json
@@ -13,11 +13,16 @@ from msgspec.structs import replace
 
 from bench.report.results import ROOT, Result, machine
 from satchel.domain.policies import AutoCapturePolicy
+from satchel.domain.record import Label
 from satchel.domain.text import normalize_text
+from satchel.observations.event import CaptureContext, parse_event
+from satchel.observations.grade import heuristic
+from satchel.observations.ingest import text_to_grade
 from satchel.turns.choose import choose
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 
 TURNS = ROOT / "tests" / "data" / "turns"
+OBSERVATIONS = ROOT / "tests" / "data" / "observations"
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -43,7 +48,7 @@ class Score(Struct):
 
 
 def turns(path: Path) -> Iterator[dict[str, Any]]:
-    """Return the turns of a file."""
+    """Return the rows of a file."""
     for line in path.read_text(encoding="utf-8").strip().split("\n"):
         yield json.loads(line)
 
@@ -92,16 +97,45 @@ def measure() -> Result:
                     "leaked": len(done.leaked),
                 }
             )
-    return {"machine": machine(), "rows": rows}
+    return {
+        "machine": machine(),
+        "rows": rows,
+        "grades": [_grades(path) for path in sorted(OBSERVATIONS.glob("*.jsonl"))],
+    }
+
+
+def _grades(path: Path) -> dict[str, Any]:
+    """Score the labels of a half. An observation is kept unless it is labelled `ignore`."""
+    both = [(Label(one["label"]), label_of(one["event"])) for one in turns(path)]
+    kept = [wanted is not Label.IGNORE for wanted, given in both if given is not Label.IGNORE]
+    missed = sum(given is Label.IGNORE for wanted, given in both if wanted is not Label.IGNORE)
+    return {
+        "half": path.stem,
+        "observations": len(both),
+        "label_right": round(sum(wanted is given for wanted, given in both) / len(both), 4),
+        "precision": round(sum(kept) / max(1, len(kept)), 4),
+        "recall": round(sum(kept) / max(1, sum(kept) + missed), 4),
+    }
+
+
+def label_of(event: Mapping[str, object]) -> Label:
+    """Return the label an event gets when it is ingested."""
+    parsed = parse_event(event, CaptureContext(0, "global"))
+    assert parsed is not None
+    return heuristic(text_to_grade(parsed.summary, parsed.text, parsed.detail)).label
 
 
 def main() -> None:
-    """Print what was kept wrongly, missed or leaked."""
+    """Print what was kept wrongly, missed, leaked or graded wrongly."""
     for path in sorted(TURNS.glob("*.jsonl")):
         done = score(list(turns(path)))
         for what, lines in (("kept", done.wrong), ("missed", done.missed), ("leaked", done.leaked)):
             for line in sorted(lines):
                 print(f"{path.stem} {what}: {line}")
+    for path in sorted(OBSERVATIONS.glob("*.jsonl")):
+        for one in turns(path):
+            if (label := label_of(one["event"])) != one["label"]:
+                print(f"{path.stem} graded {label}, not {one['label']}: {json.dumps(one['event'], ensure_ascii=False)}")
 
 
 def _is(one: CaptureCandidate, wanted: Mapping[str, Any]) -> bool:

@@ -103,12 +103,15 @@ def test_relevance_is_judged_for_each_set_by_what_the_others_teach(folder: Path)
 
 
 def test_capture_is_scored_by_half_and_language() -> None:
-    told = capture.measure()["rows"]
+    told = capture.measure()
 
-    assert [(row["half"], row["language"]) for row in told] == [
-        (half, language) for half in ("development", "held") for language in ("English", "Chinese")
+    assert [(row["half"], row["language"]) for row in told["rows"]] == [
+        (half, language)
+        for half in ("development", "held", "plain-development", "plain-held")
+        for language in ("English", "Chinese")
     ]
-    assert all(row["leaked"] == 0 for row in told)
+    assert all(row["leaked"] == 0 for row in told["rows"])
+    assert [row["half"] for row in told["grades"]] == ["development", "held"]
 
 
 def test_injected_orders_and_harmless_texts_are_counted_apart(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ def capture(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield f"## Capture: what is kept of a turn\n\n{where(one)}\n"
         yield (
             f"{sum(row['turns'] for row in rows)} written turns (`tests/data/turns`), with planted secrets, injected blocks, tool "
-            "output and chit-chat. The held half has other themes and was written before the rules, but by the same author, so "
-            "read it as optimistic.\n"
+            'output and chit-chat. `plain` are single sentences without a cue such as "always" or "we decided": half of them '
+            "rules and decisions, half tasks, idioms, questions, stories and quotations. The held halves were written before the "
+            "rules, but by the same author, so read them as optimistic.\n"
         )
         yield table(
             ["turns", "n", "precision", "recall", "secrets or injected text kept"],
@@ -29,6 +30,22 @@ def capture(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
                 for row in rows
             ],
         )
+        if grades := one["result"].get("grades"):
+            yield (
+                "\nGrades of captured observations (`tests/data/observations`): failures, decisions, deployments, routine output, "
+                "chatter and secrets. An observation is kept unless it is graded `ignore`.\n"
+            )
+            yield table(
+                ["observations", "n", "label right", "precision", "recall"],
+                [
+                    [
+                        row["half"],
+                        str(row["observations"]),
+                        *(f"{row[name]:.3f}" for name in ("label_right", "precision", "recall")),
+                    ]
+                    for row in grades
+                ],
+            )
 
 
 def injection(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:

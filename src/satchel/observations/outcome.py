@@ -10,11 +10,23 @@ from collections.abc import Iterator, Mapping
 
 EXIT_CODE = "exit code: "
 # A detail may hold anything; only these names are read, and only this deep.
-_OUTPUT_NAMES = ("stderr", "error", "stdout", "output", "content", "result", "message", "tool_response", "toolResponse")
+_OUTPUT_NAMES = (
+    "stderr",
+    "error",
+    "stdout",
+    "output",
+    "content",
+    "result",
+    "message",
+    "text",
+    "tool_response",
+    "toolResponse",
+)
 _COMMAND_NAMES = ("tool_input", "toolInput", "input", "command", "cmd")
 _EXIT_CODE_NAMES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
 _FAILED_NAMES = ("is_error", "isError")
 _MAX_DEPTH = 3
+_MAX_BLOCKS = 8
 
 # Every failure has one of these; most texts have none, and skip the pattern.
 _FAILURE_WORDS = (
@@ -172,5 +184,9 @@ def _strings(found: Mapping[str, object], names: tuple[str, ...], depth: int = 0
         value = found.get(name)
         if isinstance(value, str) and value.strip():
             yield value
-        elif isinstance(value, dict) and depth < _MAX_DEPTH:
-            yield from _strings(value, names, depth + 1)
+        elif depth < _MAX_DEPTH:
+            # The blocks of a tool result are a list.
+            inner = value[:_MAX_BLOCKS] if isinstance(value, list) else [value]
+            for one in inner:
+                if isinstance(one, dict):
+                    yield from _strings(one, names, depth + 1)
