@@ -22,6 +22,7 @@ from satchel.errors import InvalidRequest, NotFound, ReadOnlyMode, Refused
 from satchel.interfaces.slot.tools import MemoryTools
 from satchel.turns.block import parse_block
 from satchel.wiring.remote import make_preflight
+from tests.tables import each_case
 
 KEY = "sk-proj-" + "aB3dE6gH9jK2mN5pQ8sT" * 3
 
@@ -296,6 +297,65 @@ class TestAfter:
         assert receipt["schema"] == "openclaw-mem-engine.autoCapture.receipt.v1"
         assert (receipt["storedCount"], receipt["scanned"]["userMessages"]) == (1, 1)
         assert "tabs" not in str(answer.receipt.body)
+
+    @each_case(
+        ("said", "kind"),
+        [
+            ("Don't add comments.", "preference"),
+            ("不要加註解", "preference"),
+            ("No abbreviations in column names.", "preference"),
+            ("You must not log customer addresses.", "preference"),
+            ("Please respond in German.", "preference"),
+            ("請用繁體中文回答。", "preference"),
+            ("I like short answers.", "preference"),
+            ("We dislike long meetings.", "preference"),
+            ("我不喜歡太長的會議。", "preference"),
+            ("Every PR needs a changelog line.", "preference"),
+            ("All dates in ISO format.", "preference"),
+            ("所有圖片都需要替代文字。", "preference"),
+            ("Run the linter before every commit.", "preference"),
+            ("Stick with Postgres for the archive.", "decision"),
+            ("Going with DuckDB.", "decision"),
+            ("Decided: no ORM.", "decision"),
+            ("Settled on Inter for body text.", "decision"),
+            ("決定用 DuckDB", "decision"),
+            ("我決定論文用英文寫。", "decision"),
+        ],
+    )
+    def test_rules_and_decisions_are_recognized_by_their_form(self, memory: Satchel, said: str, kind: str) -> None:
+        [one] = memory.turns.after([{"role": "user", "content": f"Thanks! {said}"}]).result.captured
+        kept = memory.get(one.id or "").result.memory
+        assert (kept.text, kept.kind, kept.importance) == (said, kind, 0.88 if kind == "decision" else 0.78)
+
+    @each_case(
+        "said",
+        [
+            "I always forget my keys.",
+            "never mind, it works",
+            "I'd prefer not to think about it.",
+            "You never know.",
+            "Don't worry about the tests.",
+            "Don't touch this file for now.",
+            "Don't restart the job, it is almost done.",
+            "Please fix the test.",
+            "Use the other branch.",
+            "Rename every occurrence of foo to bar.",
+            "Should every PR have a changelog line?",
+            "If we went with DuckDB we could drop the cluster.",
+            "He wrote 'please respond in German' at the top.",
+            "My neighbour doesn't eat pork.",
+            "We decided to grab lunch first.",
+            "Going with my sister to the dentist.",
+            "Every request returned 500 since this morning.",
+            "我決定先去吃飯。",
+            "先不要動這個檔案。",
+            "把所有空白列刪掉。",
+            "不要緊，慢慢來。",
+            "所有測試昨天都通過了。",
+        ],
+    )
+    def test_tasks_idioms_and_stories_are_not_captured(self, memory: Satchel, said: str) -> None:
+        assert told(memory, said) == []
 
     def test_a_repeated_statement_is_not_stored_again(self, memory: Satchel) -> None:
         assert [action for _, action in told(memory, "From now on, always use tabs in Makefiles.")] == ["created"]

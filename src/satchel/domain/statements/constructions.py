@@ -24,7 +24,7 @@ _PLACE = (
 _ONE_THING = (
     rf"\b(?:this|these|those)\b(?! {_PLACE}\b)|\b(?:in|on|for|to|with|from|at|of|about|into) that\b|"
     r"\b(?:yet|until|till|tomorrow|yesterday|tonight|again|right away|asap|almost|already|meanwhile|next|ago|instead|"
-    r"below|above|by (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|then|end of|eod)|"
+    r"(?:below|above)(?=\W*$|[,:])|by (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|then|end of|eod)|"
     r"last (?:night|week|month|time)|since|just|i'll|i will|attached|for a (?:moment|while|second|minute|bit)|"
     r"(?:first|second|third|last|other|same) (?:one|paragraph|option|draft|version|file|part|section|point|comment|"
     r"row|line))\b|, i (?:want|need|have)\b"
@@ -84,7 +84,7 @@ ENGLISH = (
         Kind.PREFERENCE,
         rf"{START}no (?!(?:problems?|worries|need|idea|way|wonder|doubt|rush|hurry|luck|thanks|one|matter|more|longer|"
         rf"errors?|changes?|results?|output|response|news|comment|clue|pressure|reason|difference|such|offen[cs]e|sign|"
-        rf"warnings?|failures?|issues?|updates?|data|time)\b)(?:{_WORD} ){{0,2}}[\w-]+(?:,? please\W*$| (?={_IN_GENERAL})[^,]*)",
+        rf"warnings?|failures?|issues?|updates?|data|time)\b)(?:{_WORD} ){{0,2}}[\w-]+(?:[^,]{{0,60}},? please\W*$| (?={_IN_GENERAL})[^,]*)",
         unless=rf"{_ONE_THING}|\b(?:is|are|was|were|has|had|found|left|failed|\w+ed)\b",
         words=("no ",),
     ),
@@ -108,16 +108,17 @@ ENGLISH = (
         "how to answer",
         Kind.PREFERENCE,
         rf"{START}(?:"
-        rf"{_RESPOND}(?: to)?(?: me| us)?(?: everything| back| only)* (?:in|like|as|as if|without) (?!{_DEFINITE}|\d|"
-        rf"(?:one|two|three|detail|full|order|case|time|person|general|short|response|progress|memory|parallel|place)\b)\w|"
+        rf"{_RESPOND}(?: to)?(?: me| us)?(?: everything| back| only)* (?:(?:like|as) an? |(?:in|like|as|as if|without) (?!{_DEFINITE}|\d|"
+        rf"(?:one|two|three|detail|full|order|case|time|person|general|short|response|progress|memory|parallel|place)\b))\w|"
         rf"(?:{_RESPOND}|format|spell|quote|keep) (?:everything|all (?!the\b|of\b)\w+) (?:in|with|as|short|under)\b|"
         rf"(?:speak|talk|write|explain things) to me (?:like|as)\b|"
         rf"(?:call|address|refer to) me (?:as |by )?(?!(?:back|when|if|at|later|tomorrow|in|on|an?|again|once|tonight|"
         rf"before|after|crazy|old)\b)[\w.'□]+(?: [\w.'□]+){{0,2}}(?: in \w+)?\W*$|"
+        rf"(?:address|greet|call|refer to) {_PLURAL} (?:by|as|with)\b|"
         rf"(?:give|show|tell) me (?:the )?[\w ]{{3,40}} first, (?:and )?then\b)",
         # "Write in German: good morning" is a translation.
         unless=rf"{_ONE_THING}|:\s*\S",
-        words=(" in ", " me ", " like ", " as ", " without ", "everything ", " all "),
+        words=(" in ", " me ", " like ", " as ", " by ", " with ", " without ", "everything ", " all "),
     ),
     StatementPattern(
         "style",
@@ -153,8 +154,9 @@ ENGLISH = (
     StatementPattern(
         "before",
         Kind.PREFERENCE,
-        rf"{START}(?:(?:ask|check with|confirm with|warn|tell|consult|notify|talk to) (?:me|us)(?: first)? before "
+        rf"{START}(?:(?:ask|(?:ask|check with|confirm with|warn|tell|consult|notify|talk to) (?:me|us))(?: first)? before "
         rf"(?:you \w+|any|every|each|\w+ing) (?!{_DEFINITE})\w|"
+        rf"(?!{_NOT_IN_SUBJECT})[a-z-]+(?: {_WORD}){{0,3}} before \w+ing\b(?! {_DEFINITE})|"
         rf"(?!(?:i|we|he|she|they|it|you|the|a|an|my|our|this|that|there)\b)[a-z-]+ .{{2,60}}\b"
         rf"(?:before|after) (?:every|each|any)\b|"
         rf"(?:double-check|check|verify|review|test|proofread|validate) (?:every|each|all) .{{2,40}}\bbefore you\b)",
@@ -165,11 +167,11 @@ ENGLISH = (
         "every",
         Kind.PREFERENCE,
         rf"{START}(?:(?:all|every|each|any) (?!(?:time|now|day|once)\b)(?:(?!{_NOT_IN_SUBJECT})[\w'./-]+ ){{1,6}}?{_DUTY}|"
-        rf"(?:anything|everything|everyone|anyone)(?: (?!{_NOT_IN_SUBJECT})[\w'./-]+){{0,6}}? "
+        rf"(?:anything|everything|everyone|anyone)(?: (?:in|on|at|from) the [\w-]+)?(?: (?!{_NOT_IN_SUBJECT})[\w'./-]+){{0,6}}? "
         rf"(?!goes\b|needs?\b|should\b(?! be (?:in|written))){_DUTY}|"
         rf"all (?:{_WORD} ){{1,3}}?(?:in|as|with|without|under|below) (?!{_DEFINITE})[\w' -]+\W*$)",
         # What happens is told in the past, or with a result.
-        unless=rf"{_ONE_THING}|\b(?:was|were|had|passed|failed|returned|went|got|seems?|looks?|fails?|crash(?:es)?|could|"
+        unless=rf"{_ONE_THING}|, please \w|\b(?:was|were|had|passed|failed|returned|went|got|seems?|looks?|fails?|crash(?:es)?|could|"
         r"would|returns? (?:\d+|an? error|null|nothing|none))\b|\b(?:all|any) (?:i|you|we)\b|"
         r"\b(?:all|every|each|any)\b[^,]* (?:are|is) (?:green|red|fine|ready|done|open|gone|there)\b",
         words=("all ", "every", "each ", "any"),
@@ -177,9 +179,10 @@ ENGLISH = (
     StatementPattern(
         "must",
         Kind.PREFERENCE,
-        rf"{START}(?:(?:my|our) )?(?:{_PLURAL} (?:{_MUST}|[a-z]+ .{{0,40}}\bonly\W*$)|{_MASS} {_MUST})",
+        rf"{START}(?:(?:my|our) )?(?:{_PLURAL} (?:{_MUST}|(?:belong|stay) (?:in|to|on|off|out|at|under|inside|outside)\b|go (?:in|into|under) \w|"
+        rf"[a-z]+ .{{0,40}}\bonly\W*$)|{_MASS} {_MUST})",
         unless=rf"{_ONE_THING}|\b(?:was|were|had)\b",
-        words=("must", "should", "shall", " to ", "may ", "only"),
+        words=("must", "should", "shall", " to ", "may ", "only", " belong ", " stay ", " go "),
     ),
     StatementPattern(
         "my habit",
@@ -189,7 +192,10 @@ ENGLISH = (
         r"\bi (?:work|learn|think|read|focus|write|concentrate|sleep) (?:best|better) (?:with|in|when|at|from|on|if|alone)\b|"
         r"\bi(?:'m| am) (?:fine|ok|okay|good) with (?!(?:that|this|it|\w+day)\b).{2,60}, (?:but|just) (?:no|not|never|only)\b|"
         rf"^\W*(?:{_PLURAL}|{_WORD}ing(?: {_WORD}){{0,3}}) (?:really |always )?(?:annoy|bother|irritate|bore|confuse|"
-        r"distract|frustrate|stress|upset)s? me\b",
+        r"distract|frustrate|stress|upset|drive)s? me(?! to)\b|"
+        # What someone is for life, or for long
+        r"\bi(?:'m| am) (?:an? )?(?:strict )?(?:vegetarian|vegan|pescatarian|(?:lactose|gluten) intolerant|c(?:o)?eliac|diabetic|"
+        r"colou?r[ -]?blind|dyslexic|left-handed|deaf|blind)\b|\bi have (?:an? )?(?:\w+ )?(?:allergy|intolerance)\b",
         unless=rf"{_ONE_THING}|\blike this\b",
         words=("i ", "i'm ", " me"),
     ),
@@ -198,8 +204,8 @@ ENGLISH = (
 # Chinese. What points to one thing or to this moment.
 _ONE_THING_ZH = (
     r"[這这那该該](?:個|个|份|張|张|段|次|支|件|條|条|裡|里|邊|边|些|樣|样|麼|么|句|行|篇|頁|页|封|台|組|组|種|种)|"
-    r"第[一二三四五六七八九十\d]|剛剛|刚刚|剛才|刚才|等我|快[^,。]{0,4}了\W*$|上面|下面|附件|昨天|今天|今晚|今早|明天|明晚|"
-    r"待會|待会|馬上|马上|先別|先别|先不要|先不用|我自己|一遍|一下|你[說说]"
+    r"第[一二三四五六七八九十\d]+(?:段|個|个|行|點|点|章|頁|页|句|版|張|张|次|欄|栏|列|題|题|份|條|条|稿|部分|方案|項|项|種|种)|剛剛|刚刚|剛才|刚才|等我|快[^,。]{0,4}了\W*$|上面|下面|附件|昨天|今天|今晚|今早|明天|明晚|"
+    r"待會|待会|馬上|马上|先別|先别|先不要|先不用|我自己|一下|你[說说]"
 )
 _HAPPENED_ZH = (
     r"會|会|已經|已经|正在|回傳|返回|出錯|出错|報錯|报错|通過了|通过了|失敗了|失败了|大概|大約|大约|左右|[了過过]\W*$"
@@ -240,12 +246,12 @@ CHINESE = (
         Kind.PREFERENCE,
         rf"(?:{BEGIN}|^[^,。]{{1,8}})(?:請|请)(?:都|全部|儘量)?(?:使用|用|以)(?!{_PERSON_ZH})[^,。]{{2,}}|"
         rf"{BEGIN}(?:都|只)?用[^,。]{{1,10}}?{_SAY_ZH}(?![這这那]|一下)|"
-        rf"^\W*{_SAY_ZH}(?:我|問題|问题)?(?:的時候|的时候|時|时)?,?(?:請|请|要|儘量|都|多|少|簡短|简短|簡潔|简洁)|"
+        rf"^\W*{_SAY_ZH}(?:我|問題|问题)?(?:(?:的時候|的时候|時|时)[^,。]{{2,}}|,?(?:請|请|要|儘量|都|多|少|簡短|简短|簡潔|简洁)|[^,。]{{1,5}}(?:一點|一点|些)(?:[,。]|$))|"
         rf"^\W*(?:請|请)?(?:叫我|稱呼我|称呼我)(?!一|起|去|來|来|怎|什)[^,。]{{1,8}}|"
         r"^\W*(?:請|请)?先(?:講|讲|說|说|給|给|寫|写|列|回答)[^,。]{1,10}?,?(?:再|然後|然后)(?:講|讲|給|给|寫|写|列|解|說(?=[^,。]{2})|说(?=[^,。]{2}))",
         # One text or one sentence is a task.
         unless=rf"{_ONE_THING_ZH}|一[個个篇份段封首則则]|[一二三四五兩两\d]+[句段個个][話话]?|結果|结果",
-        words=("請", "请", "用", "叫我", "稱呼", "称呼", "先", "多", "少", "要"),
+        words=("請", "请", "用", "叫我", "稱呼", "称呼", "先", "多", "少", "要", "時", "时", "一點", "一点", "些"),
     ),
     StatementPattern(
         "每個",
@@ -254,7 +260,7 @@ CHINESE = (
         rf"[^,。]{{1,20}}?,?(?:(?:都|就|一律|均|全)(?:要|得|必須|必须|應該|应该|應|应|需要|需)(?!知|是)|(?:都|就|一律|均)(?:請|请|只)?{_DO_ZH}|"
         r"(?:必須|必须|需要|應該|应该|不得|不能|不准|一定要))|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,14}}?(?:必須|必须|一定要|務必|务必)(?!承認|承认|說|说|得?說|得?说|是因)[^,。]{{2,}}|"
-        rf"^\W*[^,。]{{1,10}}(?:之前|以前)[,都]?(?:要|請|请)?先(?:問我|问我|跟我|通知|告訴我|告诉我|備份|备份)|"
+        rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,10}}(?:之前|以前|前)[,都]?(?:要|請|请|一定要)?先[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH}|把)[^,。]{{0,8}}{_CONVENTION_ZH}(?:都|請|请|要)?(?:按照|按|採用|采用|用|使用|遵循|照|以)",
         unless=rf"{_ONE_THING_ZH}|{_HAPPENED_ZH}|每[^,。]{{0,4}}(?:加班|上班)",
         words=(
@@ -283,12 +289,12 @@ CHINESE = (
         "就用",
         Kind.DECISION,
         rf"^\W*(?:好|行|那|嗯|ok)?\W*(?:[^,。這这那]{{1,10}}?)?(?:就|還是|还是|最後|最后|最終|最终)"
-        rf"(?:用回?|選了?|选了?|採用|采用|挑了?)(?!了?一[個个]|{_PERSON_ZH})[^,。]{{2,}}|"
+        rf"(?:用(?!了)回?|選了?|选了?|採用|采用|挑了?)(?!了?一[個个]|{_PERSON_ZH})[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,8}}?(?:選|选)(?!了?一[個个]|擇|择|項|项|舉|举|手|單|单|出|好|中)[^,。]{{2,}}\W*$|"
         r"^\W*(?:我們|我们|團隊|团队|咱們|咱们|我|大家)(?:最後|最后|最終|最终|已經|已经)?(?:選了|选了|選用|选用|挑了|選定|选定)"
         r"(?![一二三兩两\d]+[個个家])[^,。]{2,}|"
         r"(?:已經|已经|就這樣|就这样|都)定了\s*[:,]|定(?:為|为|成)(?!了)[^,。]{2,}",
-        unless=rf"{_ONE_THING_ZH}|一定|的\W*$|(?:坐|吃|喝|看)[^,。]{{0,6}}(?:書|书|飯|饭|電影|电影)|"
+        unless=rf"{_ONE_THING_ZH}|一定|的\W*$|(?:選了|选了|挑了)[^,。]*,[^,。]*了|(?:坐|吃|喝|看)[^,。]{{0,6}}(?:書|书|飯|饭|電影|电影)|"
         r"[他她][^,。]{0,6}(?:選|选|用|挑)|(?:幫|帮|請|请)我?[^,。]{0,6}(?:選|选)",
         words=("用", "選", "选", "挑", "定"),
     ),

@@ -127,7 +127,7 @@ DECISION_PATTERNS = (
         r"deprecated|retired)\b|^(?:\W*(?:ok|okay|alright|right|so|then)\W+)*(?:going|sticking) with \w|"
         r"\bwe(?:'re| are)(?: all| now| only)* using (?!(?:it|this|that|too|up|the same)\b)\w.{0,60}\b(?:for|in|as|everywhere|across)\b|"
         r"^\W*(?:(?:ok|okay|alright|right|so|then)\W+)*(?!(?:as|such|what|how|that|so|like|this|there|here|yes|no|because|know)\b)"
-        r"[\w.+-]+(?: [\w.+-]+){0,2} it is\W*$",
+        r"[\w.+-]+(?: [\w.+-]+){0,2} it is(?: for .{2,40})?\W*$|\b(?:the|our) (?:winner|choice|pick) is (?!clear|obvious|yours|not|hard|easy)\w",
         # Someone's company is not a choice.
         unless=r"\b(?:going|sticking) with (?:the flow|my|him|her|them|you|us|friends|a friend|someone)\b|\bgoing with \w+ to (?:the|a|my|his|her)\b|"
         r"\b(?:what|how|whatever|wherever|where|who|when|the way|time|hard|late) it is\W*$",
@@ -380,7 +380,7 @@ PREFERENCE_PATTERNS = (
         "我不要",
         Kind.PREFERENCE,
         r"我(?:真的|絕對|绝对|都|一律|完全|再也)?(?:不要|不想要|不吃|不喝|不用|不收|不接受|只要|只吃|只喝|只用|"
-        r"只想要|對.{1,8}過敏|对.{1,8}过敏)(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
+        r"只想要|對.{1,8}過敏|对.{1,8}过敏|吃素|是素食|有.{1,8}(?:不耐|過敏|过敏))(?!了|這|这|那|你|它|他|她|緊|紧|擔心|担心|急|吗|嗎|一)",
         unless=r"(?:不用了|不要了|要不要|不用說|不用说|不用管|不要緊|不要紧|今天|這次|这次|現在|现在)",
     ),
     StatementPattern(

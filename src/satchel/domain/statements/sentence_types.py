@@ -30,7 +30,7 @@ HYPOTHETICAL = (
     r"hypothetically|leaning towards?|tempted to|debating|"
     r"hoping to|i(?:'ll| will) (?:\w+ )?(?:try|see|think|check|look)|probably|would have|could have|should have|"
     r"might have|pretend|supposedly|i wish|wish we|would be (?:nice|great|cool)|"
-    r"we could|i could|one could|you could|as if|thought about|toying with)\b|"
+    r"we could|i could|one could|you could|as if(?! i were)|thought about|toying with)\b|"
     r"(?:也許|也许|或許|或许|(?<![盡尽])可能|搞不好|說不定|说不定|考慮|考虑|還在想|还在想|不確定|不确定|猶豫|犹豫|"
     r"假裝|假装|想像|想象|要是能|希望能)|"
     r"^\W*(?:比如|例如|譬如|假如|假設|假设|倘若|萬一|万一|假使|假若|要是)"
