@@ -14,8 +14,8 @@ def capture(found: Sequence[Result], drawn: dict[str, str]) -> Iterator[str]:
         yield (
             f"{sum(row['turns'] for row in rows)} written turns (`tests/data/turns`), with planted secrets, injected blocks, tool "
             'output and chit-chat. `plain` are single sentences without a cue such as "always" or "we decided": half of them '
-            "rules and decisions, half tasks, idioms, questions, stories and quotations. The held halves were written before the "
-            "rules, but by the same author, so read them as optimistic.\n"
+            "rules and decisions, half tasks, idioms, questions, stories and quotations. The held halves were set aside while the "
+            "rules were made, but have the same author, so read them as optimistic.\n"
         )
         yield table(
             ["turns", "n", "precision", "recall", "secrets or injected text kept"],
