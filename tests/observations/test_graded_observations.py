@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from satchel.domain.observation import observation_id
-from satchel.domain.policies import LifecyclePolicy, Policies
+from satchel.domain.policies import Policies
+from satchel.domain.policies.lifecycle import LifecyclePolicy
 from satchel.observations.outcome import failed_exit, tool_text
 from tests.observations.stores import Store, event, observed, opened
 from tests.tables import each_case
