@@ -357,6 +357,12 @@ class TestAfter:
     def test_tasks_idioms_and_stories_are_not_captured(self, memory: Satchel, said: str) -> None:
         assert told(memory, said) == []
 
+    def test_requirements_of_a_piece_of_work_are_not_captured(self, memory: Satchel) -> None:
+        assert told(memory, "Write a CLI that lists users. All names must be sorted. Don't use colours.") == []
+        assert told(memory, "幫我寫一個爬蟲。所有網址都要去重。") == []
+        assert len(told(memory, "Write a CLI that lists users. From now on, all names must be sorted.")) == 1
+        assert len(told(memory, "Fix the CLI. All names must be sorted in every listing.")) == 1
+
     def test_a_repeated_statement_is_not_stored_again(self, memory: Satchel) -> None:
         assert [action for _, action in told(memory, "From now on, always use tabs in Makefiles.")] == ["created"]
         assert told(memory, "from now on always use tabs in Makefiles") == []

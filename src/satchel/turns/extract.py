@@ -20,6 +20,7 @@ from satchel.domain.statements.detect import (
     LastingStatement,
     detect,
     fold,
+    is_brief,
     is_question,
     is_remember_this,
     is_retraction,
@@ -161,6 +162,7 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
     chosen = list[tuple[_Sentence, LastingStatement]]()
     before: _Sentence | None = None
     pending: LastingStatement | None = None
+    in_brief = False
     for one in sentences:
         if one.opens:
             before = pending = None
@@ -177,8 +179,9 @@ def _with_signals(sentences: Iterable[_Sentence], kinds: frozenset[Kind]) -> lis
             # "Replace my rule" may announce the new rule in the next sentence.
             announces = pending is None and meant.cue == REPLACING and new_rule(one.text) is None
             pending = meant if announces else None
-            if not announces:
+            if not announces and not (in_brief and meant.requirement):
                 chosen.append((one, meant))
+        in_brief = in_brief or is_brief(one.text)
         before = one
     return chosen
 

@@ -77,6 +77,7 @@ ENGLISH = (
         rf"(?!{_NO_PROHIBITION})(?:[\w-]+ (?:(?!{_DEFINITE})[\w\"'□]|(?=.*{_IN_GENERAL}))|"
         r"(?:apologi[sz]e|guess|speculate|swear|morali[sz]e|flatter)\b)",
         unless=rf"{_ONE_THING}|\banything else\b",
+        requirement=True,
         words=("n't", "not ", "dont ", "never "),
     ),
     StatementPattern(
@@ -86,6 +87,7 @@ ENGLISH = (
         rf"errors?|changes?|results?|output|response|news|comment|clue|pressure|reason|difference|such|offen[cs]e|sign|"
         rf"warnings?|failures?|issues?|updates?|data|time)\b)(?:{_WORD} ){{0,2}}[\w-]+(?:[^,]{{0,60}},? please\W*$| (?={_IN_GENERAL})[^,]*)",
         unless=rf"{_ONE_THING}|\b(?:is|are|was|were|has|had|found|left|failed|\w+ed)\b",
+        requirement=True,
         words=("no ",),
     ),
     StatementPattern(
@@ -95,6 +97,7 @@ ENGLISH = (
         r"(?:(?:may|can|should|must) \w+|\w+s)\b.{0,80}\b(?:without|before|unless|except|after)\b|"
         r"^\W*only (?!the\b).{2,40}? (?:may|must|should|is allowed to|are allowed to) \w",
         unless=_ONE_THING,
+        requirement=True,
         words=("nobody", "no one", "no-one", "only "),
     ),
     StatementPattern(
@@ -118,6 +121,7 @@ ENGLISH = (
         rf"(?:give|show|tell) me (?:the )?[\w ]{{3,40}} first, (?:and )?then\b)",
         # "Write in German: good morning" is a translation.
         unless=rf"{_ONE_THING}|:\s*\S",
+        requirement=True,
         words=(" in ", " me ", " like ", " as ", " by ", " with ", " without ", "everything ", " all "),
     ),
     StatementPattern(
@@ -134,6 +138,7 @@ ENGLISH = (
         rf"keep (?!\w+ing\b){_PLURAL} (?:short|small|simple|brief|under|below|within|to|at|in (?!mind|touch|sync)|out|together|"
         rf"separate|sorted|private|flat|polite|formal|friendly|neutral|free of)\b)",
         unless=_ONE_THING,
+        requirement=True,
         words=(
             "use ",
             "spell ",
@@ -161,6 +166,7 @@ ENGLISH = (
         rf"(?:before|after) (?:every|each|any)\b|"
         rf"(?:double-check|check|verify|review|test|proofread|validate) (?:every|each|all) .{{2,40}}\bbefore you\b)",
         unless=_ONE_THING,
+        requirement=True,
         words=("before ", "after "),
     ),
     StatementPattern(
@@ -174,6 +180,7 @@ ENGLISH = (
         unless=rf"{_ONE_THING}|, please \w|\b(?:was|were|had|passed|failed|returned|went|got|seems?|looks?|fails?|crash(?:es)?|could|"
         r"would|returns? (?:\d+|an? error|null|nothing|none))\b|\b(?:all|any) (?:i|you|we)\b|"
         r"\b(?:all|every|each|any)\b[^,]* (?:are|is) (?:green|red|fine|ready|done|open|gone|there)\b",
+        requirement=True,
         words=("all ", "every", "each ", "any"),
     ),
     StatementPattern(
@@ -182,6 +189,7 @@ ENGLISH = (
         rf"{START}(?:(?:my|our) )?(?:{_PLURAL} (?:{_MUST}|(?:belong|stay) (?:in|to|on|off|out|at|under|inside|outside)\b|go (?:in|into|under) \w|"
         rf"[a-z]+ .{{0,40}}\bonly\W*$)|{_MASS} {_MUST})",
         unless=rf"{_ONE_THING}|\b(?:was|were|had)\b",
+        requirement=True,
         words=("must", "should", "shall", " to ", "may ", "only", " belong ", " stay ", " go "),
     ),
     StatementPattern(
@@ -239,6 +247,7 @@ CHINESE = (
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,10}}?不能(?:連(?!線|上)|连(?!线|上)|用|使用|依賴|依赖|直接|有|超過|超过|少於|少于|放|寫|写|"
         rf"出現|出现|包含|含|提交|改|部署|合併|合并)[^,。]{{2,}}",
         unless=rf"{_ONE_THING_ZH}|(?:{_NOT_ZH}|不能)[^,。]*(?:了|啦|嘛)\W*$",
+        requirement=True,
         words=("不", "別", "别", "勿", "禁"),
     ),
     StatementPattern(
@@ -251,6 +260,7 @@ CHINESE = (
         r"^\W*(?:請|请)?先(?:講|讲|說|说|給|给|寫|写|列|回答)[^,。]{1,10}?,?(?:再|然後|然后)(?:講|讲|給|给|寫|写|列|解|說(?=[^,。]{2})|说(?=[^,。]{2}))",
         # One text or one sentence is a task.
         unless=rf"{_ONE_THING_ZH}|一[個个篇份段封首則则]|[一二三四五兩两\d]+[句段個个][話话]?|結果|结果",
+        requirement=True,
         words=("請", "请", "用", "叫我", "稱呼", "称呼", "先", "多", "少", "要", "時", "时", "一點", "一点", "些"),
     ),
     StatementPattern(
@@ -263,6 +273,7 @@ CHINESE = (
         rf"^\W*(?!{_PERSON_ZH})[^,。]{{2,10}}(?:之前|以前|前)[,都]?(?:要|請|请|一定要)?先[^,。]{{2,}}|"
         rf"^\W*(?!{_PERSON_ZH}|把)[^,。]{{0,8}}{_CONVENTION_ZH}(?:都|請|请|要)?(?:按照|按|採用|采用|用|使用|遵循|照|以)",
         unless=rf"{_ONE_THING_ZH}|{_HAPPENED_ZH}|每[^,。]{{0,4}}(?:加班|上班)",
+        requirement=True,
         words=(
             "所有",
             "全部",

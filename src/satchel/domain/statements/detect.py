@@ -29,6 +29,8 @@ class LastingStatement(Struct, frozen=True):
     """Whether it replaces an earlier rule."""
     about: str | None = None
     """The topic of that earlier rule, if given."""
+    requirement: bool = False
+    """Whether it may be a requirement of the piece of work that the same message asks for."""
 
 
 def fold(sentence: str) -> str:
@@ -47,7 +49,9 @@ def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:
         if (match := search(one.pattern, folded)) and not (one.unless and search(one.unless, folded)):
             if one.kind not in kinds or not _is_meant(folded, match.start(), one.lasting or replacing is not None):
                 return None
-            return LastingStatement(one.kind, one.name, one.lasting, replacing is not None, _topic(folded))
+            return LastingStatement(
+                one.kind, one.name, one.lasting, replacing is not None, _topic(folded), one.requirement
+            )
     if replacing and Kind.PREFERENCE in kinds and _is_meant(folded, replacing.start(), lasting=True):
         return LastingStatement(Kind.PREFERENCE, REPLACING, True, True, _topic(folded))
     return None
@@ -69,6 +73,11 @@ def is_retraction(sentence: str) -> bool:
 def is_remember_this(sentence: str) -> bool:
     """Return whether a sentence only asks to remember the one next to it."""
     return len(sentence) < 60 and search(sentence_types.REMEMBER_THIS, fold(sentence)) is not None
+
+
+def is_brief(sentence: str) -> bool:
+    """Return whether a sentence asks for a new piece of work."""
+    return search(sentence_types.BRIEF, fold(sentence)) is not None
 
 
 def is_question(sentence: str) -> bool:

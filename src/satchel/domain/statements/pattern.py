@@ -15,6 +15,8 @@ class StatementPattern(Struct, frozen=True):
     """A pattern that rules it out, anywhere in the sentence."""
     lasting: bool = False
     """Whether it says explicitly that it holds beyond this turn."""
+    requirement: bool = False
+    """Whether it may be a requirement of the piece of work that the same message asks for."""
     words: tuple[str, ...] = ()
     """Parts of words of which the sentence must have one; most sentences have none, and skip the pattern."""
 

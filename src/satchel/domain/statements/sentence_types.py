@@ -86,6 +86,14 @@ JOKE = (
     r"[\U0001f602\U0001f923\U0001f61c\U0001f606\U0001f609]|"
     r"哈哈|呵呵|嘻嘻|嘿嘿|笑死|開玩笑|开玩笑|說笑|说笑|逗你"
 )
+# It asks for something new to be made; what follows may describe that.
+BRIEF = (
+    r"^\W*(?:(?:ok|okay|so|hey|hi|please|now|then|next|can you|could you|would you|will you|help me|we need to|let's|i need you to|"
+    r"i want you to)\W+)*(?:write|build|create|draft|implement|generate|design|make|develop|compose|prepare|produce|set up|plan|"
+    r"code|sketch)(?: me| us)? (?:an?|some|another|new|two|three)\b|\b(?:i|we) (?:need|want|would like) an? |\bi'd like an? |"
+    r"(?:寫|写|做|建立?|創建|创建|設計|设计|實作|实现|生成|產生|产生|擬|拟|開發|开发|準備|准备|畫|画|弄|搭)(?:出|好)?(?:一|兩|两|三|幾|几|個|个)"
+    r"(?:個|个|封|篇|張|张|份|段|支|頁|页|套|首|條|条)?"
+)
 # On its own, it asks to remember the sentence next to it.
 REMEMBER_THIS = (
     r"^\W*(?:(?:and|so|please|pls|ok|okay)\W+)*(?:remember|note|save|memori[sz]e|keep)(?: (?:this|that|"
