@@ -8,13 +8,14 @@ from functools import cache
 from msgspec import Struct
 
 from satchel.domain.record import Kind
-from satchel.domain.statements import patterns, sentence_types
+from satchel.domain.statements import changes, patterns, sentence_types
 
 _QUOTED = re.compile(
     r"\"[^\"]{1,400}\"|“[^”]{1,400}”|「[^」]{1,400}」|『[^』]{1,400}』|《[^》]{1,80}》|`[^`]{1,400}`|(?<!\w)'[^']{8,200}'(?!\w)"
 )
 _BLANK = "□"
 REPLACING = "replace my rule"
+CHANGING = "a change"
 
 
 class LastingStatement(Struct, frozen=True):
@@ -54,6 +55,9 @@ def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:
             )
     if replacing and Kind.PREFERENCE in kinds and _is_meant(folded, replacing.start(), lasting=True):
         return LastingStatement(Kind.PREFERENCE, REPLACING, True, True, _topic(folded))
+    changing = search(changes.OWN_CHANGE, folded) if Kind.DECISION in kinds else None
+    if changing and _is_meant(folded, changing.start(), lasting=False):
+        return LastingStatement(Kind.DECISION, CHANGING, lasting=False)
     return None
 
 

@@ -1,0 +1,284 @@
+"""Whether two statements contradict each other, and whether one announces that it replaces the other.
+
+Both are decided by their words, when in doubt with no. A contradiction is the same statement with the opposite polarity,
+or with one value exchanged: "use A for B" and "use C for B" contradict each other, "use A for B" and "use A for D" do not.
+"""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from enum import IntEnum, StrEnum
+
+from msgspec import Struct
+
+from satchel.domain.statements.changes import REOPENED, AnnouncedChange, find_change, says_newer
+from satchel.domain.statements.detect import fold
+from satchel.domain.words import STOP_WORDS, UNSPACED
+
+# Maximum number of characters of a text that are compared: a rule stands at its beginning.
+COMPARED_CHARS = 600
+# Maximum number of words of an exchanged value.
+MAX_VALUE_TOKENS = 4
+MAX_VALUE_CHARS = 8
+# Minimum share of the shorter statement's words that reworded statements about one subject have in common.
+SAME_SUBJECT = 0.6
+MIN_STEM = 3
+# Minimum length at which the beginning of a name stands for the name: Postgres, PostgreSQL.
+MIN_NAME_PREFIX = 5
+
+_REASON = re.compile(
+    r"\b(?:because|since (?!this|last)|so that|due to|as it|in order to)\b.*|(?:因為|因为|由於|由于|理由|為了|为了|以便).*"
+)
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|don't|doesn't|do not|won't|can't|cannot|avoid|without|stop|hate|dislike|forbid|forbidden|disable|exclude|refuse|"
+    r"shouldn't|mustn't|isn't|aren't)\b|不要|不得|不准|不能|不可|不許|不许|不再|別|别|勿|避免|禁止|討厭|讨厌|停用|從不|从不|絕不|绝不|不"
+)
+# Words that introduce or phrase a rule without saying what it is about or what it demands.
+_PHRASING = re.compile(
+    r"\b(?:we|i|you|us|my|our|your|the team|everyone|let's|lets|'ve|'re|'ll|'m|have|has|had|will|shall|would|should|must|need to|"
+    r"decided?|deciding|agreed?|agreeing|settled?|chose|chosen|choose|picked|going (?=with)|that|always|from now on|going forward|now|today|please|"
+    r"remember|rule|rules|preference|preferences|policy|decision|really|also|still|just|only|all|every|each|any|a|an|the|this|these|"
+    r"instead|again|anymore|any more|henceforth|back|finally|later|new|old|previous|like|want|love|make sure|try)\b|"
+    r"我們|我们|咱們|咱们|團隊|团队|大家|我的|我|決定|决定|已經|已经|以後|以后|之後|之后|今後|今后|從現在起|从现在起|從現在開始|从现在开始|"
+    r"一律|統一|统一|永遠|永远|總是|总是|務必|务必|記住|记住|請|请|都|現在|现在|全部|規則|规则|偏好|喜歡|喜欢|習慣|习惯|了|的|要|先"
+)
+# A value follows these words …
+_TAKES_VALUE = frozenset(
+    "use uses using used prefer prefers with on in at is are be to as by via into run runs go goes keep paint adopt hire buy = : "
+    "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住".split()
+)
+# What may follow a value: the end, or a word that introduces the subject.
+_FOLLOWS_VALUE = frozenset("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给".split())
+# … and the subject these.
+_TAKES_SUBJECT = frozenset("for of about regarding per 對 对 給 给".split())
+# Words without meaning of their own in a frame; the rest of a frame must have some.
+_EMPTY = (
+    STOP_WORDS | _TAKES_VALUE | _TAKES_SUBJECT | frozenset("do does did there here it them they than rather over".split())
+)
+_TOKEN = re.compile(rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]")
+_RUN = re.compile(rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*")
+_FUNCTION_CHARACTERS = re.compile("[用是在把從从將将到成為为改換换存放做和與与跟及也就才再還还會会被讓让給给對对排]")
+_ONLY_UNSPACED = re.compile(f"[{UNSPACED}]+")
+_NOT_A_TERM = STOP_WORDS | frozenset("us use prefer do did than rather over get take".split())
+# Values that exclude each other even where nothing says what they are about.
+_ALTERNATIVES = tuple(
+    frozenset(group.split())
+    for group in (
+        "tab space",
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "english german french spanish italian dutch chinese japanese korean portuguese russian",
+        "squash rebase",
+        "light dark",
+        "single double",
+        "metric imperial",
+        "npm pnpm yarn bun",
+        "celsius fahrenheit",
+        "camelcase snakecase",
+        "英文 中文 日文 法文 德文 韓文",
+    )
+)
+
+
+class Contradiction(StrEnum):
+    """How two statements contradict each other."""
+
+    OPPOSITE = "opposite"
+    VALUE = "another value"
+    NUMBER = "another number"
+
+
+class Concern(IntEnum):
+    """How clearly an announced change concerns a statement."""
+
+    NONE = 0
+    POSSIBLE = 1
+    CLEAR = 2
+
+
+class Statement(Struct, frozen=True):
+    """A text, analysed for comparison with others."""
+
+    tokens: tuple[str, ...]
+    """Words and signs in order, without phrasing, negations and reasons."""
+    terms: frozenset[str]
+    """Words with a meaning of their own, by their stem; of scripts without spaces, pairs of characters."""
+    negated: bool
+    folded: str
+    change: AnnouncedChange | None
+    newer: bool
+    """Whether it says of itself that it describes a change."""
+
+
+def analyse(text: str) -> Statement:
+    """Analyse a text for comparison."""
+    folded = fold(text[:COMPARED_CHARS])
+    plain = _REASON.sub("", folded)
+    tokens = _tokens(plain)
+    return Statement(
+        tokens,
+        _terms(plain),
+        len(_NEGATION.findall(plain)) % 2 == 1,
+        folded,
+        find_change(folded),
+        says_newer(folded),
+    )
+
+
+def contradiction(one: Statement, other: Statement) -> Contradiction | None:
+    """Return how two statements contradict each other, or None."""
+    start, stop, other_stop = _difference(one.tokens, other.tokens)
+    if start == stop == other_stop:
+        return Contradiction.OPPOSITE if one.negated != other.negated and one.terms else None
+    if one.negated != other.negated:
+        return Contradiction.OPPOSITE if _same_terms(one.terms, other.terms) else None
+    return _exchanged(one.tokens, other.tokens, start, stop, other_stop)
+
+
+def _exchanged(
+    tokens: Sequence[str], others: Sequence[str], start: int, stop: int, other_stop: int
+) -> Contradiction | None:
+    """Return the contradiction of two statements that differ in one place, or None."""
+    value, other_value = tokens[start:stop], others[start:other_stop]
+    if not (_is_value(value) and _is_value(other_value)):
+        return None
+    frame = [token for token in (*tokens[:start], *tokens[stop:]) if token not in _EMPTY]
+    if not frame:
+        return Contradiction.VALUE if _are_alternatives(value, other_value) else None
+    if _has_number(value) and _has_number(other_value):
+        return Contradiction.NUMBER
+    return Contradiction.VALUE if _takes_value(tokens, start, stop) else None
+
+
+def concern(said: Statement, other: Statement) -> Concern:
+    """Return how clearly the change that one statement announces concerns another statement.
+
+    It does if the other holds what is given up, and is about the same subject as far as the change names one. Without a
+    name for what is given up, the other must be the same statement with another value.
+    """
+    change = said.change
+    if change is None:
+        return Concern.NONE
+    old, subject = _terms(change.old), _terms(change.subject)
+    if not old:
+        return _concern_by_subject(said, other, subject)
+    if not _has_most(old, other.terms):
+        return Concern.NONE
+    rest = _without(other.terms, old)
+    subject = _without(subject, old)
+    if subject:
+        return Concern.CLEAR if _shared(subject, rest) else Concern.NONE if rest else Concern.POSSIBLE
+    if not rest or _shared(_without(said.terms, old), rest):
+        return Concern.CLEAR
+    return Concern.CLEAR if _is_chosen(_tokens(change.old), other.tokens) else Concern.NONE
+
+
+def _concern_by_subject(said: Statement, other: Statement, subject: AbstractSet[str]) -> Concern:
+    if contradiction(said, other) is Contradiction.VALUE:
+        return Concern.CLEAR
+    if not subject or not _has_most(subject, other.terms):
+        return Concern.NONE
+    # "We changed our mind about X" names the earlier decision; "we moved to Y for X" may be about another side of X.
+    names_decision = said.change is not None and said.change.cue in REOPENED
+    return Concern.CLEAR if names_decision else Concern.POSSIBLE if len(subject) > 1 else Concern.NONE
+
+
+def _is_chosen(name: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Return whether a statement makes this name its choice, and does not only mention it."""
+    for start in range(len(tokens) - len(name) + 1):
+        if name and all(map(_same, name, tokens[start : start + len(name)])):
+            stop = start + len(name)
+            follows = stop == len(tokens) or tokens[stop] in _FOLLOWS_VALUE
+            return follows and (start == 0 or tokens[start - 1] in _TAKES_VALUE)
+    return False
+
+
+def _takes_value(tokens: Sequence[str], start: int, stop: int) -> bool:
+    """Return whether a value stands here: after a word that takes one, or at the end."""
+    before = tokens[start - 1] if start else ""
+    return before not in _TAKES_SUBJECT and (before in _TAKES_VALUE or (start > 0 and stop == len(tokens)))
+
+
+def _difference(one: Sequence[str], other: Sequence[str]) -> tuple[int, int, int]:
+    """Return where two texts begin to differ, and where this part ends in each."""
+    start, shorter = 0, min(len(one), len(other))
+    while start < shorter and _same(one[start], other[start]):
+        start += 1
+    end = 0
+    while end < shorter - start and _same(one[-1 - end], other[-1 - end]):
+        end += 1
+    return start, len(one) - end, len(other) - end
+
+
+def _is_value(tokens: Sequence[str]) -> bool:
+    unspaced = all(_ONLY_UNSPACED.fullmatch(token) for token in tokens)
+    return 0 < len(tokens) <= (MAX_VALUE_CHARS if unspaced else MAX_VALUE_TOKENS)
+
+
+def _are_alternatives(one: Sequence[str], other: Sequence[str]) -> bool:
+    first, second = {_stem(token) for token in one}, {_stem(token) for token in other}
+    first, second = {"".join(one), *first}, {"".join(other), *second}
+    return any(group & first and group & second and not group & first & second for group in _ALTERNATIVES)
+
+
+def _has_number(tokens: Sequence[str]) -> bool:
+    return any(token[0].isdigit() for token in tokens)
+
+
+def _same_terms(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
+    """Return whether two statements are about the same, with few words of their own."""
+    shared = len(_shared(one, other))
+    return shared >= SAME_SUBJECT * min(len(one), len(other)) > 0 and shared > max(len(one), len(other)) / 2
+
+
+def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:
+    found = len(_shared(wanted, terms))
+    return found == len(wanted) if len(wanted) < 3 else found >= len(wanted) * 2 / 3
+
+
+def _shared(one: AbstractSet[str], other: AbstractSet[str]) -> set[str]:
+    return {term for term in one if term in other or any(_same(term, name) for name in other)}
+
+
+def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
+    return {term for term in terms if not any(_same(term, name) for name in removed)}
+
+
+def _same(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if not (one.isascii() and other.isascii()):
+        return False
+    if _stem(one) == _stem(other):
+        return True
+    # Versions and numbers are exact; a name may be shortened.
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isalpha()
+
+
+def _tokens(plain: str) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(_PHRASING.sub(" ", _NEGATION.sub(" ", plain))))
+
+
+def _terms(plain: str) -> frozenset[str]:
+    found = set[str]()
+    content = _PHRASING.sub(" ", _NEGATION.sub(" ", plain))
+    for run in _RUN.findall(content):
+        if not _ONLY_UNSPACED.fullmatch(run):
+            found |= {_stem(run)} - _NOT_A_TERM
+            continue
+        for part in filter(None, _FUNCTION_CHARACTERS.split(run)):
+            found |= {part[start : start + 2] for start in range(len(part) - 1)} if len(part) > 1 else {part}
+    return frozenset(found)
+
+
+def _stem(word: str) -> str:
+    """Return an English word without its inflection; other words as they are."""
+    if not (word.isascii() and word.isalpha()):
+        return word
+    for suffix in ("ing", "ed", "es", "s"):
+        if word.endswith(suffix) and len(word) - len(suffix) >= MIN_STEM and not word.endswith("ss"):
+            word = word.removesuffix(suffix)
+            break
+    if len(word) > MIN_STEM and word[-1] == word[-2] and word[-1] not in "aeiousl":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > MIN_STEM else word
