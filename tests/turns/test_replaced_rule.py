@@ -32,7 +32,7 @@ def test_nothing_in_common_replaces_nothing() -> None:
 def test_a_tie_replaces_nothing() -> None:
     other = StoredRule("tests", "Never mention tests in commit messages", 4)
     assert find_replaced_rule("in English", "commit messages", [*RULES, other]) == RuleReplacement(
-        None, ("tests", "commits")
+        None, ("tests", "commits"), related=True
     )
 
 

@@ -172,6 +172,13 @@ def concern(said: Statement, other: Statement) -> Concern:
     return Concern.CLEAR if _is_chosen(_tokens(change.old), other.tokens) else Concern.NONE
 
 
+def makes_choice(name: str, subject: str, statement: Statement) -> bool:
+    """Return whether a statement chooses what is named, about the subject if one is given."""
+    wanted = _without(_terms(fold(subject)), _terms(fold(name)))
+    on_subject = not wanted or bool(_shared(wanted, statement.terms))
+    return on_subject and _is_chosen(_tokens(fold(name)), statement.tokens)
+
+
 def _concern_by_subject(said: Statement, other: Statement, subject: AbstractSet[str]) -> Concern:
     if contradiction(said, other) is Contradiction.VALUE:
         return Concern.CLEAR

@@ -75,6 +75,7 @@ WARNINGS: Mapping[str, str] = {
     "query_clamped": "the query was too long; only its beginning was used",
     "rerank_failed": "the rerank server did not answer; results are in the order of the lanes",
     "rule_unclear": "a new rule may replace one of several; name it with 'satchel store --replaces ID'",
+    "contradicts": "a new memory contradicts an older one; 'satchel conflicts' lists both and says how to resolve it",
     "runtime_missing": "the library that runs the model is not installed, so the search was lexical",
     "scope_fallback": "the requested scope had too few results, so the fallback scopes were searched too",
     "scope_invalid": "the given scope is not valid; the default scope was used",

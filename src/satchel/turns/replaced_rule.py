@@ -34,6 +34,8 @@ class RuleReplacement(Struct, frozen=True):
 
     replaced: str | None
     candidates: tuple[str, ...] = ()
+    related: bool = False
+    """Whether the candidates share words with the new rule; if none does, every rule is a candidate."""
 
 
 def find_replaced_rule(new: str, about: str | None, rules: Sequence[StoredRule]) -> RuleReplacement:
@@ -50,8 +52,8 @@ def find_replaced_rule(new: str, about: str | None, rules: Sequence[StoredRule])
     best, second = [*(scores[rule.id] for rule in ranked[:2]), 0.0, 0.0][:2]
     if best > 0 and best >= CLEAR_LEAD * second:
         return RuleReplacement(ranked[0].id)
-    likely = [rule for rule in ranked if scores[rule.id] > 0] or ranked
-    return RuleReplacement(None, tuple(rule.id for rule in likely[:MAX_CANDIDATES]))
+    likely = [rule for rule in ranked if scores[rule.id] > 0]
+    return RuleReplacement(None, tuple(rule.id for rule in (likely or ranked)[:MAX_CANDIDATES]), bool(likely))
 
 
 def _subject(text: str) -> frozenset[str]:

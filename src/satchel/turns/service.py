@@ -16,6 +16,7 @@ from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.answers import Stored
 from satchel.domain.canonical import digest
+from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
 from satchel.domain.host_messages import HostConversation, parse_messages
 from satchel.domain.moment import HOUR_MS
@@ -28,7 +29,7 @@ from satchel.domain.receipt_sections import (
     TurnAfterDecided,
     TurnBeforeDecided,
 )
-from satchel.domain.record import Kind, MemoryId, SourceKind, Trust
+from satchel.domain.record import Kind, SourceKind, Trust
 from satchel.domain.scope import Reach, resolve_scope
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
@@ -39,14 +40,14 @@ from satchel.turns import choose
 from satchel.turns.block import parse_block
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 from satchel.turns.prompt_context import PromptContexts, answer_with, lifecycle_section
-from satchel.turns.replaced_rule import RuleReplacement, StoredRule, find_replaced_rule
+from satchel.turns.replacements import Replacement, Replacements
 from satchel.turns.trace import injected_entries, left_out
 from satchel.turns.trivial import triviality
 from satchel.turns.values import CapturedTurn, TurnAfter, TurnBefore
 from satchel.turns.working_set import WorkingSet
 
-# Maximum number of stored rules compared with a new one.
-MAX_RULES = 100
+# Maximum number of near duplicates that are looked for.
+MAX_ALIKE = 100
 
 _Scope = Annotated[str | None, Param("scope of the turn; a tag in the text, or the default, if omitted")]
 
@@ -162,6 +163,7 @@ class Turns(Service):
             markers=choose.todo_markers(chosen),
         )
         run.warn(*(_unclear_rule(one) for one in captured if one.could_replace))
+        run.warn(*(_contradiction(one) for one in captured if one.contradicts))
         return run.keep_if_enabled(TurnAfter(captured, False, None))
 
     def _capture(
@@ -175,7 +177,7 @@ class Turns(Service):
         if verdict.status is PreflightStatus.REJECTED:
             return CapturedTurn(None, verdict.reasons[0].code, one.kind, placement.scope, None, one.cue)
         trust = lower_trust(verdict, Trust.TRUSTED)
-        replacement = self._replacement(one, placement.scope)
+        replacement = self._replacements.find(one, placement) if trust is Trust.TRUSTED else Replacement()
         try:
             answer = self._store(
                 one.text,
@@ -185,8 +187,9 @@ class Turns(Service):
                 trust=trust,
                 source_ref="turn",
                 session=session,
-                replaces=replacement.replaced if trust is Trust.TRUSTED else None,
+                replaces=replacement.replaced,
             )
+            self._link(answer.result, replacement)
         except SatchelError as error:
             return CapturedTurn(None, str(error.code), one.kind, placement.scope, None, one.cue)
         run.warn(*(warning for warning in answer.receipt.warnings if warning not in run.warnings))
@@ -199,23 +202,27 @@ class Turns(Service):
             stored.trust,
             one.cue,
             stored.replaced,
-            tuple(MemoryId(id) for id in replacement.candidates),
+            replacement.candidates,
+            replacement.contradicted,
         )
 
-    def _replacement(self, one: CaptureCandidate, scope: str) -> RuleReplacement:
-        if not one.replaces:
-            return RuleReplacement(None)
-        view = View(Reach((scope,)), self._clock.now(), kinds=(Kind.PREFERENCE, Kind.DECISION))
-        rules = self._ledger.memories.page(replace(view, trusts=(Trust.TRUSTED,)), MAX_RULES)
-        return find_replaced_rule(
-            one.text, one.about, [StoredRule(rule.id, rule.text, rule.created_at) for rule in rules]
-        )
+    @cached_property
+    def _replacements(self) -> Replacements:
+        return Replacements(self._parts, self._recaller)
+
+    def _link(self, stored: Stored, replacement: Replacement) -> None:
+        """Link a new memory with what it could replace or contradicts, until a person decides."""
+        if stored.action == "created":
+            now, type = self._clock.now(), EdgeType.CONTRADICTS
+            self._ledger.edges.put(
+                [MemoryEdge(stored.id, old, type, created_at=now) for old in replacement.linked if old != stored.id]
+            )
 
     def _is_stored(self, one: CaptureCandidate, scope: str | None) -> bool:
         """Return whether the store has a candidate already; for a todo, whether a recent one."""
         name = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
         view = View(Reach((name,)), self._clock.now())
-        alike = self._ledger.memories.near_duplicates(one.text, view, MAX_RULES)
+        alike = self._ledger.memories.near_duplicates(one.text, view, MAX_ALIKE)
         if one.kind is not Kind.TODO:
             return bool(alike)
         since = self._clock.now() - self._policies.auto_capture.todo_dedupe_window_hours * HOUR_MS
@@ -235,4 +242,11 @@ def _reason_to_skip(prompt: str, policies: Policies) -> str | None:
 def _unclear_rule(one: CapturedTurn) -> str:
     return (
         f"rule_unclear: it could not be told which rule {one.id} replaces; it could be {', '.join(one.could_replace)}"
+    )
+
+
+def _contradiction(one: CapturedTurn) -> str:
+    return (
+        f"contradicts: {one.id} contradicts {', '.join(one.contradicts)} without saying that it replaces it; "
+        "'satchel conflicts' lists both"
     )

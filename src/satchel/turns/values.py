@@ -46,7 +46,9 @@ class CapturedTurn(Struct, frozen=True):
     cue: str
     replaced: MemoryId | None = None
     could_replace: tuple[MemoryId, ...] = ()
-    """The rules it could replace, if that is ambiguous."""
+    """What it could replace, if that is ambiguous."""
+    contradicts: tuple[MemoryId, ...] = ()
+    """What it contradicts without saying that it replaces it."""
 
 
 class TurnAfter(Struct, frozen=True):
