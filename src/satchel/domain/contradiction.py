@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum, StrEnum
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -22,6 +23,11 @@ MAX_VALUE_TOKENS = 4
 MAX_VALUE_CHARS = 8
 # Minimum share of the shorter statement's words that reworded statements about one subject have in common.
 SAME_SUBJECT = 0.6
+# What a text that describes a change must have in common with an older one about the same: this share of the older one's
+# words and a related meaning, or one word and a close meaning.
+MIN_SHARED = 2
+SHARE_OF_OLDER = 0.25
+RELATED_MEANING, CLOSE_MEANING = 0.5, 0.7
 MIN_STEM = 3
 # Minimum length at which the beginning of a name stands for the name: Postgres, PostgreSQL.
 MIN_NAME_PREFIX = 5
@@ -95,7 +101,7 @@ class Concern(IntEnum):
     CLEAR = 2
 
 
-class Statement(Struct, frozen=True):
+class Statement(Struct, frozen=True, dict=True):
     """A text, analysed for comparison with others."""
 
     tokens: tuple[str, ...]
@@ -104,28 +110,31 @@ class Statement(Struct, frozen=True):
     """Words with a meaning of their own, by their stem; of scripts without spaces, pairs of characters."""
     negated: bool
     folded: str
-    change: AnnouncedChange | None
-    newer: bool
-    """Whether it says of itself that it describes a change."""
+
+    @cached_property
+    def change(self) -> AnnouncedChange | None:
+        """The change it announces."""
+        return find_change(self.folded)
+
+    @cached_property
+    def is_newer(self) -> bool:
+        """Whether it says of itself that it describes a change."""
+        return says_newer(self.folded)
 
 
 def analyse(text: str) -> Statement:
     """Analyse a text for comparison."""
     folded = fold(text[:COMPARED_CHARS])
     plain = _REASON.sub("", folded)
-    tokens = _tokens(plain)
-    return Statement(
-        tokens,
-        _terms(plain),
-        len(_NEGATION.findall(plain)) % 2 == 1,
-        folded,
-        find_change(folded),
-        says_newer(folded),
-    )
+    content, negations = _NEGATION.subn(" ", plain)
+    content = _PHRASING.sub(" ", content)
+    return Statement(tuple(_TOKEN.findall(content)), _content_terms(content), negations % 2 == 1, folded)
 
 
 def contradiction(one: Statement, other: Statement) -> Contradiction | None:
     """Return how two statements contradict each other, or None."""
+    if one.terms.isdisjoint(other.terms) and max(len(one.tokens), len(other.tokens)) > MAX_VALUE_TOKENS:
+        return None
     start, stop, other_stop = _difference(one.tokens, other.tokens)
     if start == stop == other_stop:
         return Contradiction.OPPOSITE if one.negated != other.negated and one.terms else None
@@ -167,9 +176,10 @@ def concern(said: Statement, other: Statement) -> Concern:
     subject = _without(subject, old)
     if subject:
         return Concern.CLEAR if _shared(subject, rest) else Concern.NONE if rest else Concern.POSSIBLE
-    if not rest or _shared(_without(said.terms, old), rest):
+    said_rest = _without(said.terms, old)
+    if not rest or _is_chosen(_tokens(change.old), other.tokens) or _has_most(rest, said_rest):
         return Concern.CLEAR
-    return Concern.CLEAR if _is_chosen(_tokens(change.old), other.tokens) else Concern.NONE
+    return Concern.POSSIBLE if _shared(said_rest, rest) else Concern.NONE
 
 
 def makes_choice(name: str, subject: str, statement: Statement) -> bool:
@@ -177,6 +187,22 @@ def makes_choice(name: str, subject: str, statement: Statement) -> bool:
     wanted = _without(_terms(fold(subject)), _terms(fold(name)))
     on_subject = not wanted or bool(_shared(wanted, statement.terms))
     return on_subject and _is_chosen(_tokens(fold(name)), statement.tokens)
+
+
+def same_subject(newer: Statement, older: Statement, cosine: float | None) -> bool:
+    """Return whether a statement that describes a change is about the same as an older one.
+
+    For showing them together, not for retiring anything: by words in common, or by one and a close meaning. One that names
+    what it gives up is about nothing else.
+    """
+    change = newer.change
+    if change is not None and change.old and not _has_most(_terms(change.old), older.terms):
+        return False
+    shared = len(_shared(older.terms, newer.terms))
+    if cosine is not None and shared > 0 and cosine >= CLOSE_MEANING:
+        return True
+    by_words = shared >= MIN_SHARED and shared >= SHARE_OF_OLDER * len(older.terms)
+    return by_words and (cosine is None or cosine >= RELATED_MEANING)
 
 
 def _concern_by_subject(said: Statement, other: Statement, subject: AbstractSet[str]) -> Concern:
@@ -243,23 +269,24 @@ def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:
 
 
 def _shared(one: AbstractSet[str], other: AbstractSet[str]) -> set[str]:
-    return {term for term in one if term in other or any(_same(term, name) for name in other)}
+    """Return the terms of one that the other has too, also as a longer or shorter name."""
+    return (one & other) | {term for term in one - other if any(_same_name(term, name) for name in other - one)}
 
 
 def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
-    return {term for term in terms if not any(_same(term, name) for name in removed)}
+    return {term for term in terms - removed if not any(_same_name(term, name) for name in removed)}
 
 
 def _same(one: str, other: str) -> bool:
-    if one == other:
-        return True
-    if not (one.isascii() and other.isascii()):
-        return False
-    if _stem(one) == _stem(other):
-        return True
-    # Versions and numbers are exact; a name may be shortened.
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isalpha()
+    return one == other or (one.isascii() and other.isascii() and (_stem(one) == _stem(other) or _same_name(one, other)))
+
+
+def _same_name(one: str, other: str) -> bool:
+    """Return whether one is the beginning of the other: Postgres, PostgreSQL. Versions and numbers are exact."""
+    shorter, longer = (one, other) if len(one) < len(other) else (other, one)
+    return (
+        len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isascii() and longer.isalpha()
+    )
 
 
 def _tokens(plain: str) -> tuple[str, ...]:
@@ -267,8 +294,11 @@ def _tokens(plain: str) -> tuple[str, ...]:
 
 
 def _terms(plain: str) -> frozenset[str]:
+    return _content_terms(_PHRASING.sub(" ", _NEGATION.sub(" ", plain)))
+
+
+def _content_terms(content: str) -> frozenset[str]:
     found = set[str]()
-    content = _PHRASING.sub(" ", _NEGATION.sub(" ", plain))
     for run in _RUN.findall(content):
         if not _ONLY_UNSPACED.fullmatch(run):
             found |= {_stem(run)} - _NOT_A_TERM

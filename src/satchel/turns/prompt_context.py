@@ -1,6 +1,6 @@
 """Choose what goes before a prompt: a working set, memories that the conversation lacks, and documents."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from satchel.domain.trust import lowest_trust
 from satchel.domain.view import View, admin_view
 from satchel.errors import Conflict
 from satchel.ports import Change
+from satchel.recall.changes import EARLIER, SettledHits, settle_changes
 from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.receipt import hit_signals, lifecycle_receipt, why_summary, why_these_ids
 from satchel.recall.request import MAX_LIMIT, Mode, RecallRequest, parse_question, recall_reach
@@ -68,15 +69,21 @@ class PromptContexts(Service):
         """Choose what goes before a prompt."""
         policies = self._policies
         recalled = self._recall(prompt, placement, mode)
-        fitting, stale = self._fitting(recalled.found, conversation)
+        fitting, stale = self._fitting(recalled.found.hits, conversation)
         working_set = self._working_set(placement.scope, prompt)
-        new = [hit for hit in fitting if working_set is None or hit.memory.id not in working_set.consumed]
-        admitted = admit(new, prompt, policies.auto_recall.min_relevance)
+        settled = self._settle(fitting, recalled, conversation)
+        new = [hit for hit in settled.hits if working_set is None or hit.memory.id not in working_set.consumed]
         auto = policies.auto_recall
-        chosen = [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
+        admitted = admit(new, prompt, auto.min_relevance)
+        chosen = settled.arrange(
+            [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
+        )
         documents = self._recaller.documents(recalled.request, len(chosen))
         block = budget.fit_budget(
-            [*_slots(chosen, working_set, self._clock.now()), *map(_doc_slot, documents.docs)],
+            [
+                *_slots(chosen, settled.changes.earlier, working_set, self._clock.now()),
+                *map(_doc_slot, documents.docs),
+            ],
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
@@ -103,10 +110,17 @@ class PromptContexts(Service):
         view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
         return self._recaller.recall(RecallRequest(question, placement, view, policies))
 
-    def _fitting(self, found: RecallOutcome, conversation: HostConversation) -> tuple[list[Hit], list[MemoryId]]:
+    def _settle(
+        self, fitting: Sequence[Hit], recalled: CompletedRecall, conversation: HostConversation
+    ) -> SettledHits:
+        """Leave out what a newer memory replaces, even one that is not relevant enough on its own."""
+        others, _ = self._fitting(recalled.found.nearest, conversation)
+        return settle_changes(fitting, others, self._ledger, recalled.request.view)
+
+    def _fitting(self, found: Sequence[Hit], conversation: HostConversation) -> tuple[list[Hit], list[MemoryId]]:
         """Return the hits that the conversation does not contain yet, and the todos that are too old."""
         oldest = self._clock.now() - self._policies.auto_capture.todo_stale_ttl_days * DAY_MS
-        hits = [hit for hit in found.hits if not workingset.is_working_set(hit.memory.id)]
+        hits = [hit for hit in found if not workingset.is_working_set(hit.memory.id)]
         stale = [hit for hit in hits if hit.memory.kind is Kind.TODO and hit.memory.created_at < oldest]
         fresh = [hit for hit in hits if hit not in stale]
         known = normalize_text("\n".join(conversation.texts))
@@ -200,19 +214,23 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
     )
 
 
-def _slots(hits: Sequence[Hit], working_set: workingset.WorkingSet | None, now: int) -> list[BlockSlot]:
-    slots = [BlockSlot(hit.memory.id, _entry(hit.memory), hit.memory.created_at) for hit in hits]
+def _slots(
+    hits: Sequence[Hit], earlier: Container[MemoryId], working_set: workingset.WorkingSet | None, now: int
+) -> list[BlockSlot]:
+    slots = [
+        BlockSlot(hit.memory.id, _entry(hit.memory, hit.memory.id in earlier), hit.memory.created_at) for hit in hits
+    ]
     if working_set is None:
         return slots
     entry = BlockEntry("working_set", "pinned", working_set.text)
     return [BlockSlot(working_set.id, entry, now, pinned=True), *slots]
 
 
-def _entry(memory: Memory) -> BlockEntry:
-    """Return the entry of a memory: the trust of one that is not trusted, and the day it is valid from or was stored."""
+def _entry(memory: Memory, earlier: bool) -> BlockEntry:
+    """Return the entry of a memory: the trust of one that is not trusted, its day, and a mark if it was changed."""
     standing = memory.label if memory.trust is Trust.TRUSTED else f"{memory.label}, {memory.trust}"
     since = memory.created_at if memory.valid_from is None else memory.valid_from
-    return BlockEntry(memory.category, standing, memory.text, day(since))
+    return BlockEntry(memory.category, standing, f"{EARLIER if earlier else ''}{memory.text}", day(since))
 
 
 def _doc_slot(doc: DocHit) -> BlockSlot:

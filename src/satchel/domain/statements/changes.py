@@ -36,6 +36,8 @@ class AnnouncedChange(Struct, frozen=True):
 class _Cue(Struct, frozen=True):
     name: str
     pattern: str
+    before: str = ""
+    """Which part stands before the match, in the same clause. A pattern that began with it would be slow."""
 
 
 _CUES = (
@@ -67,7 +69,8 @@ _CUES = (
     ),
     _Cue(
         "replaced by",
-        rf"{_OLD} (?:is|are|was|were|gets?|has been|have been|will be)(?: now)? (?:replaced|superseded) (?:by|with)\b",
+        r" (?:is|are|was|were|gets?|has been|have been|will be)(?: now)? (?:replaced|superseded) (?:by|with)\b",
+        "old",
     ),
     _Cue("no longer", rf"\bno longer (?:{_USE} )?(?:in |on |at )?{_OLD}{_FOR}{_STOP}"),
     _Cue(
@@ -76,48 +79,57 @@ _CUES = (
     ),
     _Cue(
         "stopped",
-        rf"\b(?:stop(?:s|ped|ping)?|quit(?:ting)?|(?:am|are|'re|'m|is) (?:done|through|finished) with|given up(?: on)?|gave up(?: on)?|giv(?:e|ing) up(?: on)?"
-        rf"|drop(?:s|ped|ping)?|ditch(?:es|ed|ing)?|abandon(?:s|ed|ing)?|retir(?:e|es|ed|ing)|scrap(?:s|ped|ping)?|deprecat(?:e|es|ed|ing)"
-        rf"|phas(?:e|ed|ing) out|gone off|went off|left|leaving|gotten rid of|got rid of|getting rid of|turn(?:ed|ing) off|switched off|cancell?ed|cancell?ing)"
+        r"\b(?:stop(?:s|ped|ping)?|quit(?:ting)?|(?:am|are|'re|'m|is) (?:done|through|finished) with|giv(?:e|en|ing) up(?: on)?|"
+        r"gave up(?: on)?|drop(?:s|ped|ping)?|ditch(?:es|ed|ing)?|abandon(?:s|ed|ing)?|retir(?:e|es|ed|ing)|"
+        r"scrap(?:s|ped|ping)?|deprecat(?:e|es|ed|ing)|phas(?:e|ed|ing) out|gone off|went off|(?:i|we) left|leaving|"
+        r"(?:got|gotten|getting) rid of|(?:turn|switch)(?:ed|ing) off|cancell?(?:ed|ing))"
         rf" (?:us(?:e|ing) )?{_OLD}{_FOR}{_STOP}",
     ),
     _Cue(
         "is out",
-        rf"(?:^|[.;:] ?){_OLD} (?:is|are|was|were|has been|have been)(?: now)? (?:out|gone|dropped|cancell?ed|dead|history|obsolete|retired|deprecated|over|too \w+)\b",
+        r" (?:(?:is|are|was|were|has been|have been)(?: now)? (?:out|gone|dropped|cancell?ed|dead|history|obsolete|retired|"
+        r"deprecated|over|too \w+)|dropped|cancell?ed)(?=\s*[,.;:!?()—]|\s+-\s|$|\s+for us\b)",
+        "old",
     ),
     _Cue("now, not", rf"\bnow,? (?:and )?not {_OLD}{_STOP}"),
-    _Cue(
-        "從…換成",
-        rf"(?:^|[,;:。\s]|(?P<subject>[^,;:。]{{1,16}}?))(?:從|从|由){_ZH_OLD}(?:全部|都|統一|统一)?(?:換|换|改|遷|迁|轉|转|切|移|搬)(?:換|换|移)?(?:成|為|为|到|用|至|放|存|去)",
-    ),
-    _Cue(
-        "把…換成",
-        rf"(?:把|將|将){_ZH_OLD}(?:全部|都)?(?:換|换|改|替換|替换|取代|遷移?|迁移?|停|拿|去|移除|刪|删)(?:成|為|为|掉|用|到)",
-    ),
-    _Cue(
-        "取代",
-        rf"(?:取代|代替|替代|替換|替换|換掉|换掉|而不是|而非|不是再)(?:掉|了)?(?:原本的|原来的|原來的|舊的|旧的)?{_ZH_OLD}{_END}",
-    ),
-    _Cue(
-        "改回",
-        rf"(?:(?P<subject>[^,;:。]{{1,16}}?))?(?:改回|換回|换回|退回|回到|恢復|恢复|用回|切回|搬回)(?:到|用|成|使用)?(?P<returns>[^,.;:!?()。、]{{1,24}}?){_END}",
-    ),
-    _Cue(
-        "不再",
-        rf"(?:(?P<subject>[^,;:。]{{1,16}}?))?(?:不再|不會再|不会再|停用|棄用|弃用|淘汰|放棄|放弃|停止|取消)(?:使用|用|採用|采用)?(?:了)?{_ZH_OLD}(?:了)?{_END}",
-    ),
-    _Cue(
-        "不用…了",
-        rf"(?:(?P<subject>[^,;:。]{{1,16}}?))?不(?:用|使用|去|喝|吃|要|走|放|存|做|穿|坐|搭|住|買|买|看|在){_ZH_OLD}了{_END}",
-    ),
-    _Cue(
-        "改用",
-        r"(?P<subject>[^,;:。]{0,24}?)(?:改用|改成|改為|改为|換成|换成|換到|换到|改走|改吃|改喝|改由|改在|改到|改放|改存|改去|改坐|改搭|轉用|转用|換用|换用|切換到|切换到|遷移到|迁移到)",
-    ),
-    _Cue(CHANGED_MIND_ZH, r"(?:(?:關於|关于|對於|对于)(?P<subject>[^,;:。]{1,16}?))?(?:我們|我们|我|大家)?(?:又)?(?:改變|改变|改了|換了|换了|改)(?:主意|想法|決定|决定)"),
     _Cue("moved to", rf"\b(?:{_MOVE})(?: over)? to (?:[^,.;:!?()—]{{1,40}}? for (?P<subject>[^,.;:!?()—]{{2,40}}))?"),
     _Cue("instead", r"\binstead\b(?! of)"),
 )
+_ZH_CUES = (
+    _Cue(
+        "從…換成",
+        rf"[從从由]{_ZH_OLD}(?:全部|都|統一|统一)?[換换改遷迁轉转切移搬][換换移]?[成為为到用至放存去]",
+        "subject",
+    ),
+    _Cue("把…換成", rf"[把將将]{_ZH_OLD}(?:全部|都)?(?:[換换改停拿去刪删遷迁]|替換|替换|取代|遷移|迁移|移除)[成為为掉用到]"),
+    _Cue(
+        "取代",
+        rf"(?:取代|代替|替代|替換|替换|換掉|换掉|而不是|而非|不是再)[掉了]?(?:原本的|原来的|原來的|舊的|旧的)?{_ZH_OLD}{_END}",
+    ),
+    _Cue(
+        "改回",
+        rf"(?:改回|換回|换回|退回|回到|恢復|恢复|用回|切回|搬回)(?:到|用|成|使用)?(?P<returns>[^,.;:!?()。、]{{1,24}}?){_END}",
+        "subject",
+    ),
+    _Cue(
+        "不再",
+        rf"(?:不再|不會再|不会再|停用|棄用|弃用|淘汰|放棄|放弃|停止|取消)(?:使用|用|採用|采用)?了?{_ZH_OLD}了?{_END}",
+        "subject",
+    ),
+    _Cue("不用…了", rf"不(?:使用|[用去喝吃要走放存做穿坐搭住買买看在]){_ZH_OLD}了{_END}", "subject"),
+    _Cue(
+        "改用",
+        r"改[用成為为走吃喝由在到放存去坐搭]|[換换][成到用]|[轉转]用|切[換换]到|[遷迁]移到",
+        "subject",
+    ),
+    _Cue(
+        CHANGED_MIND_ZH,
+        r"(?:(?:關於|关于|對於|对于)(?P<subject>[^,;:。]{1,16}?))?(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了|改)(?:主意|想法|決定|决定)",
+    ),
+)
+_CLAUSE_START = re.compile(r"[,.;:!?()—。、]\s*(?=[^,.;:!?()—。、]*\Z)")
+# Maximum number of characters before a cue that are read as its old value or subject.
+MAX_BEFORE = 40
 
 # Besides the cues: words that mark a text as the newer of two about the same subject, not enough to retire anything.
 _NEWER = (
@@ -146,23 +158,31 @@ OWN_CHANGE = (
 
 def find_change(folded: str) -> AnnouncedChange | None:
     """Return the change that a folded sentence announces, or None."""
-    found = [(one.name, match) for one in _CUES if (match := _compiled(one.pattern).search(folded))]
+    cues = _CUES if folded.isascii() else (*_CUES, *_ZH_CUES)
+    found = [_parts(one, match) for one in cues if (match := _compiled(one.pattern).search(folded))]
     if not found:
         return None
     # A cue that names what is given up says more than one that does not.
-    name, match = next((one for one in found if _group(one[1], "old")), found[0])
-    subjects = [_group(match, "subject"), _group(match, "subject2"), *(_group(one, "subject") for _, one in found)]
-    returns = next((text for _, one in found if (text := _group(one, "returns"))), "")
-    return AnnouncedChange(name, _group(match, "old"), next(filter(None, subjects), ""), returns)
+    best = next((one for one in found if one.old), found[0])
+    subject = best.subject or next((one.subject for one in found if one.subject), "")
+    returns = next((one.returns for one in found if one.returns), "")
+    return AnnouncedChange(best.cue, best.old, subject, returns)
 
 
 def says_newer(folded: str) -> bool:
     """Return whether a folded text says that it describes a change, or how something is now."""
-    return find_change(folded) is not None or _compiled(_NEWER).search(folded) is not None
+    return _compiled(_NEWER).search(folded) is not None or find_change(folded) is not None
 
 
-def _group(match: re.Match[str], name: str) -> str:
-    return (match.groupdict().get(name) or "").strip()
+def _parts(cue: _Cue, match: re.Match[str]) -> AnnouncedChange:
+    groups = {name: (text or "").strip() for name, text in match.groupdict().items()}
+    if cue.before:
+        before = match.string[max(0, match.start() - MAX_BEFORE) : match.start()]
+        start = _CLAUSE_START.search(before)
+        groups[cue.before] = groups.get(cue.before) or (before[start.end() :] if start else before).strip()
+    return AnnouncedChange(
+        cue.name, groups.get("old", ""), groups.get("subject") or groups.get("subject2", ""), groups.get("returns", "")
+    )
 
 
 @cache

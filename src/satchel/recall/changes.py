@@ -1,0 +1,84 @@
+"""Apply changes to hits: leave out what a newer memory replaces, and mark what it contradicts as earlier."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.domain.changes import Changes, Cosine, find_changes
+from satchel.domain.edges import EdgeType, MemoryEdge
+from satchel.domain.embedding import Vector, cosine
+from satchel.domain.ranking import Hit
+from satchel.domain.record import MemoryId, Trust
+from satchel.domain.view import View
+from satchel.ports import Ledger
+
+# Maximum number of hits that are compared with each other, best first.
+MAX_COMPARED = 24
+# What is shown in front of an older memory that a newer one contradicts.
+EARLIER = "earlier: "
+
+
+class SettledHits(Struct, frozen=True):
+    """Hits after changes were applied, and the changes among them."""
+
+    hits: list[Hit]
+    """Without replaced memories; each newer one stands before the one it contradicts."""
+    changes: Changes
+    newest: Mapping[MemoryId, Hit]
+    """The newer hit for each replaced or contradicted memory."""
+
+    def arrange(self, chosen: Sequence[Hit]) -> list[Hit]:
+        """Return chosen hits with each newer one before the one it contradicts, in whose place it stands if needed."""
+        arranged = dict[MemoryId, Hit]()
+        for hit in chosen:
+            newer = self.newest.get(hit.memory.id)
+            if newer is not None:
+                arranged.setdefault(newer.memory.id, newer)
+            arranged.setdefault(hit.memory.id, hit)
+        return list(arranged.values())[: len(chosen)]
+
+
+def settle_changes(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, view: View) -> SettledHits:
+    """Apply changes to hits. What replaces one of them may be among the other hits of the recall, or linked to it."""
+    pool = {hit.memory.id: hit for hit in (*hits, *others)[:MAX_COMPARED]}
+    edges = _contradictions(list(pool), ledger, view)
+    pool |= _linked(edges, pool, ledger, view)
+    changes = find_changes([hit.memory for hit in pool.values()], edges, _cosines(list(pool), ledger))
+    newest = {older: pool[newer] for older, newer in (*changes.left_out.items(), *changes.earlier.items())}
+    settled = dict[MemoryId, Hit]()
+    for hit in hits:
+        newer = newest.get(hit.memory.id)
+        if newer is not None:
+            # It answers the same question as the one it replaces.
+            settled.setdefault(newer.memory.id, replace(newer, relevance=max(newer.relevance, hit.relevance)))
+        if hit.memory.id not in changes.left_out:
+            settled.setdefault(hit.memory.id, hit)
+    return SettledHits(list(settled.values()), changes, {older: settled.get(one.memory.id, one) for older, one in newest.items()})
+
+
+def _contradictions(ids: Sequence[MemoryId], ledger: Ledger, view: View) -> list[MemoryEdge]:
+    found = ledger.edges.evidence(ids, view, 1) if ids else []
+    return [one.edge for one in found if one.edge.type is EdgeType.CONTRADICTS and one.trust is not Trust.QUARANTINED]
+
+
+def _linked(
+    edges: Iterable[MemoryEdge], pool: Mapping[MemoryId, Hit], ledger: Ledger, view: View
+) -> dict[MemoryId, Hit]:
+    """Return hits for the contradicting memories that no search found."""
+    relevance = {edge.source: pool[edge.target].relevance for edge in edges if edge.source not in pool}
+    memories = ledger.memories.fetch(list(relevance), view)
+    return {id: Hit(one, len(pool) + 1, 0.0, (), relevance[id]) for id, one in memories.items()}
+
+
+def _cosines(ids: Sequence[MemoryId], ledger: Ledger) -> Cosine:
+    space = ledger.vectors.space()
+    vectors: Mapping[MemoryId, Vector] = ledger.vectors.get(space, ids) if space else {}
+
+    def between(one: MemoryId, other: MemoryId) -> float | None:
+        first, second = vectors.get(one), vectors.get(other)
+        if first is None or second is None:
+            return None
+        return cosine(first, second)
+
+    return between
