@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import is_hypothesis_test
+from msgspec.structs import replace
 
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.app import Satchel
@@ -29,7 +30,7 @@ SLOW_FOLDERS = frozenset(
         "interfaces/mcp", "promises", "skills",
     )
 )  # fmt: skip
-SLOW_FIXTURES = frozenset({"memory", "encoder", "settings"})
+SLOW_FIXTURES = frozenset({"memory", "dated", "encoder", "settings"})
 NOT_SLOW = "not slow"
 
 
@@ -83,6 +84,26 @@ def memory(settings: Settings) -> Iterator[Satchel]:
     """A real store: SQLite and Lance in a folder, with the model-free embedder."""
     with Satchel.open(settings=settings) as opened:
         yield opened
+
+
+class TickingClock:
+    """A clock on which every look is a minute later."""
+
+    def __init__(self) -> None:
+        self._now = 1_700_000_000_000
+
+    def now(self) -> int:
+        self._now += 60_000
+        return self._now
+
+    def ticks(self) -> float:
+        return 0.0
+
+
+@pytest.fixture
+def dated(memory: Satchel) -> Satchel:
+    """A store in which every memory is newer than the one before."""
+    return Satchel(replace(memory.parts, clock=TickingClock()))
 
 
 @pytest.fixture

@@ -173,6 +173,24 @@ class TestSafety:
         assert {item["id"]: item["dissent"] for item in pack.items} == {claim: False, doubt: True}
         assert "contradicts" in decisions(pack)[doubt]["rationale"][0]
 
+    def test_the_newer_of_a_contradiction_is_first_and_both_are_named(self, dated: Satchel) -> None:
+        old = dated.store("Always squash before merging", kind="preference", importance=0.9).result.id
+        new = dated.store("Never squash before merging", kind="preference").result.id
+        made = dated.packing.pack("should I squash before merging?", trace=True)
+
+        assert [(item["id"], item["earlier"]) for item in made.result.items] == [(new, False), (old, True)]
+        assert "]: earlier: Always squash before merging" in made.result.bundle_text
+        assert new in decisions(made.result)[old]["rationale"][0]
+        assert [one for one in made.receipt.warnings if old in one and new in one]
+
+    def test_what_a_newer_one_says_it_replaces_is_left_out_by_name(self, dated: Satchel) -> None:
+        old = dated.store("We use Jenkins for the nightly builds", kind="decision").result.id
+        new = dated.store("We moved the nightly builds from Jenkins to Buildkite", kind="decision").result.id
+        pack = packed(dated, "what runs the nightly builds?", trace=True)
+
+        assert ids(pack) == [new]
+        assert decisions(pack)[old]["reason"] == ["replaced"]
+
 
 class TestUse:
     def test_packed_records_count_as_used_and_are_in_the_trace(self, memory: Satchel, shop: dict[str, str]) -> None:

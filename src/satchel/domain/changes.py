@@ -16,6 +16,7 @@ from satchel.domain.trust import outranks
 
 # Intent, events and what is derived from other memories do not change decisions.
 COMPARED_KINDS = (Kind.PREFERENCE, Kind.DECISION, Kind.FACT, Kind.PROCEDURE, Kind.OTHER, Kind.ENTITY)
+ANNOUNCED, LINKED = "announced", "linked"
 
 Cosine = Callable[[MemoryId, MemoryId], float | None]
 """Returns how close two memories are in meaning, or None if that is unknown."""
@@ -80,12 +81,12 @@ def _pair(
     if newer.scope != older.scope or outranks(older.trust, newer.trust):
         return None
     if frozenset((newer.id, older.id)) in linked:
-        return ChangedPair(newer.id, older.id, replaces=False, reason="linked")
+        return ChangedPair(newer.id, older.id, replaces=False, reason=LINKED)
     if newer.kind not in COMPARED_KINDS or older.kind not in COMPARED_KINDS:
         return None
     said, other = analysed(newer.text), analysed(older.text)
     if newer.created_at > older.created_at and _replaces(said, other, lambda: cosine(newer.id, older.id)):
-        return ChangedPair(newer.id, older.id, replaces=True, reason="announced")
+        return ChangedPair(newer.id, older.id, replaces=True, reason=ANNOUNCED)
     opposed = contradiction(said, other)
     return ChangedPair(newer.id, older.id, replaces=False, reason=opposed) if opposed else None
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from enum import IntEnum, StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 
@@ -21,8 +21,6 @@ COMPARED_CHARS = 600
 # Maximum number of words of an exchanged value.
 MAX_VALUE_TOKENS = 4
 MAX_VALUE_CHARS = 8
-# Minimum share of the shorter statement's words that reworded statements about one subject have in common.
-SAME_SUBJECT = 0.6
 # What a text that describes a change must have in common with an older one about the same: this share of the older one's
 # words and a related meaning, or one word and a close meaning.
 MIN_SHARED = 2
@@ -42,7 +40,7 @@ _NEGATION = re.compile(
 # Words that introduce or phrase a rule without saying what it is about or what it demands.
 _PHRASING = re.compile(
     r"\b(?:we|i|you|us|my|our|your|the team|everyone|let's|lets|'ve|'re|'ll|'m|have|has|had|will|shall|would|should|must|need to|"
-    r"decided?|deciding|agreed?|agreeing|settled?|chose|chosen|choose|picked|going (?=with)|that|always|from now on|going forward|now|today|please|"
+    r"(?:decided?|deciding|agreed?|agreeing|settled?|chose|chosen|choose|picked)(?: to| on| upon)?|going with|that|always|from now on|going forward|now|today|please|"
     r"remember|rule|rules|preference|preferences|policy|decision|really|also|still|just|only|all|every|each|any|a|an|the|this|these|"
     r"instead|again|anymore|any more|henceforth|back|finally|later|new|old|previous|like|want|love|make sure|try)\b|"
     r"我們|我们|咱們|咱们|團隊|团队|大家|我的|我|決定|决定|已經|已经|以後|以后|之後|之后|今後|今后|從現在起|从现在起|從現在開始|从现在开始|"
@@ -50,9 +48,10 @@ _PHRASING = re.compile(
 )
 # A value follows these words …
 _TAKES_VALUE = frozenset(
-    "use uses using used prefer prefers with on in at is are be to as by via into run runs go goes keep paint adopt hire buy = : "
+    "use uses using used prefer prefers with on in at is are be to as by via into adopt hire buy = : "
     "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住".split()
 )
+_COPULAS = frozenset("is are = : 是".split())
 # What may follow a value: the end, or a word that introduces the subject.
 _FOLLOWS_VALUE = frozenset("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给".split())
 # … and the subject these.
@@ -67,21 +66,17 @@ _FUNCTION_CHARACTERS = re.compile("[用是在把從从將将到成為为改換�
 _ONLY_UNSPACED = re.compile(f"[{UNSPACED}]+")
 _NOT_A_TERM = STOP_WORDS | frozenset("us use prefer do did than rather over get take".split())
 # Values that exclude each other even where nothing says what they are about.
-_ALTERNATIVES = tuple(
-    frozenset(group.split())
-    for group in (
-        "tab space",
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "english german french spanish italian dutch chinese japanese korean portuguese russian",
-        "squash rebase",
-        "light dark",
-        "single double",
-        "metric imperial",
-        "npm pnpm yarn bun",
-        "celsius fahrenheit",
-        "camelcase snakecase",
-        "英文 中文 日文 法文 德文 韓文",
-    )
+_ALTERNATIVES = (
+    "tabs spaces",
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "english german french spanish italian dutch chinese japanese korean portuguese russian",
+    "squash rebase",
+    "light dark",
+    "metric imperial",
+    "npm pnpm yarn bun",
+    "celsius fahrenheit",
+    "camelcase snakecase",
+    "英文 中文 日文 法文 德文 韓文 韩文",
 )
 
 
@@ -140,6 +135,9 @@ def contradiction(one: Statement, other: Statement) -> Contradiction | None:
         return Contradiction.OPPOSITE if one.negated != other.negated and one.terms else None
     if one.negated != other.negated:
         return Contradiction.OPPOSITE if _same_terms(one.terms, other.terms) else None
+    if one.negated:
+        # Two prohibitions hold side by side.
+        return None
     return _exchanged(one.tokens, other.tokens, start, stop, other_stop)
 
 
@@ -182,6 +180,14 @@ def concern(said: Statement, other: Statement) -> Concern:
     return Concern.POSSIBLE if _shared(said_rest, rest) else Concern.NONE
 
 
+def alternatives(statement: Statement) -> list[str]:
+    """Return names of the groups of alternatives that a short statement chooses from: "use tabs" says nothing else."""
+    if len(statement.tokens) > MAX_VALUE_TOKENS:
+        return []
+    words = {*map(_stem, statement.tokens), "".join(token for token in statement.tokens if token not in _EMPTY)}
+    return [f"alternatives {number}" for number, group in enumerate(_alternatives()) if group & words]
+
+
 def makes_choice(name: str, subject: str, statement: Statement) -> bool:
     """Return whether a statement chooses what is named, about the subject if one is given."""
     wanted = _without(_terms(fold(subject)), _terms(fold(name)))
@@ -221,7 +227,9 @@ def _is_chosen(name: Sequence[str], tokens: Sequence[str]) -> bool:
         if name and all(map(_same, name, tokens[start : start + len(name)])):
             stop = start + len(name)
             follows = stop == len(tokens) or tokens[stop] in _FOLLOWS_VALUE
-            return follows and (start == 0 or tokens[start - 1] in _TAKES_VALUE)
+            before = tokens[start - 1] if start else ""
+            # "The tool is X Studio 5": what follows a copula is the choice, with the rest of its name.
+            return before in _COPULAS or (follows and (not before or before in _TAKES_VALUE))
     return False
 
 
@@ -243,14 +251,19 @@ def _difference(one: Sequence[str], other: Sequence[str]) -> tuple[int, int, int
 
 
 def _is_value(tokens: Sequence[str]) -> bool:
-    unspaced = all(_ONLY_UNSPACED.fullmatch(token) for token in tokens)
-    return 0 < len(tokens) <= (MAX_VALUE_CHARS if unspaced else MAX_VALUE_TOKENS)
+    """Return whether these words are one value: a preposition among them separates a value and a subject."""
+    most = MAX_VALUE_CHARS if all(_ONLY_UNSPACED.fullmatch(token) for token in tokens) else MAX_VALUE_TOKENS
+    return 0 < len(tokens) <= most and _EMPTY.isdisjoint(tokens)
 
 
 def _are_alternatives(one: Sequence[str], other: Sequence[str]) -> bool:
-    first, second = {_stem(token) for token in one}, {_stem(token) for token in other}
-    first, second = {"".join(one), *first}, {"".join(other), *second}
-    return any(group & first and group & second and not group & first & second for group in _ALTERNATIVES)
+    first, second = {*map(_stem, one), "".join(one)}, {*map(_stem, other), "".join(other)}
+    return any(group & first and group & second and not group & first & second for group in _alternatives())
+
+
+@cache
+def _alternatives() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(_stem, group.split())) for group in _ALTERNATIVES)
 
 
 def _has_number(tokens: Sequence[str]) -> bool:
@@ -258,9 +271,8 @@ def _has_number(tokens: Sequence[str]) -> bool:
 
 
 def _same_terms(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
-    """Return whether two statements are about the same, with few words of their own."""
-    shared = len(_shared(one, other))
-    return shared >= SAME_SUBJECT * min(len(one), len(other)) > 0 and shared > max(len(one), len(other)) / 2
+    """Return whether two statements are about the same: one has no word of its own, the other few."""
+    return len(_shared(one, other)) == min(len(one), len(other)) > max(len(one), len(other)) / 2
 
 
 def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:

@@ -1,31 +1,39 @@
 """Explaining: why an answer contains what it does, and why it lacks a record. Read-only: no use is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.operations import Kinds, Param, Scope, operation
+from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.service import Service
+from satchel.domain.arguments import check_range
+from satchel.domain.changes import COMPARED_KINDS
+from satchel.domain.edges import EdgeType
 from satchel.domain.envelope import Ok
 from satchel.domain.observation import ObservationId
 from satchel.domain.passage import EvidenceLane, PassageId, PassageView
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import MemoryId, Trust
+from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import replace_undecodable
-from satchel.domain.view import admin_view
+from satchel.domain.view import View, admin_view
 from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
+from satchel.explaining.conflicts import find_conflicts
 from satchel.explaining.missing import Missing
 from satchel.explaining.rehearsal import RecallArguments, rehearse
-from satchel.explaining.values import ReceiptExplanation, WhyNot
+from satchel.explaining.values import Conflict, Conflicts, ConflictSide, ReceiptExplanation, WhyNot
 from satchel.ports import StoredReceipt
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode
+
+MAX_CONFLICTS = 200
+# Maximum number of memories whose words are compared, newest first.
+MAX_COMPARED = 20_000
 
 _Elsewhere = Annotated[
     bool,
@@ -165,6 +173,79 @@ class Explaining(Service):
             run.decided = {"rule": why_not.rule, "returned": why_not.returned}
             run.warn(ready.warning)
             return run.done(why_not if elsewhere else _without_commands(why_not))
+
+
+    # Conflicts
+
+    @operation(
+        "conflicts",
+        operator_only=True,
+        served=True,
+        examples=("satchel conflicts", "satchel conflicts --scope project/shop --limit 50"),
+    )
+    def conflicts(
+        self,
+        *,
+        scope: Scope = None,
+        limit: Annotated[int, Param(f"maximum number of pairs, 1 to {MAX_CONFLICTS}")] = 20,
+        all_scopes: AllScopes = False,
+    ) -> Ok[Conflicts]:
+        """List memories that contradict each other, the newer one first, and how to resolve it.
+
+        First those that an edge links, then those whose words contradict each other: the opposite, another value or another
+        number about the same subject. Only memories in use are compared, each with those of its own scope.
+        """
+        with self._run("conflicts") as run:
+            most = check_range(limit, "limit", 1, MAX_CONFLICTS, "such as 20")
+            reach = self._reach(scope, all_scopes)
+            view = View(reach, self._clock.now())
+            memories = self._ledger.memories.page(replace(view, kinds=COMPARED_KINDS), MAX_COMPARED + 1)
+            linked = [*self._linked(view, most + 1)]
+            known = {frozenset((one.newer.id, one.older.id)) for one in linked}
+            search = find_conflicts(memories[:MAX_COMPARED])
+            told = [one for one in search.found if frozenset((one.newer.id, one.older.id)) not in known]
+            found = [*linked, *(_conflict(one.newer, one.older, one.reason) for one in told)]
+            complete = search.complete and len(memories) <= MAX_COMPARED and len(found) <= most
+            run.asked = {"scope": reach.name, "limit": most}
+            run.considered = {"compared": min(len(memories), MAX_COMPARED)}
+            run.decided = {"conflicts": [[one.newer.id, one.older.id] for one in found[:most]]}
+            if not complete:
+                run.warn("conflicts_incomplete: there are more conflicts, or more memories than are compared at once")
+            return run.done(
+                Conflicts(reach.name, tuple(found[:most]), min(len(memories), MAX_COMPARED), complete)
+            )
+
+    def _linked(self, view: View, limit: int) -> Iterator[Conflict]:
+        """Yield the pairs that an edge links."""
+        edges = self._ledger.edges.between(EdgeType.CONTRADICTS, view, limit)
+        memories = self._ledger.memories.fetch([id for one in edges for id in (one.source, one.target)], view)
+        seen = set[frozenset[MemoryId]]()
+        for edge in edges:
+            pair = frozenset((edge.source, edge.target))
+            if pair not in seen and pair <= memories.keys():
+                seen.add(pair)
+                older, newer = sorted((memories[id] for id in pair), key=lambda one: (one.created_at, one.id))
+                yield _conflict(newer, older, "linked as contradicting", linked=True)
+
+
+def _conflict(newer: Memory, older: Memory, reason: str, *, linked: bool = False) -> Conflict:
+    return Conflict(
+        _side(newer),
+        _side(older),
+        linked,
+        reason,
+        (
+            f"satchel forget {older.id} --scope {older.scope}",
+            f"satchel forget {newer.id} --scope {newer.scope}",
+            f"satchel store TEXT --scope {older.scope} --replaces {older.id}",
+        ),
+    )
+
+
+def _side(memory: Memory) -> ConflictSide:
+    return ConflictSide(
+        memory.id, preview(memory.text), memory.kind, memory.label, memory.trust, memory.scope, memory.created_at
+    )
 
 
 def _without_commands(why_not: WhyNot) -> WhyNot:

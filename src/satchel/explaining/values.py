@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from satchel.domain.canonical import Json
+from satchel.domain.record import Kind, Label, MemoryId, Trust
 from satchel.recall.values import LaneFinding
 
 
@@ -51,6 +52,42 @@ class ReceiptExplanation(Struct, frozen=True):
     included: tuple[RecordMention, ...] = ()
     left_out: tuple[RecordMention, ...] = ()
     warnings: tuple[ExplainedWarning, ...] = ()
+
+
+class ConflictSide(Struct, frozen=True):
+    """One of two memories that contradict each other."""
+
+    id: MemoryId
+    text: str
+    """The beginning of its text."""
+    kind: Kind
+    label: Label
+    trust: Trust
+    scope: str
+    created_at: int
+
+
+class Conflict(Struct, frozen=True):
+    """Two memories that contradict each other."""
+
+    newer: ConflictSide
+    older: ConflictSide
+    linked: bool
+    """Whether an edge says so; otherwise their words do."""
+    reason: str
+    resolve: tuple[str, ...]
+    """Commands, of which one resolves it: keep the newer one, keep the older one, or replace it."""
+
+
+class Conflicts(Struct, frozen=True):
+    """The memories of a scope that contradict each other, newest first."""
+
+    scope: str
+    conflicts: tuple[Conflict, ...]
+    compared: int
+    """Number of rules, decisions, procedures and facts whose words were compared."""
+    complete: bool
+    """Whether all conflicts are listed, and every memory was compared."""
 
 
 class StageResult(Struct, frozen=True):

@@ -218,6 +218,8 @@ class _Picker:
             return "trust_quarantined_excluded", "quarantined records are never included"
         if not offer.text.strip():
             return "missing_summary", "it has no text"
+        if offer.replaced_by:
+            return "replaced", f"{offer.replaced_by} is newer and says that it replaces it"
         if offer.relevance < (minimum := self._min_relevance(offer)):
             return "relevance_too_low", f"relevance {offer.relevance:.2f} is below {minimum:.2f}"
         if covering := self.covered.get(offer.id):
@@ -365,7 +367,8 @@ def _trust_reasons(offer: Offer) -> tuple[str, ...]:
 def _rationale(offer: Offer) -> str:
     said = f"relevance {offer.relevance:.2f} from {offer.source}"
     graded = f", {offer.label}" if offer.label not in ("unknown", "") else ""
-    return f"{said}{graded}, {offer.trust}" + (", contradicts another item" if offer.dissent else "")
+    earlier = f", {offer.earlier_than} is newer and contradicts it" if offer.earlier_than else ""
+    return f"{said}{graded}, {offer.trust}" + (", contradicts another item" if offer.dissent else "") + earlier
 
 
 _FRAME = PackDecision(Offer("x", "x", OfferSource.MEMORIES, "memory", "x", 1.0, head="x"), True, (), (), text="x")

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from satchel.domain.canonical import digest
+from satchel.domain.changes import Changes
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.ranking import Contribution, Hit, LaneItem
-from satchel.domain.record import Kind, Memory
+from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.packing.values import Offer, OfferSource
 
 # Length of a citation, which must distinguish the records of one pack: every letter costs tokens on every line. Records
@@ -83,6 +84,16 @@ def record_offer(memory: Memory, relevance: float, *, dissent: bool = False) -> 
         rests_on=tuple(filter(None, [memory.source_ref])),
         dissent=dissent,
     )
+
+
+def with_changes(offers: Sequence[Offer], hits: Sequence[Hit], changes: Changes) -> list[Offer]:
+    """Mark the offers that a newer one contradicts, and add the hits that one replaces, each after it."""
+    replaced = [(changes.left_out[hit.memory.id], hit) for hit in hits if hit.memory.id in changes.left_out]
+    marked = list[Offer]()
+    for one in offers:
+        marked.append(replace(one, earlier_than=changes.earlier.get(MemoryId(one.id), "")))
+        marked += [replace(memory_offer(hit), replaced_by=newer) for newer, hit in replaced if newer == one.id]
+    return marked
 
 
 def turn_offer(number: int, role: str, text: str) -> Offer:

@@ -39,10 +39,12 @@ from satchel.packing.offers import (
     record_offer,
     relation_offer,
     turn_offer,
+    with_changes,
     with_unique_refs,
 )
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
+from satchel.recall.changes import settle_changes
 from satchel.recall.recaller import Recaller
 from satchel.recall.request import MAX_LIMIT, Mode, RecallQuestion, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
@@ -235,7 +237,9 @@ class Packing(Service):
         view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
         recalled = self._recaller.recall(RecallRequest(question, request.placement, view, self._policies))
         found = recalled.found
-        offers = self._with_contradictions([memory_offer(hit) for hit in found.hits], view)
+        settled = settle_changes(found.hits, found.nearest, self._ledger, view)
+        offers = self._with_contradictions([memory_offer(hit) for hit in settled.hits], view)
+        offers = with_changes(offers, found.hits, settled.changes)
         retrievers = tuple(
             Retriever(name, question.pool, len(one)) for name, one in sorted(found.primary.candidates.lanes.items())
         )
@@ -310,6 +314,13 @@ def _describe(run: OperationRun, packed: Packed, request: PackRequest) -> None:
         refreshed=list(packed.refreshed),
     )
     run.warn(*(f"lane_{lane.source}: {lane.problem}" for lane in packed.lanes if lane.problem))
+    run.warn(
+        *(
+            f"contradicts: {one.offer.earlier_than} contradicts {one.offer.id}; 'satchel conflicts' says how to resolve it"
+            for one in packed.items
+            if one.offer.earlier_than
+        )
+    )
 
 
 def _entry(one: PackDecision) -> PackEntry:

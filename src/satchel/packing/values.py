@@ -62,6 +62,10 @@ class Offer(Struct, frozen=True):
     """Ids of the records it summarizes, which need not be included too."""
     dissent: bool = False
     """Whether it contradicts another offered record."""
+    replaced_by: str = ""
+    """Id of a newer offered record that replaces it; it is not included then."""
+    earlier_than: str = ""
+    """Id of a newer offered record that contradicts it."""
     named: bool = False
     """Whether the query names its speaker."""
     rank: int = 0
@@ -133,6 +137,8 @@ class PackItem(TypedDict):
     """When it was said, if known."""
     relevance: float
     dissent: bool
+    earlier: bool
+    """Whether a newer item contradicts it."""
 
 
 class Meta(TypedDict):

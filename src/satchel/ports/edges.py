@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from satchel.domain.edges import MemoryEdge, VisibleEdge
+from satchel.domain.edges import EdgeType, MemoryEdge, VisibleEdge
 from satchel.domain.record import MemoryId
 from satchel.domain.view import View
 
@@ -17,6 +17,10 @@ class EdgeStore(Protocol):
 
     def of(self, id: MemoryId) -> list[MemoryEdge]:
         """Return the edges of a memory in both directions, newest first."""
+        ...
+
+    def between(self, type: EdgeType, view: View, limit: int) -> list[MemoryEdge]:
+        """Return the edges of a type between two memories in the view, newest first."""
         ...
 
     def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.domain.changes import Changes, Cosine, find_changes
 from satchel.domain.edges import EdgeType, MemoryEdge
-from satchel.domain.embedding import Vector, cosine
+from satchel.domain.embedding import BUNDLED_MODEL, Vector, cosine
 from satchel.domain.ranking import Hit
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.view import View
@@ -72,8 +72,10 @@ def _linked(
 
 
 def _cosines(ids: Sequence[MemoryId], ledger: Ledger) -> Cosine:
+    """Return how close memories are in meaning. The limits for it were chosen with the bundled model, and hold for no other."""
     space = ledger.vectors.space()
-    vectors: Mapping[MemoryId, Vector] = ledger.vectors.get(space, ids) if space else {}
+    known = space is not None and space.name == BUNDLED_MODEL
+    vectors: Mapping[MemoryId, Vector] = ledger.vectors.get(space, ids) if space and known else {}
 
     def between(one: MemoryId, other: MemoryId) -> float | None:
         first, second = vectors.get(one), vectors.get(other)

@@ -42,6 +42,17 @@ class SqliteEdges:
         with self._database.reading() as db:
             return [_edge(*row) for row in db.execute(query, (id,))]
 
+    def between(self, type: EdgeType, view: View, limit: int) -> list[MemoryEdge]:
+        where, values = view_clause(view)
+        # Both ends must be in the view; `m` is the source outside and the target inside.
+        query = f"""
+            SELECT {_COLUMNS} FROM edges e CROSS JOIN memories m INDEXED BY memories_id ON m.id = e.source
+            WHERE e.type = ? AND e.source <> e.target AND {where} AND EXISTS (
+                SELECT 1 FROM memories m INDEXED BY memories_id WHERE m.id = e.target AND {where}
+            ) ORDER BY e.created_at DESC, e.source, e.target LIMIT ?"""
+        with self._database.reading() as db:
+            return [_edge(*row) for row in db.execute(query, [type.value, *values, *values, limit])]
+
     def evidence(self, ids: Sequence[MemoryId], view: View, limit: int) -> list[VisibleEdge]:
         found: list[VisibleEdge] = []
         with self._database.reading() as db:

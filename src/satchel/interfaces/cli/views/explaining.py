@@ -1,8 +1,8 @@
 """Views of explanations."""
 
 from satchel.domain.moment import iso
-from satchel.explaining.values import ReceiptExplanation, RecordMention, WhyNot
-from satchel.interfaces.cli.views.lines import Lines, Views, one_line
+from satchel.explaining.values import Conflicts, ConflictSide, ReceiptExplanation, RecordMention, WhyNot
+from satchel.interfaces.cli.views.lines import Lines, Views, count, one_line
 
 _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
@@ -51,7 +51,26 @@ def _why_not(result: WhyNot) -> Lines:
             yield f"    {one_line(one.command, 400)}", "cyan"
 
 
+def _conflicts(result: Conflicts) -> Lines:
+    if not result.conflicts:
+        yield f"nothing contradicts in scope {result.scope}; {count(result.compared, 'memory')} compared", "dim"
+    for number, one in enumerate(result.conflicts, start=1):
+        yield f"{number}. {one.reason}", "bold"
+        yield from _side("newer", one.newer)
+        yield from _side("older", one.older)
+    if result.conflicts:
+        yield "to resolve the first: keep the newer, keep the older, or replace it by a new text", "bold"
+        for command in result.conflicts[0].resolve:
+            yield f"  {command}", "cyan"
+
+
+def _side(name: str, side: ConflictSide) -> Lines:
+    yield f"   {name}: {one_line(side.text)}", ""
+    yield f"     {iso(side.created_at)[:10]} · {side.kind} · {side.label} · {side.trust} · {side.id}", "dim"
+
+
 VIEWS: Views = {
+    "conflicts": _conflicts,
     "why": _why,
     "why-not": _why_not,
 }
