@@ -65,7 +65,9 @@ def test_meaning_confirms_or_refutes_words() -> None:
     newer, older = analyse("From April the court sits in room 9"), analyse("The court sits in room 4 with a jury")
     assert same_subject(newer, older, None)
     assert not same_subject(newer, older, 0.2)
-    assert same_subject(analyse("Trains now leave at noon"), analyse("Departure of trains from platform two is 9:40"), 0.8)
+    assert same_subject(
+        analyse("Trains now leave at noon"), analyse("Departure of trains from platform two is 9:40"), 0.8
+    )
 
 
 @steady

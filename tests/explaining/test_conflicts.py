@@ -93,7 +93,13 @@ def test_many_memories_are_not_all_compared(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("satchel.explaining.conflicts.contradiction", count)
     several = [
-        Memory(id=MemoryId(str(number)), text=f"Rule about topic {number // 3} and x{number}", scope="s", created_at=0, updated_at=0)
+        Memory(
+            id=MemoryId(str(number)),
+            text=f"Rule about topic {number // 3} and x{number}",
+            scope="s",
+            created_at=0,
+            updated_at=0,
+        )
         for number in range(3_000)
     ]
     search = find_conflicts(several)

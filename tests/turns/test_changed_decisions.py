@@ -110,7 +110,9 @@ def test_a_return_to_an_earlier_choice_retires_what_replaced_it(plain: Satchel) 
 def test_what_is_unclear_is_linked_marked_and_kept(plain: Satchel) -> None:
     orders = plain.store("We use PostgreSQL for orders", scope="shop", kind="decision").result.id
     invoices = plain.store("We use PostgreSQL for invoices", scope="shop", kind="decision").result.id
-    answer = plain.turns.after([{"role": "user", "content": "We decided on DuckDB instead of PostgreSQL."}], scope="shop")
+    answer = plain.turns.after(
+        [{"role": "user", "content": "We decided on DuckDB instead of PostgreSQL."}], scope="shop"
+    )
     [one] = answer.result.captured
     assert one.replaced is None
     assert {*one.could_replace} == {orders, invoices}
@@ -143,7 +145,9 @@ def test_neither_another_scope_nor_an_untrusted_memory_is_touched(plain: Satchel
     untrusted = plain.store("We use Jenkins for CI", scope="shop", kind="decision", source_kind="tool").result.id
     one = after(plain, "Let's switch from Jenkins to Buildkite.")
     assert (one.replaced, one.could_replace, one.contradicts) == (None, (), ())
-    assert {plain.get(id, all_scopes=True).result.memory.state for id in (elsewhere, everywhere, untrusted)} == {"active"}
+    assert {plain.get(id, all_scopes=True).result.memory.state for id in (elsewhere, everywhere, untrusted)} == {
+        "active"
+    }
 
 
 def test_a_quarantined_statement_retires_nothing(plain: Satchel) -> None:

@@ -46,25 +46,33 @@ _PHRASING = re.compile(
     r"我們|我们|咱們|咱们|團隊|团队|大家|我的|我|決定|决定|已經|已经|以後|以后|之後|之后|今後|今后|從現在起|从现在起|從現在開始|从现在开始|"
     r"一律|統一|统一|永遠|永远|總是|总是|務必|务必|記住|记住|請|请|都|現在|现在|全部|規則|规则|偏好|喜歡|喜欢|習慣|习惯|了|的|要|先"
 )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # A value follows these words …
-_TAKES_VALUE = frozenset(
+_TAKES_VALUE = _words(
     "use uses using used prefer prefers with on in at is are be to as by via into adopt hire buy = : "
-    "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住".split()
+    "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住"
 )
-_COPULAS = frozenset("is are = : 是".split())
+_COPULAS = _words("is are = : 是")
 # What may follow a value: the end, or a word that introduces the subject.
-_FOLLOWS_VALUE = frozenset("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给".split())
+_FOLLOWS_VALUE = _words("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给")
 # … and the subject these.
-_TAKES_SUBJECT = frozenset("for of about regarding per 對 对 給 给".split())
+_TAKES_SUBJECT = _words("for of about regarding per 對 对 給 给")
 # Words without meaning of their own in a frame; the rest of a frame must have some.
-_EMPTY = (
-    STOP_WORDS | _TAKES_VALUE | _TAKES_SUBJECT | frozenset("do does did there here it them they than rather over".split())
+_EMPTY = STOP_WORDS | _TAKES_VALUE | _TAKES_SUBJECT | _words("do does did there here it them they than rather over")
+_TOKEN = re.compile(
+    rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]"
 )
-_TOKEN = re.compile(rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]")
-_RUN = re.compile(rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*")
+_RUN = re.compile(
+    rf"[{UNSPACED}]+|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*"
+)
 _FUNCTION_CHARACTERS = re.compile("[用是在把從从將将到成為为改換换存放做和與与跟及也就才再還还會会被讓让給给對对排]")
 _ONLY_UNSPACED = re.compile(f"[{UNSPACED}]+")
-_NOT_A_TERM = STOP_WORDS | frozenset("us use prefer do did than rather over get take".split())
+_NOT_A_TERM = STOP_WORDS | _words("us use prefer do did than rather over get take")
 # Values that exclude each other even where nothing says what they are about.
 _ALTERNATIVES = (
     "tabs spaces",
@@ -165,7 +173,7 @@ def concern(said: Statement, other: Statement) -> Concern:
     change = said.change
     if change is None:
         return Concern.NONE
-    old, subject = _terms(change.old), _terms(change.subject)
+    old, subject = _terms(change.old), set(_terms(change.subject))
     if not old:
         return _concern_by_subject(said, other, subject)
     if not _has_most(old, other.terms):
@@ -282,7 +290,7 @@ def _has_most(wanted: AbstractSet[str], terms: AbstractSet[str]) -> bool:
 
 def _shared(one: AbstractSet[str], other: AbstractSet[str]) -> set[str]:
     """Return the terms of one that the other has too, also as a longer or shorter name."""
-    return (one & other) | {term for term in one - other if any(_same_name(term, name) for name in other - one)}
+    return {*(one & other)} | {term for term in one - other if any(_same_name(term, name) for name in other - one)}
 
 
 def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
@@ -290,15 +298,15 @@ def _without(terms: AbstractSet[str], removed: AbstractSet[str]) -> set[str]:
 
 
 def _same(one: str, other: str) -> bool:
-    return one == other or (one.isascii() and other.isascii() and (_stem(one) == _stem(other) or _same_name(one, other)))
+    return one == other or (
+        one.isascii() and other.isascii() and (_stem(one) == _stem(other) or _same_name(one, other))
+    )
 
 
 def _same_name(one: str, other: str) -> bool:
     """Return whether one is the beginning of the other: Postgres, PostgreSQL. Versions and numbers are exact."""
     shorter, longer = (one, other) if len(one) < len(other) else (other, one)
-    return (
-        len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isascii() and longer.isalpha()
-    )
+    return len(shorter) >= MIN_NAME_PREFIX and longer.startswith(shorter) and longer.isascii() and longer.isalpha()
 
 
 def _tokens(plain: str) -> tuple[str, ...]:

@@ -65,7 +65,9 @@ def _reason(newer: Statement, older: Statement) -> str | None:
 
 def _buckets(memories: Sequence[Memory], statements: Sequence[Statement]) -> dict[tuple[str, str], list[int]]:
     """Return the places of the memories that share a scope and a key, for keys that several have."""
-    holding = Counter((memory.scope, term) for memory, one in zip(memories, statements, strict=True) for term in one.terms)
+    holding = Counter(
+        (memory.scope, term) for memory, one in zip(memories, statements, strict=True) for term in one.terms
+    )
     buckets = defaultdict[tuple[str, str], list[int]](list)
     for place, (memory, one) in enumerate(zip(memories, statements, strict=True)):
         for key in _keys(memory.scope, one, holding):
@@ -77,4 +79,3 @@ def _keys(scope: str, one: Statement, holding: Counter[tuple[str, str]]) -> Iter
     shared = [term for term in one.terms if holding[scope, term] > 1]
     yield from sorted(shared, key=lambda term: (holding[scope, term], term))[:KEYS_PER_MEMORY]
     yield from alternatives(one)
-

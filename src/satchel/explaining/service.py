@@ -174,7 +174,6 @@ class Explaining(Service):
             run.warn(ready.warning)
             return run.done(why_not if elsewhere else _without_commands(why_not))
 
-
     # Conflicts
 
     @operation(
@@ -211,9 +210,7 @@ class Explaining(Service):
             run.decided = {"conflicts": [[one.newer.id, one.older.id] for one in found[:most]]}
             if not complete:
                 run.warn("conflicts_incomplete: there are more conflicts, or more memories than are compared at once")
-            return run.done(
-                Conflicts(reach.name, tuple(found[:most]), min(len(memories), MAX_COMPARED), complete)
-            )
+            return run.done(Conflicts(reach.name, tuple(found[:most]), min(len(memories), MAX_COMPARED), complete))
 
     def _linked(self, view: View, limit: int) -> Iterator[Conflict]:
         """Yield the pairs that an edge links."""

@@ -21,7 +21,7 @@ HOW_TO_USE = (
     "Cite what you rely on by the name in brackets; each item says the whole id it stands for.",
     "An item at layer L1 may be an excerpt: an ellipsis marks what was left out between its sentences.",
     "A plan is intent, not fact. Dissent contradicts another item: weigh both.",
-    "A line that begins with \"earlier:\" is the older of two that contradict each other; the newer one stands before it.",
+    'A line that begins with "earlier:" is the older of two that contradict each other; the newer one stands before it.',
 )
 _HEADINGS = {OfferSource.EPISODES: "Said", OfferSource.DOCUMENTS: "Documents", OfferSource.TAIL: "Just now"}
 _INDENT = "  "

@@ -54,7 +54,9 @@ def settle_changes(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, v
             settled.setdefault(newer.memory.id, replace(newer, relevance=max(newer.relevance, hit.relevance)))
         if hit.memory.id not in changes.left_out:
             settled.setdefault(hit.memory.id, hit)
-    return SettledHits(list(settled.values()), changes, {older: settled.get(one.memory.id, one) for older, one in newest.items()})
+    return SettledHits(
+        list(settled.values()), changes, {older: settled.get(one.memory.id, one) for older, one in newest.items()}
+    )
 
 
 def _contradictions(ids: Sequence[MemoryId], ledger: Ledger, view: View) -> list[MemoryEdge]:

@@ -110,9 +110,7 @@ class PromptContexts(Service):
         view = View(recall_reach(placement, policies.scope), self._clock.now(), labels=labels)
         return self._recaller.recall(RecallRequest(question, placement, view, policies))
 
-    def _settle(
-        self, fitting: Sequence[Hit], recalled: CompletedRecall, conversation: HostConversation
-    ) -> SettledHits:
+    def _settle(self, fitting: Sequence[Hit], recalled: CompletedRecall, conversation: HostConversation) -> SettledHits:
         """Leave out what a newer memory replaces, even one that is not relevant enough on its own."""
         others, _ = self._fitting(recalled.found.nearest, conversation)
         return settle_changes(fitting, others, self._ledger, recalled.request.view)

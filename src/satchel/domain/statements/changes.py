@@ -101,7 +101,10 @@ _ZH_CUES = (
         rf"[從从由]{_ZH_OLD}(?:全部|都|統一|统一)?[換换改遷迁轉转切移搬][換换移]?[成為为到用至放存去]",
         "subject",
     ),
-    _Cue("把…換成", rf"[把將将]{_ZH_OLD}(?:全部|都)?(?:[換换改停拿去刪删遷迁]|替換|替换|取代|遷移|迁移|移除)[成為为掉用到]"),
+    _Cue(
+        "把…換成",
+        rf"[把將将]{_ZH_OLD}(?:全部|都)?(?:[換换改停拿去刪删遷迁]|替換|替换|取代|遷移|迁移|移除)[成為为掉用到]",
+    ),
     _Cue(
         "取代",
         rf"(?:取代|代替|替代|替換|替换|換掉|换掉|而不是|而非|不是再)[掉了]?(?:原本的|原来的|原來的|舊的|旧的)?{_ZH_OLD}{_END}",
@@ -145,7 +148,7 @@ OWN_CHANGE = (
     r"\b(?:we|i)(?:'ve| have)?(?: just| all| both| now| since)* (?:changed (?:our|my) minds?|had second thoughts)\b|"
     r"\blet(?:'s|s| us)(?: all| just| please| rather)* (?:(?:switch|move|migrate|change|go|return|revert|shift)(?: over| back| [\w -]{1,30})? (?:from|to)\b|"
     r"(?:replace|swap(?: out)?) [^,.;:]{1,40} (?:with|for|by)\b|(?:stop|quit) using\b|(?:drop|ditch|retire|abandon|phase out)\b (?!this|that|it\b))|"
-    r"\b(?:we|i)(?:'re|'m| are| am| will be)?(?: now| all)* (?:(?:switch|mov|migrat|shift|go|revert|return|chang)ing(?: (?:over|back)| [\w -]{1,30})* (?:from\b[^,.;:]{1,40} )?(?:back )?to (?:us(?:e|ing) )?\w"
+    r"\b(?:we|i)(?:'re|'m| are| am| will be)?(?: now| all)* (?:(?:switch|mov|migrat|shift|go|revert|return|chang)ing(?: over| back| [\w -]{1,30})? (?:from\b[^,.;:]{1,40} )?(?:back )?to (?:us(?:e|ing) )?\w"
     r"|replacing [^,.;:]{1,40} (?:with|by)\b|done with (?!this|that|it\b|the\b)\w|ditching|abandoning|dropping|giving up on)|"
     r"\b(?:we|i)(?:'ve| have|'s| has)?(?: now| just| all| since| finally)* (?:(?:switched|moved|migrated|shifted|changed)(?: over)?(?: [\w -]{1,30})? from [^,.;:]{1,40} to\b|"
     r"(?:went|gone|switched|moved|reverted|returned|changed) back to\b|replaced [^,.;:]{1,40} (?:with|by)\b|stopped using\b|given up on\b|gave up on\b|ditched\b|abandoned\b)|"
