@@ -30,7 +30,7 @@ COMMANDS = {
     "documents.md": 5,
     "episodes.md": 3,
     "evaluation.md": 3,
-    "explaining.md": 6,
+    "explaining.md": 9,
     "facts.md": 12,
     "graph.md": 9,
     "history.md": 15,

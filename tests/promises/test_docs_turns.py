@@ -30,6 +30,8 @@ def _picked(result: dict[str, object], filter: str) -> str:
         return str(result["skip_reason"])
     captured = result["captured"]
     assert isinstance(captured, list)
+    if ".replaced" in filter:
+        return "\n".join(f"{one['cue']} · {json.dumps(one['replaced'] is not None)}" for one in captured)
     return "\n".join(" · ".join(one[name] for name in ("action", "kind", "cue")) for one in captured)
 
 
@@ -39,7 +41,7 @@ def _undated(text: str) -> str:
 
 def test_commands_print_what_the_page_shows(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
-    assert len(COMMANDS) == 4
+    assert len(COMMANDS) == 6
     for given, which, filter, expected in COMMANDS:
         words = [sys.executable, "-m", "satchel", "turn", which]
         done = subprocess.run(words, input=given, capture_output=True, text=True, check=True)
