@@ -21,6 +21,7 @@ COMPARED_CHARS = 600
 # Maximum number of words of an exchanged value.
 MAX_VALUE_TOKENS = 4
 MAX_VALUE_CHARS = 8
+MAX_NUMBER_TOKENS = 2
 # What a text that describes a change must have in common with an older one about the same: this share of the older one's
 # words and a related meaning, or one word and a close meaning.
 MIN_SHARED = 2
@@ -57,13 +58,19 @@ _TAKES_VALUE = _words(
     "use uses using used prefer prefers with on in at is are be to as by via into adopt hire buy = : "
     "用 是 在 選 选 採 采 為 为 成 到 放 存 走 喝 吃 去 叫 寫 写 換 换 做 回 坐 搭 住"
 )
+_USES = _words("use uses using used prefer prefers adopt hire buy")
 _COPULAS = _words("is are = : 是")
 # What may follow a value: the end, or a word that introduces the subject.
 _FOLLOWS_VALUE = _words("for in as on at when with to from by if of and : 做 當 当 來 来 作 給 给")
 # … and the subject these.
 _TAKES_SUBJECT = _words("for of about regarding per 對 对 給 给")
 # Words without meaning of their own in a frame; the rest of a frame must have some.
-_EMPTY = STOP_WORDS | _TAKES_VALUE | _TAKES_SUBJECT | _words("do does did there here it them they than rather over")
+_EMPTY = (
+    STOP_WORDS
+    | _TAKES_VALUE
+    | _TAKES_SUBJECT
+    | _words("do does did there here it them they than rather over under within until after")
+)
 _TOKEN = re.compile(
     rf"[{UNSPACED}]|\d+(?:[.:]\d+)*|(?:(?![{UNSPACED}])[^\W_])+(?:[-_.+#/'](?:(?![{UNSPACED}])[^\W_])+)*[+#]*|[:=]"
 )
@@ -157,11 +164,10 @@ def _exchanged(
     if not (_is_value(value) and _is_value(other_value)):
         return None
     frame = [token for token in (*tokens[:start], *tokens[stop:]) if token not in _EMPTY]
-    if not frame:
-        return Contradiction.VALUE if _are_alternatives(value, other_value) else None
-    if _has_number(value) and _has_number(other_value):
+    if frame and _is_number(value) and _is_number(other_value):
         return Contradiction.NUMBER
-    return Contradiction.VALUE if _takes_value(tokens, start, stop) else None
+    exclusive = _are_alternatives(value, other_value) or (bool(frame) and _takes_one_value(tokens, start, stop))
+    return Contradiction.VALUE if exclusive else None
 
 
 def concern(said: Statement, other: Statement) -> Concern:
@@ -241,10 +247,17 @@ def _is_chosen(name: Sequence[str], tokens: Sequence[str]) -> bool:
     return False
 
 
-def _takes_value(tokens: Sequence[str], start: int, stop: int) -> bool:
-    """Return whether a value stands here: after a word that takes one, or at the end."""
+def _takes_one_value(tokens: Sequence[str], start: int, stop: int) -> bool:
+    """Return whether only one value can stand here: "uses A" leaves room for others, "uses A for B" does not."""
     before = tokens[start - 1] if start else ""
-    return before not in _TAKES_SUBJECT and (before in _TAKES_VALUE or (start > 0 and stop == len(tokens)))
+    if before in _USES:
+        return stop < len(tokens)
+    while start > 0 and stop - start < MAX_VALUE_CHARS and _ONLY_UNSPACED.fullmatch(tokens[start - 1]):
+        # The differing characters may be the end of a word: 星期二, 星期四.
+        if tokens[start - 1] in _TAKES_VALUE:
+            return True
+        start -= 1
+    return before in _TAKES_VALUE
 
 
 def _difference(one: Sequence[str], other: Sequence[str]) -> tuple[int, int, int]:
@@ -274,8 +287,9 @@ def _alternatives() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(map(_stem, group.split())) for group in _ALTERNATIVES)
 
 
-def _has_number(tokens: Sequence[str]) -> bool:
-    return any(token[0].isdigit() for token in tokens)
+def _is_number(tokens: Sequence[str]) -> bool:
+    """Return whether a value is a number, with its unit at most."""
+    return tokens[0][0].isdigit() and len(tokens) <= MAX_NUMBER_TOKENS
 
 
 def _same_terms(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
