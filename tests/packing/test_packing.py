@@ -178,7 +178,7 @@ class TestSafety:
         new = dated.store("Never squash before merging", kind="preference").result.id
         made = dated.packing.pack("should I squash before merging?", trace=True)
 
-        assert [(item["id"], item["earlier"]) for item in made.result.items] == [(new, False), (old, True)]
+        assert ids(made.result) == [new, old]
         assert "]: earlier: Always squash before merging" in made.result.bundle_text
         assert new in decisions(made.result)[old]["rationale"][0]
         assert [one for one in made.receipt.warnings if old in one and new in one]

@@ -237,7 +237,7 @@ class Packing(Service):
         view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
         recalled = self._recaller.recall(RecallRequest(question, request.placement, view, self._policies))
         found = recalled.found
-        settled = settle_changes(found.hits, found.nearest, self._ledger, view)
+        settled = settle_changes(found.hits, found.primary.nearest, self._ledger, view)
         offers = self._with_contradictions([memory_offer(hit) for hit in settled.hits], view)
         offers = with_changes(offers, found.hits, settled.changes)
         retrievers = tuple(

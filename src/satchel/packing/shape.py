@@ -86,7 +86,6 @@ def _item(one: PackDecision) -> PackItem:
         said=iso(offer.at) if offer.at is not None else None,
         relevance=offer.relevance,
         dissent=offer.dissent,
-        earlier=bool(offer.earlier_than),
     )
 
 

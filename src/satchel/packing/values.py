@@ -137,8 +137,6 @@ class PackItem(TypedDict):
     """When it was said, if known."""
     relevance: float
     dissent: bool
-    earlier: bool
-    """Whether a newer item contradicts it."""
 
 
 class Meta(TypedDict):

@@ -41,6 +41,8 @@ class SettledHits(Struct, frozen=True):
 
 def settle_changes(hits: Sequence[Hit], others: Sequence[Hit], ledger: Ledger, view: View) -> SettledHits:
     """Apply changes to hits. What replaces one of them may be among the other hits of the recall, or linked to it."""
+    if not hits:
+        return SettledHits([], Changes({}, {}), {})
     pool = {hit.memory.id: hit for hit in (*hits, *others)[:MAX_COMPARED]}
     edges = _contradictions(list(pool), ledger, view)
     pool |= _linked(edges, pool, ledger, view)

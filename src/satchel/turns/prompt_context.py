@@ -112,7 +112,7 @@ class PromptContexts(Service):
 
     def _settle(self, fitting: Sequence[Hit], recalled: CompletedRecall, conversation: HostConversation) -> SettledHits:
         """Leave out what a newer memory replaces, even one that is not relevant enough on its own."""
-        others, _ = self._fitting(recalled.found.nearest, conversation)
+        others, _ = self._fitting(recalled.found.primary.nearest, conversation)
         return settle_changes(fitting, others, self._ledger, recalled.request.view)
 
     def _fitting(self, found: Sequence[Hit], conversation: HostConversation) -> tuple[list[Hit], list[MemoryId]]:
