@@ -107,6 +107,17 @@ def test_a_return_to_an_earlier_choice_retires_what_replaced_it(plain: Satchel) 
     assert after(plain, "我們決定改回 GitHub Actions。").replaced == back.id
 
 
+def test_the_new_decision_may_follow_in_the_next_sentence(plain: Satchel) -> None:
+    old = plain.store("Releases go out on Thursday", scope="shop", kind="decision").result.id
+    one = after(plain, "We changed our minds about releases. They go out on Tuesday.")
+    assert (one.replaced, one.cue) == (old, "replace my rule")
+    assert [
+        memory.text for memory in plain.memories.list(scope="shop").result.memories if memory.state == "active"
+    ] == ["They go out on Tuesday."]
+    announced = plain.turns.after([{"role": "user", "content": "關於發布日我們改變主意了。"}], scope="shop")
+    assert announced.result.captured == ()
+
+
 def test_what_is_unclear_is_linked_marked_and_kept(plain: Satchel) -> None:
     orders = plain.store("We use PostgreSQL for orders", scope="shop", kind="decision").result.id
     invoices = plain.store("We use PostgreSQL for invoices", scope="shop", kind="decision").result.id

@@ -242,6 +242,8 @@ def _text_to_keep(sentence: _Sentence, one: LastingStatement) -> str:
     """Return the text to store: a list item with its heading, a replacement without the announcement."""
     if one.replaces and (rule := new_rule(sentence.text)):
         return f"{one.about}: {rule}" if one.about else rule
+    if one.about and search(sentence_types.PRONOUN_FIRST, fold(sentence.text)):
+        return f"{one.about}: {sentence.text}"
     return f"{sentence.heading}: {sentence.text}" if one.cue == LISTED else sentence.text
 
 

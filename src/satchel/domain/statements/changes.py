@@ -143,6 +143,11 @@ _NEWER = (
     r"現在|现在|目前|起(?=[,。\s]|$)|開始|开始|改|換|换|調|调|漲|涨|降|停掉|停用|取消|延後|延后|延長|延长|提前|縮短|缩短|新的|新價|新价|最新"
 )
 
+_ONLY_REOPENED = (
+    r"^\W*(?:(?:ok|okay|so|actually|well|hm+)\W+)*(?:we|i)(?:'ve| have)?(?: just| all| both)* (?:changed (?:our|my) minds?|had second thoughts) "
+    r"(?:about|on|regarding) ([^,.;:!?()—]{2,60})\W*$|"
+    r"^\W*(?:關於|关于|對於|对于)([^,;:。]{1,16}?)[,\s]*(?:我們|我们|我|大家)?又?(?:改變|改变|改了|換了|换了)(?:主意|想法|決定|决定)了?\W*$"
+)
 # A change that the writer makes, not one that happens or that the sentence asks for.
 OWN_CHANGE = (
     r"\b(?:we|i)(?:'ve| have)?(?: just| all| both| now| since)* (?:changed (?:our|my) minds?|had second thoughts)\b|"
@@ -170,6 +175,12 @@ def find_change(folded: str) -> AnnouncedChange | None:
     subject = best.subject or next((one.subject for one in found if one.subject), "")
     returns = next((one.returns for one in found if one.returns), "")
     return AnnouncedChange(best.cue, best.old, subject, returns)
+
+
+def reopened_topic(folded: str) -> str | None:
+    """Return what a folded sentence says a mind was changed about, if it says nothing else."""
+    topic = _compiled(_ONLY_REOPENED).search(folded)
+    return next(filter(None, topic.groups()), None) if topic else None
 
 
 def says_newer(folded: str) -> bool:

@@ -43,6 +43,8 @@ def fold(sentence: str) -> str:
 def detect(sentence: str, kinds: Collection[Kind]) -> LastingStatement | None:
     """Return the lasting statement in a sentence; None for questions, jokes, hearsay, or this turn only."""
     folded = fold(sentence)
+    if Kind.DECISION in kinds and (topic := changes.reopened_topic(folded)) and _is_meant(folded, 0, lasting=True):
+        return LastingStatement(Kind.DECISION, REPLACING, True, True, topic)
     replacing = search(patterns.REPLACES, folded)
     for one in patterns.PATTERNS:
         if one.words and not any(word in folded for word in one.words):

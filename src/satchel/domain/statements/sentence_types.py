@@ -22,6 +22,11 @@ QUESTION = (
 # A question in form, an instruction if it also says that it lasts.
 POLITE_REQUEST = r"^\W*(?:please )?(?:can|could|would|will) (?:you|we)\b"
 
+# Without the sentence before it, it does not say what it is about.
+PRONOUN_FIRST = (
+    r"^\W*(?:(?:now|so|from now on)\W+)?(?:they|it|that|this|these|those|it's|they're)\b|^\W*(?:它|這|这|那|改)"
+)
+
 HYPOTHETICAL = (
     r"^\W*(?:(?:so|and|but|well|ok|okay)\W+)*(?:what if|suppose|supposing|imagine|let's say|lets say|say we|"
     r"assuming|hypothetically|in theory|pretend|"
