@@ -113,7 +113,7 @@ def test_the_new_decision_may_follow_in_the_next_sentence(plain: Satchel) -> Non
     assert (one.replaced, one.cue) == (old, "replace my rule")
     assert [
         memory.text for memory in plain.memories.list(scope="shop").result.memories if memory.state == "active"
-    ] == ["They go out on Tuesday."]
+    ] == ["releases: They go out on Tuesday."]
     announced = plain.turns.after([{"role": "user", "content": "關於發布日我們改變主意了。"}], scope="shop")
     assert announced.result.captured == ()
 

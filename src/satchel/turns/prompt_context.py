@@ -9,7 +9,7 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
-from satchel.domain.moment import day, DAY_MS
+from satchel.domain.moment import DAY_MS, day
 from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
