@@ -17,7 +17,7 @@ _US = r"(?:we|i|the team|our team|my team|everyone on the team)"
 _JUST = r"(?:\s+(?:just|all|both|now|already|also|together|finally|unanimously|recently|jointly|\w{3,}ly))*"
 # What someone decides to do next, as opposed to what they decide on.
 _ACTIVITY = (
-    r"(?:go(?! with| for the| ahead with)|grab|eat|sleep|rest|walk|sit|head|wait|watch|nap|relax|"
+    r"(?:go(?! with| for the| ahead with| from | back to )|grab|eat|sleep|rest|walk|sit|head|wait|watch|nap|relax|"
     r"leave(?! out)|stay (?:home|in|here|up|late)|stop for|"
     r"take (?:a|the) (?:break|walk|nap|bus|train|day|shower|ride)|have (?:a |some )?(?:lunch|dinner|breakfast|coffee|drink|tea|snack)|"
     r"get (?:some|a|an|up|out)|call it|give up|try (?:it|again))\b"
