@@ -32,7 +32,7 @@ QUESTION_WORDS = 5.0
 # Share of its value that a word keeps each time it is chosen again.
 REPEATED = 0.2
 # A long turn holds one answer, as a short one does: the value of its words falls by this power of their number.
-LENGTH_POWER = 0.6
+LENGTH_POWER = 0.5
 # Number of rare words of a turn with the full value per word.
 TYPICAL_WORDS = 20.0
 MIN_WORD_VALUE = 0.05
@@ -186,6 +186,9 @@ class Chooser:
 
     def _first(self, rank: int, left: Sequence[int], values: Mapping[int, float], account: Account) -> Iterator[Step]:
         excerpt, frame = self.excerpts[rank], account.frame(rank)
+        # A citation is worth something only with the sentence that matters most, not with the shortest one.
+        best = max(left, key=lambda place: (values[place], -place))
+        left = [best, *(place for place in left if place != best)]
         most = len(left) if account.may_complete(rank) else len(left) - 1
         tokens, value = frame, _chance(rank) * CITED
         for number in range(1, min(most, MAX_FIRST_PIECES) + 1):
