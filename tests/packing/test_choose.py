@@ -226,3 +226,32 @@ def test_only_documents_near_the_best_relevance_are_included() -> None:
     ]
 
     assert names(chosen(*pieces)) == ["best"]
+
+
+def test_evidence_without_room_is_excluded_with_a_reason() -> None:
+    turns = [offer(f"e{number}", f"evidence {number} " * 20, 0.9, OfferSource.EPISODES) for number in range(9)]
+    decisions = chosen(*turns, budget=150)
+
+    assert {reason(decisions, name) for name in names(decisions, included=False)} == {("budget_tokens_exceeded",)}
+
+
+def test_long_evidence_in_full_is_capped_and_the_cap_is_reported() -> None:
+    long = "First. " + " ".join(f"Part {number} is about the {number}th bridge and goes on." for number in range(14))
+    turns = [offer(f"e{number}", f"Day {number}. {long}", 0.9, OfferSource.EPISODES) for number in range(3)]
+    decisions = chosen(*turns, budget=3_000, max_l2_items=1)
+
+    assert sorted((one.layer, one.l2_cap_hit) for one in decisions) == [
+        (Layer.OVERVIEW, True),
+        (Layer.OVERVIEW, True),
+        (Layer.DETAIL, False),
+    ]
+    assert [one.text == one.offer.text for one in decisions].count(True) == 1
+
+
+def test_turns_of_a_day_are_in_the_order_they_were_said() -> None:
+    turns = [
+        offer(name, f"{name} was said", 0.9, OfferSource.EPISODES, at=5, session="s", position=place)
+        for name, place in (("third", 3), ("first", 1), ("second", 2))
+    ]
+
+    assert names(chosen(*turns)) == ["first", "second", "third"]
