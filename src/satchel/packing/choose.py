@@ -13,6 +13,7 @@ from satchel.packing import bundle
 from satchel.packing.excerpts import Chooser
 from satchel.packing.layers import TokenCounter, abstract, flat, overview
 from satchel.packing.values import STATE, Layer, Offer, OfferSource, PackDecision
+from satchel.recall.tiers import GOOD_RELEVANCE
 
 MUST = "must_remember"
 NICE = "nice_to_have"
@@ -41,6 +42,8 @@ MIN_RELEVANCE = 0.05
 MIN_EPISODE_RELEVANCE = 0.1
 # Factor for the minimum relevance of binding items.
 BINDING = 0.5
+TRUSTED = "trusted"
+TRUSTED_STATE, UNTRUSTED_STATE = "trusted state", "untrusted state"
 
 
 class Limits(Struct, frozen=True):
@@ -65,26 +68,35 @@ def choose(
     for offer in _tail_newest_first(offers):
         picker.take_turn(offer)
     state = sorted((one for one in offers if one.source in STATE), key=_sort_key)
+    trusted, untrusted = ([one for one in state if (one.trust == TRUSTED) is wanted] for wanted in (True, False))
     for one in offers:
         picker.best[_side(one)] = max(picker.best[_side(one)], one.relevance)
     picker.about_speaker = any(one.named for one in offers)
     evidence = sorted((one for one in offers if one.source not in (*STATE, OfferSource.TAIL)), key=_sort_key)
-    # Each side reserves some room from the other; unused room is shared.
-    postponed = [one for one in _assured_first(state) if not picker.take(one, share=limits.policy.state_share)]
-    picker.take_evidence(evidence)
+    # Knowledge and evidence reserve some room from each other; unused room is shared.
+    postponed = [one for one in _assured_first(trusted) if not picker.take(one, share=limits.policy.state_share)]
+    picker.take_evidence(evidence, reserved=picker.untrusted_tokens(untrusted))
     for one in postponed:
         picker.take(one, share=1.0, final=True)
+    # Untrusted knowledge reserves room from evidence only: what is trusted is chosen as if there were none.
+    postponed = [one for one in untrusted if not picker.take(one, share=limits.policy.untrusted_share)]
     picker.add_details()
+    for one in postponed:
+        picker.take(one, share=1.0, final=True)
     return picker.decisions()
 
 
 def _side(offer: Offer) -> str:
-    return "state" if offer.source in STATE else offer.source
+    if offer.source not in STATE:
+        return offer.source
+    return TRUSTED_STATE if offer.trust == TRUSTED else UNTRUSTED_STATE
 
 
 def _sort_key(offer: Offer) -> tuple[float, int, int, str]:
     bonus = IMPORTANCE * (1.0, 0.5, 0.0, -0.5)[_LABELS.get(offer.label, 2)]
-    return -(offer.worth + bonus), _TRUSTS.get(offer.trust, 3), offer.rank, offer.ref
+    # Anyone can claim importance: it only counts for what is trusted.
+    gain = bonus if offer.trust == TRUSTED else min(bonus, 0.0)
+    return -(offer.worth + gain), _TRUSTS.get(offer.trust, 3), offer.rank, offer.ref
 
 
 def _tail_newest_first(offers: Sequence[Offer]) -> list[Offer]:
@@ -112,14 +124,15 @@ class _Picker:
         self.left_out: list[PackDecision] = []
         self.used = count(bundle.render_bundle([_FRAME])) - count(bundle.render_line(bundle.line_of(_FRAME)))
         self.tail_used = 0.0
-        self.state_used = 0.0
+        self.state_used: defaultdict[str, float] = defaultdict(float)
+        """Tokens of knowledge by side: trusted and untrusted."""
         self.keys: dict[str, str] = {}
         self.covered: dict[str, str] = {}
         self.headings: set[bundle.Heading] = set()
         self.details = 0
         """Number of items with their full text."""
         self.best: defaultdict[str, float] = defaultdict(float)
-        """Best relevance by side: knowledge, episodes, documents."""
+        """Best relevance by side: trusted and untrusted knowledge, and each lane of evidence."""
         self.about_speaker = False
         """Whether the query is about a speaker."""
 
@@ -159,20 +172,32 @@ class _Picker:
         )
         return True
 
-    def take_evidence(self, offers: Sequence[Offer]) -> None:
-        """Spend the remaining budget on excerpts of evidence."""
-        admitted = self._admitted(offers)
-        spending = _Evidence(self, admitted, [one.text for one in offers if one not in admitted])
+    def untrusted_tokens(self, offers: Sequence[Offer]) -> float:
+        """Return the tokens to keep free of evidence for untrusted knowledge: what it needs, within its share."""
+        most = self.limits.budget_tokens * self.limits.policy.untrusted_share
+        needed = 0.0
+        for offer in offers:
+            if needed < most and self._refusal(offer) is None and (made := self._fit(offer, most)):
+                needed += self.cost(made)
+        return min(needed, most)
+
+    def take_evidence(self, offers: Sequence[Offer], *, reserved: float) -> None:
+        """Spend the remaining budget, less what is reserved, on excerpts of evidence."""
+        admitted = self._admitted(offers, self._items_left - (1 if reserved else 0))
+        spending = _Evidence(self, admitted, [one.text for one in offers if one not in admitted], reserved)
         for place, offer in enumerate(spending.offers):
             if made := spending.decision(place):
                 self.picked.append(made)
             else:
                 self._exclude(offer, "budget_tokens_exceeded", "better evidence took the tokens")
 
-    def _admitted(self, offers: Sequence[Offer]) -> list[Offer]:
+    @property
+    def _items_left(self) -> int:
+        return self.limits.max_items - sum(one.offer.source is not OfferSource.TAIL for one in self.picked)
+
+    def _admitted(self, offers: Sequence[Offer], most: int) -> list[Offer]:
         """Return the evidence that may be included, and exclude the rest. Of more than fits, the best are considered."""
         admitted = list[Offer]()
-        most = self.limits.max_items - sum(one.offer.source is not OfferSource.TAIL for one in self.picked)
         for offer in offers:
             if refusal := self._refusal(offer):
                 self._exclude(offer, *refusal)
@@ -185,7 +210,7 @@ class _Picker:
 
     def add_details(self) -> None:
         """Use the remaining budget to show the best knowledge in full."""
-        for place, one in sorted(enumerate(self.picked), key=lambda pair: _sort_key(pair[1].offer)):
+        for place, one in sorted(enumerate(self.picked), key=lambda pair: _trusted_first(pair[1].offer)):
             if one.offer.source not in STATE:
                 continue
             text = self.mask(one.offer.text)
@@ -208,7 +233,7 @@ class _Picker:
         """Return all decisions: included ones in bundle order, then the others."""
         while self.picked and self.count(bundle.render_bundle(self.picked)) > self.limits.budget_tokens:
             # Counting lines separately never gives less than counting the whole, unless the counter is inconsistent.
-            last = max(self.picked, key=lambda one: (one.offer.source is not OfferSource.TAIL, *_sort_key(one.offer)))
+            last = max(self.picked, key=lambda one: (one.offer.source is not OfferSource.TAIL, *_trusted_first(one.offer)))
             self.picked.remove(last)
             self._exclude(last.offer, "budget_tokens_exceeded", "the finished bundle was too long")
         return [*bundle.in_order(self.picked), *self.left_out]
@@ -222,13 +247,15 @@ class _Picker:
             return "replaced", f"{offer.replaced_by} is newer and says that it replaces it"
         if offer.relevance < (minimum := self._min_relevance(offer)):
             return "relevance_too_low", f"relevance {offer.relevance:.2f} is below {minimum:.2f}"
+        if _side(offer) == UNTRUSTED_STATE and GOOD_RELEVANCE <= (best := self.best[TRUSTED_STATE]) > offer.relevance:
+            return "trusted_answers", f"untrusted, and a trusted item answers with relevance {best:.2f}"
         if covering := self.covered.get(offer.id):
             return "covered", f"{covering} summarizes it"
         if (twin := self.keys.get(statement_key(offer.text[:2_000]))) is not None:
             return "duplicate", f"{twin} says the same"
         if offer.source in STATE and (refusal := self._state_is_full(offer)):
             return refusal
-        if sum(one.offer.source is not OfferSource.TAIL for one in self.picked) >= self.limits.max_items:
+        if self._items_left <= 0:
             return "max_items_reached", f"{self.limits.max_items} items are already included"
         return None
 
@@ -240,7 +267,7 @@ class _Picker:
             # turn answers, none is included.
             relevant = self.about_speaker or best >= MIN_EPISODE_RELEVANCE
             return 0.0 if relevant else self.limits.policy.min_evidence_relevance
-        binds = offer.label == MUST or offer.kind in ASSURED_KINDS
+        binds = offer.trust == TRUSTED and (offer.label == MUST or offer.kind in ASSURED_KINDS)
         minimum = min(self.limits.policy.min_relevance, max(MIN_RELEVANCE, SHARE_OF_BEST * best))
         return minimum * (BINDING if binds else 1.0)
 
@@ -259,7 +286,7 @@ class _Picker:
         whole = self.limits.budget_tokens - self.used
         if offer.source not in STATE:
             return whole
-        return min(whole, int(self.limits.budget_tokens * share) - self.state_used)
+        return min(whole, int(self.limits.budget_tokens * share) - self.state_used[_side(offer)])
 
     def _fit(self, offer: Offer, room: float) -> PackDecision | None:
         """Return the offer as an overview, else as one line, else None."""
@@ -290,7 +317,7 @@ class _Picker:
 
     def _pick(self, made: PackDecision, cost: float, *reasons: str, why: str) -> None:
         self.used += cost
-        self.state_used += cost if made.offer.source in STATE else 0
+        self.state_used[_side(made.offer)] += cost
         self.headings.add(bundle.heading(made))
         self._know(made.offer)
         self.picked.append(replace(made, reasons=reasons, rationale=(why,)))
@@ -307,9 +334,10 @@ class _Picker:
 class _Evidence:
     """Implements excerpts.Account over the budget of a pack, for the evidence that may be included."""
 
-    def __init__(self, picker: _Picker, offers: Sequence[Offer], others: Sequence[str]) -> None:
+    def __init__(self, picker: _Picker, offers: Sequence[Offer], others: Sequence[str], reserved: float) -> None:
         self.offers = offers
         self._picker = picker
+        self._reserved = reserved
         self._cited: set[int] = set()
         self._capped: set[int] = set()
         self._chooser = Chooser(
@@ -323,7 +351,7 @@ class _Evidence:
 
     @property
     def room(self) -> float:
-        return self._picker.limits.budget_tokens - self._picker.used
+        return self._picker.limits.budget_tokens - self._picker.used - self._reserved
 
     def frame(self, rank: int) -> float:
         return self._picker.cost(PackDecision(self.offers[rank], True, (), ()))
@@ -360,7 +388,13 @@ class _Evidence:
         )
 
 
+def _trusted_first(offer: Offer) -> tuple[bool, float, int, int, str]:
+    return (_side(offer) == UNTRUSTED_STATE, *_sort_key(offer))
+
+
 def _trust_reasons(offer: Offer) -> tuple[str, ...]:
+    if _side(offer) == UNTRUSTED_STATE:
+        return ("untrusted_answers",) if offer.trust == "untrusted" else ("trust_unknown_fail_open",)
     return ("trust_unknown_fail_open",) if offer.trust == "unknown" else ("trust_allowed",)
 
 

@@ -1,7 +1,7 @@
 """Convert the results of each lane into offers, with short citations."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -65,8 +65,7 @@ def memory_offer(hit: Hit) -> Offer:
 def record_offer(memory: Memory, relevance: float, *, dissent: bool = False) -> Offer:
     """Return the offer of a memory, however it was found."""
     plan = memory.kind in _INTENT
-    words = [f"{memory.kind}, not yet done" if plan else str(memory.kind)]
-    words += [] if memory.trust == "trusted" else [str(memory.trust)]
+    words = [_marked(f"{memory.kind}, not yet done" if plan else str(memory.kind), memory.trust)]
     words += ["dissent"] if dissent else []
     return Offer(
         ref=short_ref("m", memory.id),
@@ -148,7 +147,7 @@ def item_offer(item: LaneItem, source: OfferSource) -> Offer:
         type=type,
         text=item.text,
         relevance=item.relevance,
-        head=head,
+        head=_marked(head, item.trust),
         kind=kind,
         trust=item.trust,
         at=item.at,
@@ -167,18 +166,21 @@ def relation_offer(answer: GraphAnswer) -> Offer:
         type="relation",
         text=answer.text,
         relevance=answer.relevance,
-        head="relation",
+        head=_marked("relation", answer.trust),
         kind="relation",
         trust=answer.trust,
     )
 
 
 def rank_lane(offers: Sequence[Offer]) -> list[Offer]:
-    """Rank the offers of one lane, so that merging lanes keeps each lane's order."""
-    placed, worth = list[Offer](), 0.0
+    """Rank the offers of one lane, so that merging lanes keeps each lane's order.
+
+    An untrusted offer never lifts a trusted one above the offers of other lanes.
+    """
+    placed, worth = list[Offer](), defaultdict[str, float](float)
     for rank, one in reversed(list(enumerate(offers, start=1))):
-        worth = max(worth, one.relevance)
-        placed.append(replace(one, rank=rank, worth=worth))
+        worth[one.trust] = max(worth[one.trust], one.relevance)
+        placed.append(replace(one, rank=rank, worth=worth[one.trust]))
     return placed[::-1]
 
 
@@ -187,6 +189,11 @@ def with_scores(offer: Offer, contributions: tuple[Contribution, ...], fused: fl
     raw: Mapping[str, float] = {part.name: part.raw for part in contributions}
     scores = {"rrf": fused, "fts": raw.get("lexical"), "semantic": raw.get("vector")}
     return replace(offer, scores=scores)
+
+
+def _marked(head: str, trust: str) -> str:
+    """Return the text before the content, with the trust of what is not trusted."""
+    return head if trust == "trusted" else f"{head}, {trust}"
 
 
 def _address(source: str | None) -> str | None:

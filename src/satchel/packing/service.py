@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.core.operations import Param, Scope, operation
 from satchel.core.parts import Parts
@@ -20,11 +21,11 @@ from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import parse_messages
-from satchel.domain.ranking import LaneItem
+from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import Placement, check_scope, resolve_scope
+from satchel.domain.scope import Placement, Reach, check_scope, resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
@@ -45,7 +46,7 @@ from satchel.packing.offers import (
 from satchel.packing.shape import context_pack, trace_object
 from satchel.packing.values import ContextPack, LaneReport, Offer, OfferSource, PackDecision, Packed, Retriever
 from satchel.recall.changes import settle_changes
-from satchel.recall.recaller import Recaller
+from satchel.recall.recaller import CompletedRecall, Recaller
 from satchel.recall.request import MAX_LIMIT, Mode, RecallQuestion, RecallRequest, parse_question, recall_reach
 from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
@@ -59,6 +60,8 @@ POOL_PER_ITEM, MIN_POOL, MAX_POOL = 2, 30, 120
 # Maximum number of excluded offers named on the receipt.
 MAX_EXCLUDED_NAMED = 40
 MAX_FACTS, MAX_RELATIONS, MAX_CHUNKS = 12, 8, 30
+# Maximum number of untrusted memories considered.
+MAX_UNTRUSTED = 12
 DECISION = "decision"
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
@@ -233,17 +236,30 @@ class Packing(Service):
         )
 
     def _memories(self, request: PackRequest) -> LaneOffers:
+        """Recall trusted memories, then untrusted ones apart, so that no number of these takes the place of those."""
         question = request.question
         view = View(recall_reach(request.placement, self._policies.scope), self._clock.now())
-        recalled = self._recaller.recall(RecallRequest(question, request.placement, view, self._policies))
-        found = recalled.found
-        settled = settle_changes(found.hits, found.primary.nearest, self._ledger, view)
+        trusted = replace(view, trusts=(Trust.TRUSTED,))
+        recalled = self._recaller.recall(RecallRequest(question, request.placement, trusted, self._policies))
+        hits = [*recalled.found.hits, *self._untrusted_hits(recalled)]
+        settled = settle_changes(hits, recalled.found.primary.nearest, self._ledger, view)
         offers = self._with_contradictions([memory_offer(hit) for hit in settled.hits], view)
-        offers = with_changes(offers, found.hits, settled.changes)
+        offers = with_changes(offers, hits, settled.changes)
         retrievers = tuple(
-            Retriever(name, question.pool, len(one)) for name, one in sorted(found.primary.candidates.lanes.items())
+            Retriever(name, question.pool, len(one))
+            for name, one in sorted(recalled.found.primary.candidates.lanes.items())
         )
         return offers, recalled.ready.warning, retrievers
+
+    def _untrusted_hits(self, recalled: CompletedRecall) -> Sequence[Hit]:
+        request = recalled.request
+        scopes = (*request.view.reach.scopes, *self._policies.scope.fallback_scopes)
+        reach = request.view.reach if request.view.reach.everywhere else Reach(scopes)
+        if not any(trust is Trust.UNTRUSTED for trust, _ in self._ledger.memories.tiers(reach)):
+            return ()
+        question = replace(request.question, limit=min(request.question.limit, MAX_UNTRUSTED))
+        view = replace(request.view, trusts=(Trust.UNTRUSTED,))
+        return self._recaller.dry_run(replace(request, question=question, view=view), recalled.ready).found.hits
 
     def _facts(self, request: PackRequest) -> LaneOffers:
         items = self._lanes.facts(request.question.text, scope=request.scope, limit=MAX_FACTS)

@@ -245,6 +245,9 @@ class PackPolicy(Struct, frozen=True):
     max_detail_chars: Annotated[int, Setting("maximum length of a full text, in characters", 100, 20_000)] = 2_400
     nice_cap: Annotated[int, Setting("maximum nice-to-have items", 0, 100)] = 10
     state_share: Annotated[float, Setting("share of the budget for state while there is evidence", 0.0, 1.0)] = 0.6
+    untrusted_share: Annotated[
+        float, Setting("share of the budget that untrusted state may take from evidence", 0.0, 1.0)
+    ] = 0.2
     tail_share: Annotated[float, Setting("share of the budget for the newest turns", 0.0, 1.0)] = 0.4
     tail_max_items: Annotated[int, Setting("maximum newest turns", 0, 50)] = 4
     min_relevance: Annotated[float, Setting("minimum relevance of state", 0.0, 1.0)] = 0.2
