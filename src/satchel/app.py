@@ -30,6 +30,7 @@ from satchel.wiring.adapters import open_parts
 if TYPE_CHECKING:
     from satchel.attention.service import Attention
     from satchel.conversations.service import Conversations
+    from satchel.domain.observation import KeptObservation
     from satchel.documents.service import Documents
     from satchel.episodes.service import Episodes
     from satchel.explaining.service import Explaining
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from satchel.observations.lifecycle import Lifecycle
     from satchel.observations.service import Observations
     from satchel.packing.service import Packing, PackLanes
+    from satchel.recall.request import RecallQuestion
     from satchel.routing.backends_service import Backends
     from satchel.routing.lanes import Lanes
     from satchel.routing.service import Routing
@@ -209,7 +211,9 @@ class Satchel:
     """Captured events: capture, ingest, search, timeline, the observational log."""
     lifecycle: "_Feature[Lifecycle]" = _Feature("satchel.observations.lifecycle")
     """Grading, ageing, archiving and reviving records, and drift over time."""
-    turns: "_Feature[Turns]" = _Feature("satchel.turns.service", lambda store: (store._recaller, store.store))
+    turns: "_Feature[Turns]" = _Feature(
+        "satchel.turns.service", lambda store: (store._recaller, store.store, store._kept_observations)
+    )
     """The hooks before and after a turn of an agent."""
     episodes: "_Feature[Episodes]" = _Feature("satchel.episodes.service")
     """Turns of conversations, kept verbatim."""
@@ -261,7 +265,13 @@ class Satchel:
             conversations=lambda text, **options: self._quiet.conversations.search(text, **options).result.items,
             episodes=lambda text, **options: self._quiet.episodes.search(text, **options),
             documents=lambda text, **options: self._quiet.documents.search(text, **options).result.hits,
+            observations=self._kept_observations,
         )
+
+    def _kept_observations(self, question: "RecallQuestion", *, scope: str, limit: int) -> "list[KeptObservation]":
+        from satchel.observations.kept import KeptObservations
+
+        return KeptObservations(self.parts).find(question, scope=scope, limit=limit)
 
     @cached_property
     def _quiet(self) -> "Satchel":

@@ -57,6 +57,17 @@ class Observation(Struct, frozen=True):
             force_setattr(self, "content_hash", content_digest(self))
 
 
+class KeptObservation(Struct, frozen=True):
+    """An observation graded as worth keeping, found as evidence for a question."""
+
+    observation: Observation
+    text: str
+    """What it says: its text, or its summary without one."""
+    excerpt: str
+    """The part of the text around the words of the question, on one line."""
+    relevance: float
+
+
 class Grade(Struct, frozen=True):
     """An importance score from 0 to 1, its label, and the signals behind it."""
 

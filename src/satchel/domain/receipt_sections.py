@@ -265,6 +265,7 @@ class LifecycleSection(Struct, frozen=True, kw_only=True, rename="camel"):
     fallback: FallbackSection | UnsetType = UNSET
     budget: BudgetSection | UnsetType = UNSET
     cold_lane: ColdLane | UnsetType = UNSET
+    observations: Sequence[LaneTop] | UnsetType = UNSET
     working_set: WorkingSetSection | UnsetType = UNSET
     markers: Sequence[Mapping[str, Json]] | UnsetType = UNSET
 

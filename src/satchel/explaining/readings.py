@@ -19,6 +19,7 @@ from satchel.domain.receipt_sections import (
     EpisodesDecided,
     FallbackSection,
     HitEntry,
+    LaneTop,
     LifecycleSection,
     PackAsked,
     PackConsidered,
@@ -205,9 +206,16 @@ def _turn_before(body: Body) -> ReceiptReading:
             ExplanationSection(ELSEWHERE, tuple(_elsewhere(lifecycle))),
             ExplanationSection("decided", tuple(outcome)),
         ),
-        included=tuple(_hit(one, place, len(injected)) for place, one in enumerate(injected, start=1)),
+        included=(
+            *(_hit(one, place, len(injected)) for place, one in enumerate(injected, start=1)),
+            *(_observed(one) for one in lifecycle.observations or ()),
+        ),
         left_out=tuple(_mention(one.id, one.rule) for one in decided.left_out or ()),
     )
+
+
+def _observed(one: LaneTop) -> RecordMention:
+    return _mention(one.id, "rank", (f"relevance {number(one.score)}", "an observation, shown as evidence"))
 
 
 def _turn_after(body: Body) -> ReceiptReading:

@@ -15,18 +15,18 @@ def observation_line(one: Observation) -> ObservationLine:
 
 def search_hit(one: Observation, score: float, rank: int, terms: Sequence[str]) -> SearchHit:
     """Return an observation as a hit of a search by words."""
-    snippet = _snippet(one.text or one.detail or one.summary, terms)
+    shown = snippet(one.text or one.detail or one.summary, terms, SNIPPET_CHARS)
     return SearchHit(
-        one.id, one.at, one.kind, one.tool_name, one.summary, snippet, one.label, one.trust, score, "lexical", rank
+        one.id, one.at, one.kind, one.tool_name, one.summary, shown, one.label, one.trust, score, "lexical", rank
     )
 
 
-def _snippet(text: str, terms: Sequence[str]) -> str:
+def snippet(text: str, terms: Sequence[str], max_chars: int) -> str:
     """Return the words around the first search term in a text, or its beginning."""
     lowered = text.lower()
     positions = [position for position in (lowered.find(term) for term in terms) if position >= 0]
-    start = max(0, min(positions, default=0) - SNIPPET_CHARS // 4)
-    return " ".join(text[start : start + SNIPPET_CHARS].split())
+    start = max(0, min(positions, default=0) - max_chars // 4)
+    return " ".join(text[start : start + max_chars].split())
 
 
 def excerpt(text: str, part: str, max_chars: int) -> str:

@@ -1,7 +1,7 @@
 """Render the bundle of a ContextPack. Every item has one citable line, and no text can imitate another item.
 
 Knowledge comes first, in an order that does not depend on the query, so that the beginning of the bundle stays cacheable;
-then documents and episodes by time; the newest turns come last.
+then documents, observations and episodes by time; the newest turns come last.
 """
 
 import re
@@ -23,7 +23,14 @@ HOW_TO_USE = (
     "A plan is intent, not fact. Dissent contradicts another item: weigh both.",
     'A line that begins with "earlier:" is the older of two that contradict each other; the newer one stands before it.',
 )
-_HEADINGS = {OfferSource.EPISODES: "Said", OfferSource.DOCUMENTS: "Documents", OfferSource.TAIL: "Just now"}
+_HEADINGS = {
+    OfferSource.EPISODES: "Said",
+    OfferSource.OBSERVATIONS: "Observed",
+    OfferSource.DOCUMENTS: "Documents",
+    OfferSource.TAIL: "Just now",
+}
+# Sections after knowledge, in order.
+_SECTIONS = (OfferSource.DOCUMENTS, OfferSource.OBSERVATIONS, OfferSource.EPISODES, OfferSource.TAIL)
 _INDENT = "  "
 # An ampersand is escaped only where it would begin a character reference.
 _REFERENCE = r"&(?=\w+;|#\w+;)"
@@ -122,7 +129,7 @@ def _body(items: Sequence[PackDecision]) -> Iterator[str]:
 
 
 def _section(source: OfferSource) -> int:
-    return 0 if source in STATE else {OfferSource.DOCUMENTS: 1, OfferSource.EPISODES: 2, OfferSource.TAIL: 3}[source]
+    return 0 if source in STATE else 1 + _SECTIONS.index(source)
 
 
 def _place(one: PackDecision) -> tuple[str, int, str, int, str]:

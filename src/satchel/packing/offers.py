@@ -11,6 +11,8 @@ from satchel.domain.changes import Changes
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.graph_answers import GraphAnswer
+from satchel.domain.observation import ID_PREFIX as OBSERVATION_PREFIX
+from satchel.domain.observation import KeptObservation, is_observation_id
 from satchel.domain.ranking import Contribution, Hit, LaneItem
 from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.packing.values import Offer, OfferSource
@@ -34,7 +36,12 @@ _KNOWN = {
 
 
 def short_ref(lane: str, id: str, chars: int = REF_CHARS) -> str:
-    """Return the citation of a record: the beginning of its id in letters, or a short id with the letter of its lane."""
+    """Return the citation of a record: the beginning of its id in letters, or a short id with the letter of its lane.
+
+    An observation is cited by the beginning of its id as it is, which shows that the line is evidence.
+    """
+    if is_observation_id(id):
+        return id[: len(OBSERVATION_PREFIX) + chars]
     if found := _HEXADECIMAL.fullmatch(id):
         return found.group(1)[:chars].translate(_LETTERS)
     if _PLAIN.fullmatch(id):
@@ -119,6 +126,24 @@ def episode_offer(hit: EpisodeHit) -> Offer:
         named=any(part.name == "speaker" for part in hit.contributions),
     )
     return with_scores(offer, hit.contributions, hit.score)
+
+
+def observation_offer(kept: KeptObservation) -> Offer:
+    """Return the offer of an observation that was graded as worth keeping."""
+    one = kept.observation
+    return Offer(
+        ref=short_ref("o", one.id),
+        id=one.id,
+        source=OfferSource.OBSERVATIONS,
+        type="observation",
+        text=kept.text,
+        relevance=kept.relevance,
+        head=one.tool_name or one.kind,
+        kind=one.kind,
+        label=one.label,
+        trust=one.trust,
+        at=one.at,
+    )
 
 
 def document_offer(hit: DocHit) -> Offer:

@@ -21,6 +21,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.episode import EpisodesFound
 from satchel.domain.graph_answers import GraphAnswer
 from satchel.domain.host_messages import parse_messages
+from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
@@ -36,6 +37,7 @@ from satchel.packing.offers import (
     episode_offer,
     item_offer,
     memory_offer,
+    observation_offer,
     rank_lane,
     record_offer,
     relation_offer,
@@ -59,9 +61,11 @@ MIN_ITEMS = 15
 POOL_PER_ITEM, MIN_POOL, MAX_POOL = 2, 30, 120
 # Maximum number of excluded offers named on the receipt.
 MAX_EXCLUDED_NAMED = 40
-MAX_FACTS, MAX_RELATIONS, MAX_CHUNKS = 12, 8, 30
+MAX_FACTS, MAX_RELATIONS, MAX_CHUNKS, MAX_OBSERVATIONS = 12, 8, 30, 12
 # Maximum number of untrusted memories considered.
 MAX_UNTRUSTED = 12
+# Lanes whose records count as used once they are in a pack.
+COUNTED = (OfferSource.MEMORIES, OfferSource.OBSERVATIONS)
 DECISION = "decision"
 _DOC_MODES = {Mode.LEXICAL: "search", Mode.VECTOR: "vsearch", Mode.HYBRID: "query"}
 
@@ -93,10 +97,11 @@ class PackLanes(Struct, frozen=True):
     conversations: Callable[..., Sequence[LaneItem]]
     episodes: Callable[..., Ok[EpisodesFound]]
     documents: Callable[..., Sequence[DocHit]]
+    observations: Callable[..., Sequence[KeptObservation]]
 
 
 class Packing(Service):
-    """Makes packs. Memories in a pack count as used."""
+    """Makes packs. Memories and observations in a pack count as used."""
 
     def __init__(self, parts: Parts, recaller: Recaller, lanes: PackLanes) -> None:
         super().__init__(parts)
@@ -133,8 +138,8 @@ class Packing(Service):
     ) -> Ok[ContextPack]:
         """Make a small, cited bundle for a request.
 
-        Memories, facts and relations come first, then episodes and documents, then the newest turns. The bundle never
-        exceeds its budget, and every line cites its record.
+        Memories, facts and relations come first, then documents, observations and episodes, then the newest turns. The
+        bundle never exceeds its budget, and every line cites its record.
         """
         with self._run("pack") as run:
             policy = self._policies.pack
@@ -149,9 +154,7 @@ class Packing(Service):
             decisions = choose(offers, frozenset(question.terms), limits, token_share, lambda text: redacted(text).text)
             stages["choose"] = self._since(choosing_from)
             text = bundle.render_bundle([one for one in decisions if one.included])
-            used = [
-                MemoryId(one.offer.id) for one in decisions if one.included and one.offer.source is OfferSource.MEMORIES
-            ]
+            used = [one.offer for one in decisions if one.included and one.offer.source in COUNTED]
             touched = touch and not self._ledger.read_only
             packed = Packed(
                 query=question.said,
@@ -165,14 +168,15 @@ class Packing(Service):
                 bundle_tokens=estimate_tokens(text),
                 decisions=tuple(decisions),
                 lanes=lanes,
-                refreshed=tuple(one.offer.ref for one in decisions if one.offer.id in used) if touched else (),
+                refreshed=tuple(one.ref for one in used) if touched else (),
                 stages=stages,
             )
             _describe(run, packed, request)
             pack = context_pack(packed, trace_object(packed, run.elapsed_ms()) if trace else None)
             if touched:
-                self._mark_selected(used)
-            return run.keep_if_enabled(pack, used) if touch else run.done(pack)
+                self._mark_selected([one.id for one in used])
+            memories = [MemoryId(one.id) for one in used if one.source is OfferSource.MEMORIES]
+            return run.keep_if_enabled(pack, memories) if touch else run.done(pack)
 
     def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
         question = parse_question(query, mode, min(pool, MAX_LIMIT))
@@ -233,6 +237,7 @@ class Packing(Service):
             (OfferSource.GRAPH, self._relations),
             (OfferSource.CONVERSATIONS, self._decisions),
             (OfferSource.EPISODES, self._episodes),
+            (OfferSource.OBSERVATIONS, self._observations),
         )
 
     def _memories(self, request: PackRequest) -> LaneOffers:
@@ -283,6 +288,10 @@ class Packing(Service):
         hits = found.result.hits
         problem = "; ".join(found.receipt.warnings)
         return [episode_offer(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
+
+    def _observations(self, request: PackRequest) -> LaneOffers:
+        kept = self._lanes.observations(request.question, scope=request.scope, limit=MAX_OBSERVATIONS)
+        return [observation_offer(one) for one in kept], "", (Retriever("lexical", MAX_OBSERVATIONS, len(kept)),)
 
     def _chunks(self, request: PackRequest) -> LaneOffers:
         mode = _DOC_MODES[request.question.mode]

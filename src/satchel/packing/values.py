@@ -29,11 +29,12 @@ class OfferSource(StrEnum):
     GRAPH = "graph"
     CONVERSATIONS = "conversations"
     EPISODES = "episodes"
+    OBSERVATIONS = "observations"
     DOCUMENTS = "documents"
 
 
 STATE = (OfferSource.MEMORIES, OfferSource.FACTS, OfferSource.GRAPH, OfferSource.CONVERSATIONS)
-EVIDENCE = (OfferSource.EPISODES, OfferSource.DOCUMENTS)
+EVIDENCE = (OfferSource.EPISODES, OfferSource.OBSERVATIONS, OfferSource.DOCUMENTS)
 
 
 class Offer(Struct, frozen=True):
@@ -44,7 +45,7 @@ class Offer(Struct, frozen=True):
     id: str
     source: OfferSource
     type: str
-    """memory, plan, recent_turn, temporal_fact, relation, decision, episode or document."""
+    """memory, plan, recent_turn, temporal_fact, relation, decision, episode, observation or document."""
     text: str
     relevance: float
     """From 0 to 1, comparable between lanes."""

@@ -11,6 +11,7 @@ from satchel.domain.record import Kind, Label, State, Trust
 from satchel.domain.scope import Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View
+from satchel.ports.memories import Frequencies
 
 
 class Grading(Struct, frozen=True):
@@ -122,6 +123,10 @@ class ObservationStore(Protocol):
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
         """Return the best full-text matches of the view with their scores, best first."""
+        ...
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        """Return how common terms are among the observations of the store."""
         ...
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:

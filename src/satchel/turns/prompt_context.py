@@ -2,15 +2,16 @@
 
 from collections.abc import Container, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
-from satchel.domain.moment import DAY_MS, day
+from satchel.domain.moment import day, DAY_MS
 from satchel.domain.policies import Policies, Selection, Verbosity
+from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
@@ -31,6 +32,7 @@ from satchel.turns import working_set as workingset
 from satchel.turns.admission import admit, required_relevance
 from satchel.turns.block import BlockEntry
 from satchel.turns.budget import BlockSlot, select_hits
+from satchel.turns.evidence import FindObservations, choose_observations, observation_slot, receipt_entries
 from satchel.turns.values import Injected, TurnBefore
 
 # Number of newest memories of a scope that its working set is made from.
@@ -50,6 +52,7 @@ class PromptContext(Struct, frozen=True):
     working_set: workingset.WorkingSet | None
     chosen: Sequence[Hit]
     documents: DocumentFallback
+    observations: Sequence[KeptObservation]
     block: budget.BudgetedBlock
 
     @property
@@ -61,9 +64,10 @@ class PromptContext(Struct, frozen=True):
 class PromptContexts(Service):
     """Chooses the context of prompts, and stores working sets."""
 
-    def __init__(self, parts: Parts, recaller: Recaller) -> None:
+    def __init__(self, parts: Parts, recaller: Recaller, observations: FindObservations) -> None:
         super().__init__(parts)
         self._recaller = recaller
+        self._observations = observations
 
     def choose(self, prompt: str, placement: Placement, conversation: HostConversation, mode: Mode) -> PromptContext:
         """Choose what goes before a prompt."""
@@ -79,16 +83,21 @@ class PromptContexts(Service):
             [*select_hits(admitted.trusted, auto.max_items, auto.selection_mode), *admitted.untrusted]
         )
         documents = self._recaller.documents(recalled.request, len(chosen))
+        seen = choose_observations(
+            self._observations,
+            recalled.request.question,
+            placement.scope,
+            said=(prompt, *conversation.texts),
+            memories=[hit.memory.text for hit in chosen],
+        )
+        evidence = [*map(observation_slot, seen), *map(_doc_slot, documents.docs)]
         block = budget.fit_budget(
-            [
-                *_slots(chosen, settled.changes.earlier, working_set, self._clock.now()),
-                *map(_doc_slot, documents.docs),
-            ],
+            [*_slots(chosen, settled.changes.earlier, working_set, self._clock.now()), *evidence],
             policies.budget,
             ids_in_comment=_ids_in_comment(policies),
         )
         return PromptContext(
-            recalled.found, recalled.ready.warning, fitting, stale, working_set, chosen, documents, block
+            recalled.found, recalled.ready.warning, fitting, stale, working_set, chosen, documents, seen, block
         )
 
     def _recall(self, prompt: str, placement: Placement, mode: Mode) -> CompletedRecall:
@@ -183,6 +192,7 @@ def lifecycle_section(context: PromptContext, policies: Policies, *, persisted: 
         injected_count=len(context.injected),
         budget=budget.receipt_section(context.block, policies.budget),
         cold_lane=context.documents.section,
+        observations=receipt_entries(context.observations, context.block.kept) or UNSET,
         working_set=workingset.receipt_section(
             context.working_set,
             policies.working_set,
@@ -209,6 +219,7 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
         ),
         working_set=MemoryId(context.working_set.id) if context.working_set else None,
         documents=tuple(doc.citation for doc in context.documents.docs if doc.id in context.block.kept),
+        observations=tuple(one.id for one in receipt_entries(context.observations, context.block.kept)),
     )
 
 

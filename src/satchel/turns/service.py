@@ -38,6 +38,7 @@ from satchel.recall.receipt import candidates_section, recall_warnings, skipped_
 from satchel.recall.request import Mode, parse_mode
 from satchel.turns import choose
 from satchel.turns.block import parse_block
+from satchel.turns.evidence import FindObservations
 from satchel.turns.extract import CaptureCandidate, TurnMessage, extract
 from satchel.turns.prompt_context import PromptContexts, answer_with, lifecycle_section
 from satchel.turns.replacements import Replacement, Replacements
@@ -55,10 +56,13 @@ _Scope = Annotated[str | None, Param("scope of the turn; a tag in the text, or t
 class Turns(Service):
     """Injects memories before a turn, and stores what is worth keeping after it."""
 
-    def __init__(self, parts: Parts, recaller: Recaller, store: Callable[..., Ok[Stored]]) -> None:
+    def __init__(
+        self, parts: Parts, recaller: Recaller, store: Callable[..., Ok[Stored]], observations: FindObservations
+    ) -> None:
         super().__init__(parts)
         self._recaller = recaller
         self._store = store
+        self._observations = observations
 
     # Before
 
@@ -110,7 +114,7 @@ class Turns(Service):
         run.warn(context.search_warning, *recall_warnings(context.found, policies))
         ids = [hit.memory.id for hit in context.injected]
         answer = run.keep_if_enabled(answer_with(context, placement, mode), ids)
-        self._mark_selected(ids)
+        self._mark_selected([*ids, *answer.result.observations])
         return answer
 
     def _persist(self, run: OperationRun, working_set: WorkingSet | None, scope: str) -> bool:
@@ -122,7 +126,7 @@ class Turns(Service):
 
     @cached_property
     def _contexts(self) -> PromptContexts:
-        return PromptContexts(self._parts, self._recaller)
+        return PromptContexts(self._parts, self._recaller, self._observations)
 
     # After
 

@@ -31,6 +31,8 @@ class TurnBefore(Struct, frozen=True):
     working_set: MemoryId | None = None
     documents: tuple[str, ...] = ()
     """Citations of injected document passages, used when memories had too little."""
+    observations: tuple[str, ...] = ()
+    """Ids of injected observations, which are evidence."""
 
 
 class CapturedTurn(Struct, frozen=True):

@@ -78,6 +78,9 @@ class RecalledMemory(TypedDict):
     importance_label: str
     scope: str
     trust_tier: str
+    source_kind: str
+    source_ref: str | None
+    lang: str | None
     createdAt: int
     distance: float | None
     score: float

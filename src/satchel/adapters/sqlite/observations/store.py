@@ -19,7 +19,7 @@ from satchel.domain.scope import Reach
 from satchel.domain.spool import Cursor
 from satchel.domain.view import View
 from satchel.domain.words import segment
-from satchel.ports import Grading, ObservationEvent, StateChange
+from satchel.ports import Frequencies, Grading, ObservationEvent, StateChange
 
 COLUMNS = tuple(field.name for field in fields(Observation))
 SELECTED = ", ".join(f"m.{name}" for name in COLUMNS)
@@ -79,6 +79,11 @@ class SqliteObservations:
         with self._database.reading() as db:
             rows = db.execute(query, [fulltext.match_expression(terms), *values, limit])
             return [(ObservationId(id), float(score)) for id, score in rows]
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        with self._database.reading() as db:
+            holding = fulltext.count_matches(db, "observations_text", terms)
+            return Frequencies(holding, int(db.execute("SELECT coalesce(max(row), 0) FROM observations").get))
 
     def around(self, at: int, id: str, view: View, window: int) -> tuple[Sequence[Observation], Sequence[Observation]]:
         where, values = observation_clause(view)
@@ -171,7 +176,8 @@ def graded_by(grader: str, version: int) -> str:
 
 def observation_clause(view: View) -> Clause:
     """Return the condition on `m` for the observations of a view."""
-    return all_of(reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states))
+    clauses = [reach_clause(view.reach), one_of("m.trust", view.trusts), one_of("m.state", view.states)]
+    return all_of(*clauses, one_of("m.label", view.labels)) if view.labels else all_of(*clauses)
 
 
 def from_row(row: Row) -> Observation:

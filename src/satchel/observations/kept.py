@@ -1,0 +1,53 @@
+"""Find observations that were graded as worth keeping, as evidence for a question."""
+
+from msgspec.structs import replace
+
+from satchel.core.service import Service
+from satchel.domain.observation import KeptObservation, Observation
+from satchel.domain.record import Label
+from satchel.domain.view import View
+from satchel.domain.words import text_terms
+from satchel.observations.lines import snippet
+from satchel.recall import relevance
+from satchel.recall.request import RecallQuestion
+
+KEPT = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE)
+# Matches per result: BM25 prefers other texts than relevance does.
+POOL_FACTOR = 4
+EXCERPT_CHARS = 280
+_QUESTION_MARKS = ("?", "？")
+
+
+class KeptObservations(Service):
+    """Finds observations by their words: they have no vectors."""
+
+    def find(self, question: RecallQuestion, *, scope: str, limit: int) -> list[KeptObservation]:
+        """Return the observations of a scope graded must_remember or nice_to_have, most relevant first."""
+        store, terms = self._ledger.observations, question.terms
+        view = View(self._reach(scope), self._clock.now(), labels=KEPT)
+        matches = store.match(terms, view, limit * POOL_FACTOR)
+        if not matches:
+            return []
+        frequencies = store.frequencies(terms)
+        weights = relevance.term_weights(frequencies.holding, frequencies.records)
+        found = store.fetch([id for id, _ in matches], view).values()
+        # A question that somebody asked answers nothing.
+        told = [(one, text) for one in found if not (text := _text(one)).endswith(_QUESTION_MARKS)]
+        kept = [
+            KeptObservation(
+                one,
+                text,
+                snippet(text, terms, EXCERPT_CHARS),
+                relevance.hit_relevance(terms, _words(one, text), None, None, weights),
+            )
+            for one, text in told
+        ]
+        return sorted(kept, key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))[:limit]
+
+
+def _text(one: Observation) -> str:
+    return one.text.strip() or one.summary.strip()
+
+
+def _words(one: Observation, text: str) -> frozenset[str]:
+    return text_terms(f"{one.tool_name or ''} {one.summary[: relevance.MAX_LABEL_CHARS]} {text[: relevance.MAX_CHARS]}")
