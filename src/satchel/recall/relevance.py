@@ -29,7 +29,8 @@ DIGITS = 4
 MIN_RELEVANCE, MAX_RELEVANCE = 0.0001, 0.9999
 # Meaning alone is never more certain than this: even of the closest records, one in ten is not the one asked for.
 MAX_BY_MEANING = 0.9
-# Words alone cannot rule a memory out: one whose cosine is unknown or not calibrated passes the default minimum of a recall.
+# Words alone cannot rule a memory out: one that matches by words only, or whose cosine is of a space without calibration,
+# passes the default minimum of a recall.
 MIN_BY_WORDS = 0.02
 
 _ENDINGS = ("s", "es", "d", "ed", "ing")

@@ -59,7 +59,7 @@ class RelevanceScorer(Struct, frozen=True):
         cosine = next((part.raw for part in one.contributions if part.name == VECTOR), None)
         terms, words, labels = self.question.terms, relevance.memory_words(memory), relevance.memory_labels(memory)
         value = relevance.hit_relevance(terms, words, cosine, self.space, self.weights, labels)
-        if cosine is None or not relevance.is_calibrated(self.space, terms):
+        if cosine is None or self.space not in relevance.CALIBRATIONS:
             value = max(value, relevance.MIN_BY_WORDS)
         return Hit(memory, 0, one.score, one.contributions, value)
 

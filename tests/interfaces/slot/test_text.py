@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from satchel.domain.answers import Stored
 from satchel.domain.erasure import ForgetCandidate, Forgotten
 from satchel.domain.ranking import Hit
-from satchel.domain.record import Kind, Label, Memory, MemoryId, State, Trust
+from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust
 from satchel.domain.scope import Placement, ScopeMode
 from satchel.interfaces.slot.text import (
     MAX_CHARS,
@@ -99,11 +99,14 @@ def test_the_nearest_memories_are_not_given_as_an_answer() -> None:
     recalled = Recalled((), 0.0, "hybrid", "global", GLOBAL, "must+nice+unknown", (), nearest=(near,))
 
     assert list(lines_of_recall(recalled)) == [
-        "nothing found in scope global",
+        "nothing relevant in scope global",
         f"nearest, probably about something else: {line_of_memory(RETIRED)} relevance 0.01",
     ]
     answered = replace(recalled, hits=(replace(near, relevance=0.8),), relevance=0.8)
-    assert list(lines_of_recall(answered)) == [f"1. {line_of_memory(RETIRED)} relevance 0.80"]
+    assert list(lines_of_recall(answered)) == [f"1. {line_of_memory(RETIRED)} relevance 0.80, from system"]
+    from_web = replace(RETIRED, source_kind=SourceKind.WEB, source_ref='https://a.example/"', language="en")
+    told = replace(answered, hits=(Hit(from_web, 1, 0.1, (), 0.8),))
+    assert next(lines_of_recall(told)).endswith('from web "https://a.example/\\"", language "en"')
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:

@@ -34,7 +34,7 @@ RECALL_RECEIPT = {
 }
 RECALLED = {
     *("id", "text", "category", "importance", "importance_label", "scope", "trust_tier", "createdAt"),
-    *("distance", "score"),
+    *("distance", "score", "source_kind", "source_ref", "lang"),
 }
 LIFECYCLE = {
     *("schema", "verbosity", "skipped", "skipReason", "rejected", "scope", "scopeMode", "selectionMode"),
@@ -349,6 +349,9 @@ class TestRecall:
             "importance_label": "must_remember",
             "scope": "global",
             "trust_tier": "trusted",
+            "source_kind": "operator",
+            "source_ref": None,
+            "lang": None,
             "createdAt": kept["createdAt"],
         }
         assert 0 <= first["distance"] <= 2
@@ -370,9 +373,19 @@ class TestRecall:
         assert (receipt["scope"], receipt["scopeMode"], receipt["scopeFilterApplied"]) == ("global", "global", True)
         assert set(receipt["fallback"]) == FALLBACK
         assert receipt["fallback"]["suppressedReason"] == "no_fallback_scopes"
-        assert receipt["coldLane"] == {"enabled": False, "consulted": False, "trigger": "disabled"}
+        assert receipt["coldLane"] == {"enabled": True, "consulted": False, "trigger": "no_documents"}
         assert receipt["latencyMs"] > 0
         assert receipt["digest"] == answer.receipt.digest
+
+    def test_memories_name_their_source_and_language(self, memory: Satchel) -> None:
+        memory.store("船在周四开", source_kind="web", source_ref="https://port.example/timetable", language="zh")
+        answer = MemoryTools(memory).memory_recall("船 周四").result
+        [first] = answer.details["memories"]
+
+        assert (first["source_kind"], first["source_ref"], first["lang"]) == (
+            *("web", "https://port.example/timetable", "zh"),
+        )
+        assert 'from web "https://port.example/timetable", language "zh"' in answer.text
 
     def test_the_lifecycle_receipt_is_complete(self, memory: Satchel) -> None:
         for number in range(8):

@@ -92,6 +92,7 @@ def recalled(answer: Ok[Recalled], info: StoreInfo, limit: int) -> shapes.Recall
         "relevance": found.relevance,
         "memories": [_memory(hit) for hit in found.hits],
         "docs": [doc(hit, len(hit.text)) for hit in found.cold.docs],
+        "nearest": [] if found.plausible else [_nearest(hit) for hit in found.nearest],
         "receipt": shown | {"lifecycle": lifecycle} if lifecycle else shown,
     }
 
@@ -242,6 +243,17 @@ def _memory(hit: Hit) -> shapes.RecalledMemory:
             # A hit has passed all of them.
             "rules": [name for name, _ in RULES],
         },
+    }
+
+
+def _nearest(hit: Hit) -> shapes.NearestMemory:
+    memory = hit.memory
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "category": memory.category,
+        "trust_tier": memory.trust,
+        "relevance": hit.relevance,
     }
 
 

@@ -89,6 +89,16 @@ class RecalledMemory(TypedDict):
     why: WhyReturned
 
 
+class NearestMemory(TypedDict):
+    """A memory below the minimum relevance: probably about something else."""
+
+    id: str
+    text: str
+    category: str
+    trust_tier: str
+    relevance: float
+
+
 class RecallReceipt(TypedDict):
     """The receipt of a recall."""
 
@@ -119,6 +129,7 @@ class RecallDetails(TypedDict):
     relevance: float
     memories: list[RecalledMemory]
     docs: list[DocDetails]
+    nearest: list[NearestMemory]
     receipt: RecallReceipt
 
 

@@ -17,6 +17,7 @@ from satchel.observations.values import FoundObservations, ObservationLine, Obse
 from satchel.recall.values import Recalled
 
 MAX_CHARS = 20_000
+MAX_NEAREST = 3
 
 
 def lines_of_store(stored: Stored) -> Iterator[str]:
@@ -32,14 +33,14 @@ def lines_of_store(stored: Stored) -> Iterator[str]:
 
 def lines_of_recall(recalled: Recalled) -> Iterator[str]:
     """Yield the memories and documents that answer."""
-    if not recalled.hits:
-        yield f"nothing found in scope {recalled.scope}"
+    if not recalled.hits and not recalled.cold.docs:
+        yield f"nothing {'relevant' if recalled.nearest else 'found'} in scope {recalled.scope}"
     for hit in recalled.hits:
-        yield f"{hit.rank}. {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
-    for hit in () if recalled.plausible else recalled.nearest:
-        yield f"nearest, probably about something else: {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
+        yield f"{hit.rank}. {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}, {_source(hit.memory)}"
     for doc in recalled.cold.docs:
         yield f"document {doc.citation} {quoted(doc.text)} relevance {doc.relevance:.2f}"
+    for hit in () if recalled.plausible else recalled.nearest[:MAX_NEAREST]:
+        yield f"nearest, probably about something else: {line_of_memory(hit.memory)} relevance {hit.relevance:.2f}"
 
 
 def lines_of_forget(forgotten: Forgotten) -> Iterator[str]:
@@ -127,6 +128,12 @@ def text_of(lines: Iterable[str], warnings: Sequence[str]) -> str:
     """Return the text of an answer, warnings first, cut at MAX_CHARS."""
     text = "\n".join([*(f"⚠️ {warning}" for warning in warnings), *lines])
     return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}…\n(cut; the structured content is whole)"
+
+
+def _source(memory: Memory) -> str:
+    ref = f" {quoted(memory.source_ref)}" if memory.source_ref else ""
+    language = f", language {quoted(memory.language)}" if memory.language else ""
+    return f"from {memory.source_kind}{ref}{language}"
 
 
 def line_of_memory(memory: Memory) -> str:

@@ -12,6 +12,8 @@ from satchel.memories.values import MemoryPage, MemoryShown
 from satchel.observations.values import Observed
 from satchel.recall.values import Recalled
 
+MAX_NEAREST = 3
+
 
 def _stored(result: Stored) -> Lines:
     if result.action == "duplicate":
@@ -27,8 +29,8 @@ def _stored(result: Stored) -> Lines:
 def _recalled(result: Recalled, explain: bool = False) -> Lines:
     if result.as_of:
         yield f"as of #{result.as_of.seq}, {iso(result.as_of.at)[:10]}", "dim"
-    if not result.hits:
-        yield f"nothing found in scope {result.scope}", "dim"
+    if not result.hits and not result.cold.docs:
+        yield f"nothing {'relevant' if result.nearest else 'found'} in scope {result.scope}", "dim"
     for hit in result.hits:
         yield f"{hit.rank:>2}. {one_line(hit.memory.text)}", "bold"
         elsewhere = " · from a fallback scope" if hit.origin == "fallback" else ""
@@ -37,13 +39,15 @@ def _recalled(result: Recalled, explain: bool = False) -> Lines:
         if explain:
             yield f"      score {hit.score:.4f}", "cyan"
             yield from _contributions(hit)
-    if result.nearest and not result.plausible:
-        yield "nearest, but probably about something else:", "dim"
-        for hit in result.nearest:
-            yield f"  · {one_line(hit.memory.text)} · relevance {hit.relevance:.2f} · {hit.memory.id}", "dim"
+    if result.cold.docs:
+        yield "from documents:", "dim"
     for doc in result.cold.docs:
         yield f"  · {one_line(doc.text)}", "bold"
         yield f"    document · relevance {doc.relevance:.2f} · {doc.citation}", "dim"
+    if result.nearest and not result.plausible:
+        yield "nearest, but probably about something else:", "dim"
+        for hit in result.nearest[:MAX_NEAREST]:
+            yield f"  · {one_line(hit.memory.text)} · relevance {hit.relevance:.2f} · {hit.memory.id}", "dim"
     if explain:
         yield f"searched {result.policy_tier} in scope {result.scope} ({result.placement.mode})", "dim"
         for out in result.held_out:
