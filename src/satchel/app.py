@@ -30,8 +30,8 @@ from satchel.wiring.adapters import open_parts
 if TYPE_CHECKING:
     from satchel.attention.service import Attention
     from satchel.conversations.service import Conversations
-    from satchel.domain.observation import KeptObservation
     from satchel.documents.service import Documents
+    from satchel.domain.observation import KeptObservation
     from satchel.episodes.service import Episodes
     from satchel.explaining.service import Explaining
     from satchel.facts.service import Facts

@@ -1,5 +1,8 @@
 """Recall searches documents only if memories have too little, and reports it."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +32,48 @@ def cold(answer: Any) -> dict[str, Any]:
     return section
 
 
-def test_it_is_off_by_default(stocked: Satchel) -> None:
-    answer = stocked.recall("when do we deploy")
+def test_it_is_on_by_default_and_can_be_disabled(stocked: Satchel) -> None:
+    assert [doc.path for doc in stocked.recall("when do we deploy").result.cold.docs] == ["docs/deploy.md"]
+    answer = under(stocked, enabled=False).recall("when do we deploy")
 
     assert answer.result.cold.docs == ()
     assert cold(answer) == {"enabled": False, "consulted": False, "trigger": "disabled"}
+
+
+def test_a_store_without_documents_does_not_load_their_search(memory: Satchel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "satchel.documents.fallback", None)
+    answer = memory.recall("when do we deploy")
+
+    assert cold(answer) == {"enabled": True, "consulted": False, "trigger": "no_documents"}
+    assert memory.packing.pack("when do we deploy").receipt.warnings == ()
+
+
+def test_documents_about_something_else_are_no_answer(stocked: Satchel) -> None:
+    answer = stocked.recall("which cheese goes with pears")
+
+    assert (answer.result.cold.docs, cold(answer)["consulted"]) == ((), True)
+
+
+def test_memories_that_barely_match_do_not_keep_documents_out(stocked: Satchel) -> None:
+    for room in ("kitchen", "attic", "cellar"):
+        stocked.store(f"In the {room} we keep the lamps, the ladders, the old chairs and a box of tools for the garden")
+    answer = stocked.recall("on which day of the week do we deploy the service", mode="lexical")
+
+    assert [doc.path for doc in answer.result.cold.docs] == ["docs/deploy.md"]
+
+
+def test_a_person_sees_documents_apart_with_their_citation(stocked: Satchel, home: Path) -> None:
+    stocked.store("The cat is called Walter")
+    stocked.close()
+    shown = subprocess.run(
+        [sys.executable, "-m", "satchel", "--home", str(home), "recall", "when do we deploy", "--mode", "lexical"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+
+    assert shown[0] == "from documents:" and "We deploy on Thursdays" in shown[1]
+    assert "doc:handbook:docs/deploy.md#" in shown[2] and len(shown) == 3
 
 
 def test_documents_answer_when_memories_do_not(stocked: Satchel) -> None:
@@ -149,7 +189,7 @@ class TestTools:
         assert set(settable_parameters(TOOLS["memory_docs_ingest"], Bounds())) == {"scope"}
 
 
-def test_the_settings_have_the_names_and_defaults_of_the_specification() -> None:
+def test_the_settings_have_the_names_of_the_specification() -> None:
     from satchel.config.sources import CATALOGUE
 
     defaults = {
@@ -157,7 +197,7 @@ def test_the_settings_have_the_names_and_defaults_of_the_specification() -> None
     }
 
     assert defaults == {
-        "docsColdLane.enabled": False,
+        "docsColdLane.enabled": True,
         "docsColdLane.sourceRoots": (),
         "docsColdLane.sourceGlobs": ("**/*.md",),
         "docsColdLane.maxChunkChars": 1400,

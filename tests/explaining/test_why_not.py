@@ -436,8 +436,8 @@ class TestDocuments:
     def reading(memory: Satchel, **settings: Any) -> Satchel:
         return under(memory, documents=DocumentsPolicy(enabled=True, **settings))
 
-    def test_documents_are_off_by_default(self, memory: Satchel, page: str) -> None:
-        told = why_not(memory, "walrus", page, mode="lexical")
+    def test_documents_can_be_disabled(self, memory: Satchel, page: str) -> None:
+        told = why_not(under(memory, documents=DocumentsPolicy(enabled=False)), "walrus", page, mode="lexical")
         assert (told.record, told.rule) == ("document", "documents_off")
         assert commands(told) == [
             "satchel config set docs_cold_lane.enabled true",
@@ -456,6 +456,11 @@ class TestDocuments:
 
     def test_a_passage_that_does_not_match(self, memory: Satchel, page: str) -> None:
         assert why_not(self.reading(memory), "teapot", page, mode="lexical").rule == "no_match"
+
+    def test_a_passage_that_is_hardly_relevant(self, memory: Satchel, page: str) -> None:
+        query = "which museum bought sleeps of portraits, clocks, violins, maps, stamps and globes last winter"
+        told = why_not(self.reading(memory), query, page, mode="lexical")
+        assert (told.rule, commands(told)[0].split("'")[0]) == ("min_relevance", "satchel docs search ")
 
     def test_an_outranked_passage(self, memory: Satchel, page: str) -> None:
         texts = [{"ref": f"{one}.md", "path": f"{one}.md", "text": f"walrus walrus {one}"} for one in range(3)]

@@ -101,7 +101,9 @@ def test_what_the_conversation_or_a_memory_says_is_not_repeated(store: Store) ->
 def test_many_claimed_grades_displace_no_memory(store: Store) -> None:
     rules = [store.memory.store(f"Checkout migration rule {n}: tell the team", importance=0.9).result.id for n in "abc"]
     before = store.memory.turn.before("checkout migration rule", mode="lexical").result.memories
-    store.tell(*(lesson(id=f"e{n}", text=f"checkout migration rule {n} {'x' * 900}", importance=1.0) for n in range(12)))
+    store.tell(
+        *(lesson(id=f"e{n}", text=f"checkout migration rule {n} {'x' * 900}", importance=1.0) for n in range(12))
+    )
     after = store.memory.turn.before("checkout migration rule", mode="lexical").result.memories
     pack = store.memory.pack("checkout migration rule", mode="lexical", budget_tokens=160).result
 

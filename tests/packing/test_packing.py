@@ -279,9 +279,9 @@ class TestLanes:
             {"ref": "cat.md", "text": "# Cat\n\nThe cat is called Walter."},
         ]
         memory.documents.add(texts, collection="notes")
-        assert packed(memory, "when does the deploy run?").items == ()
-        documents = replace(memory.parts.policies.documents, enabled=True)
-        memory = Satchel(replace(memory.parts, policies=replace(memory.parts.policies, documents=documents)))
+        documents = replace(memory.parts.policies.documents, enabled=False)
+        disabled = Satchel(replace(memory.parts, policies=replace(memory.parts.policies, documents=documents)))
+        assert packed(disabled, "when does the deploy run?").items == ()
         [piece] = packed(memory, "when does the deploy run?").items
 
         assert (piece["type"], piece["lane"]) == ("document", "documents")

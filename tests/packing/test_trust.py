@@ -32,7 +32,7 @@ def store_rules(memory: Satchel) -> None:
         memory.episodes.add([{"text": f"On day {day} Ann asked to prepare the release of the shop", "session": "s"}])
 
 
-LIMITS: tuple[dict[str, int], ...] = (
+LIMITS: tuple[dict[str, Any], ...] = (
     {"budget_tokens": 90},
     {"budget_tokens": 160},
     {"budget_tokens": 300},

@@ -24,8 +24,8 @@ from satchel.indexing import passage_index
 from satchel.indexing.memory_index import SearchReadiness
 from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.passages import PassageVectorQuery, Prior, ScoredPassage, search_passages
-from satchel.recall.relevance import MIN_BY_WORDS
 from satchel.recall.request import Mode
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 EXACT = "exact"
 # What bears the very name or path that was asked for is about it, whatever words and vectors say.
@@ -124,8 +124,9 @@ class DocumentSearch(Service):
             # Memories answer, whatever is wrong with the documents.
             return DocumentFallback((), replace(section, error=f"{error.code}: {error.message}"))
         chosen = list(_counted(searched.hits, policy, self._policies.recall.fusion))
-        # Words alone cannot rule a document out, and its space may have no calibration.
-        chosen = [hit for hit in chosen if max(hit.relevance, MIN_BY_WORDS) >= min_relevance]
+        # Nobody asked for documents: only those that may well be about the question are added.
+        least = max(min_relevance, PLAUSIBLE_RELEVANCE)
+        chosen = [hit for hit in chosen if hit.relevance >= least]
         docs = tuple(
             replace(hit, rank=rank, text=shorten(hit.text, policy.max_snippet_chars))
             for rank, hit in enumerate(chosen[: policy.max_items], start=1)

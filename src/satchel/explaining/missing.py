@@ -19,6 +19,7 @@ from satchel.domain.words import STOP_WORDS, search_text
 from satchel.explaining import remedies, stops
 from satchel.explaining.rehearsal import Rehearsal
 from satchel.explaining.values import Remedy, StageResult, WhyNot
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 from satchel.recall.trace import trace_record
 from satchel.recall.values import LaneFinding, RecordTrace
 
@@ -115,7 +116,7 @@ class Missing(Service):
         return replace(explained, remedies=(*explained.remedies, remedies.last_resort(id, found.scope)))
 
     def _document(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
-        policy, reach, found = self._policies.documents, recall.request.view.reach, len(recall.recalled.found.hits)
+        policy, reach, found = self._policies.documents, recall.request.view.reach, recall.recalled.found.plausible
         known = recall.recaller.document_lane.passage(id, within, reach, quarantined=quarantined)
         if known is None:
             return None
@@ -124,13 +125,15 @@ class Missing(Service):
         added = recall.recaller.documents(recall.request, found, dry_run=True)
         pool = max(policy.search_fts_k, policy.search_vec_k)
         alone = recall.recaller.document_lane.ranked(question.text, question.mode, reach, pool, dry_run=True)
-        rank = next((hit.rank for hit in alone if hit.id == passage.id), None)
+        hit = next((hit for hit in alone if hit.id == passage.id), None)
+        rank, least = hit.rank if hit else None, max(recall.request.policies.recall.min_relevance, PLAUSIBLE_RELEVANCE)
         steps = (
             stops.document(passage.scope, passage.ref or passage.group),
             stops.document_scope(seen, passage.scope, reach.name),
             stops.documents_wanted(policy.enabled),
             stops.documents_asked(bool(added.section.consulted), found, policy.min_hot_items),
             stops.document_match(rank, len(alone)),
+            stops.document_relevance(hit.relevance if hit else 0.0, least),
             stops.document_limit(any(hit.id == passage.id for hit in added.docs), rank, policy.max_items),
         )
         rule = next((one.rule for one in steps if not one.passed), stops.RETURNED)

@@ -215,6 +215,12 @@ def document_match(rank: int | None, of: int) -> StageResult:
     return StageResult("match", rank is not None, "no_match", said)
 
 
+def document_relevance(relevance: float, least: float) -> StageResult:
+    """Return whether it is relevant enough."""
+    said = f"its relevance is {relevance:.4f}; a recall adds passages from {least:g}"
+    return StageResult("relevance", relevance >= least, "min_relevance", said)
+
+
 def document_limit(added: bool, rank: int | None, most: int) -> StageResult:
     """Return whether it was added."""
     return StageResult("limit", added, "limit", f"rank {rank}; a recall adds at most {most} relevant passages")

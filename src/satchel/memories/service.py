@@ -290,7 +290,7 @@ class Memories(Service):
             run.asked = asked
             recalled = self._recaller.recall(request)
             found, ready = recalled.found, recalled.ready
-            documents = self._recaller.documents(request, len(found.hits))
+            documents = self._recaller.documents(request, found.plausible)
             run.considered = replace(
                 candidates_section(found),
                 embedding_space=ready.space.name if ready.space else None,

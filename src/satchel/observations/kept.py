@@ -1,7 +1,5 @@
 """Find observations that were graded as worth keeping, as evidence for a question."""
 
-from msgspec.structs import replace
-
 from satchel.core.service import Service
 from satchel.domain.observation import KeptObservation, Observation
 from satchel.domain.record import Label

@@ -233,7 +233,9 @@ class _Picker:
         """Return all decisions: included ones in bundle order, then the others."""
         while self.picked and self.count(bundle.render_bundle(self.picked)) > self.limits.budget_tokens:
             # Counting lines separately never gives less than counting the whole, unless the counter is inconsistent.
-            last = max(self.picked, key=lambda one: (one.offer.source is not OfferSource.TAIL, *_trusted_first(one.offer)))
+            last = max(
+                self.picked, key=lambda one: (one.offer.source is not OfferSource.TAIL, *_trusted_first(one.offer))
+            )
             self.picked.remove(last)
             self._exclude(last.offer, "budget_tokens_exceeded", "the finished bundle was too long")
         return [*bundle.in_order(self.picked), *self.left_out]

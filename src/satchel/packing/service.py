@@ -26,7 +26,7 @@ from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import Placement, Reach, check_scope, resolve_scope
+from satchel.domain.scope import EVERYWHERE, Placement, Reach, check_scope, resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
@@ -222,10 +222,11 @@ class Packing(Service):
     def _search_documents(
         self, request: PackRequest, offers: Sequence[Offer], stages: dict[str, float]
     ) -> tuple[list[Offer], LaneReport]:
-        """Search documents if they are enabled and the other lanes found too little."""
+        """Search documents if there are any and the other lanes found too little."""
         policy = self._policies.documents
         plausible = sum(one.relevance >= PLAUSIBLE_RELEVANCE for one in offers if one.source is not OfferSource.TAIL)
-        if not policy.enabled or plausible >= policy.min_hot_items:
+        wanted = policy.enabled and plausible < policy.min_hot_items
+        if not wanted or not self._ledger.documents.collections(EVERYWHERE):
             return [], LaneReport("cold", OfferSource.DOCUMENTS, searched=False)
         return self._search_lane("cold", OfferSource.DOCUMENTS, self._chunks, request, stages)
 

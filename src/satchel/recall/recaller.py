@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.passage import Passage
 from satchel.domain.policies import Policies
-from satchel.domain.scope import Reach
+from satchel.domain.receipt_sections import ColdLane
+from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.errors import Unavailable
 from satchel.indexing import memory_index
 from satchel.indexing.memory_index import IndexedStore, SearchReadiness
@@ -103,9 +104,11 @@ class Recaller:
         return self._answer(request, self._ledger, ready, self._vector_query(ready), None)
 
     def documents(self, request: RecallRequest, found: int, *, dry_run: bool = False) -> DocumentFallback:
-        """Return hits from documents, if they are enabled and the recall found too few memories."""
+        """Return hits from documents, if there are any and the recall found too few memories."""
         if not request.policies.documents.enabled:
             return DocumentFallback()
+        if not self._ledger.documents.collections(EVERYWHERE):
+            return DocumentFallback((), ColdLane(enabled=True, consulted=False, trigger="no_documents"))
         question, min_relevance = request.question, request.policies.recall.min_relevance
         return self._documents().consult(
             question.text, question.mode, request.view.reach, found, min_relevance, dry_run=dry_run

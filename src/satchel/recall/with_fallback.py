@@ -47,6 +47,11 @@ class RecallOutcome(Struct, frozen=True):
         return tuple(replace(hit, rank=rank) for rank, hit in enumerate(left, start=first))
 
     @property
+    def plausible(self) -> int:
+        """Number of hits that may well be about the question."""
+        return _plausible(self.hits)
+
+    @property
     def answers(self) -> tuple[ScopeAnswer, ...]:
         """The answers of all scopes, the requested one first."""
         return (self.primary, *self.others)

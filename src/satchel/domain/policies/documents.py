@@ -20,7 +20,7 @@ class ScopeMapping(StrEnum):
 class DocumentsPolicy(Struct, frozen=True):
     """Documents, which recall searches only when it finds too few memories."""
 
-    enabled: Annotated[bool, Setting("search documents when a recall finds too few memories")] = False
+    enabled: Annotated[bool, Setting("search documents when a recall finds too few memories")] = True
     source_roots: Annotated[tuple[str, ...], Setting("folders to ingest documents from", max_items=64)] = ()
     source_globs: Annotated[
         tuple[str, ...], Setting("files to ingest: patterns as in .gitignore, with ! for exceptions", max_items=64)
