@@ -34,7 +34,7 @@ PACKED: Mapping[str, str] = {
     "protected_tail": "one of the newest turns",
     "trust_allowed": "its trust is sufficient",
     "trust_unknown_fail_open": "its trust is unknown, which is allowed",
-    "untrusted_answers": "it is untrusted, and no trusted item is more relevant",
+    "untrusted_answers": "it is untrusted, and answers clearly better than any trusted item",
     "trusted_answers": "it is untrusted, and a trusted item answers",
     "tail_budget_disabled": "no tokens are reserved for the newest turns",
     "tail_budget_tokens_exceeded": "it did not fit into the tokens reserved for turns",

@@ -13,7 +13,7 @@ from satchel.packing import bundle
 from satchel.packing.excerpts import Chooser
 from satchel.packing.layers import TokenCounter, abstract, flat, overview
 from satchel.packing.values import STATE, Layer, Offer, OfferSource, PackDecision
-from satchel.recall.tiers import GOOD_RELEVANCE
+from satchel.recall.tiers import PLAUSIBLE_RELEVANCE
 
 MUST = "must_remember"
 NICE = "nice_to_have"
@@ -42,6 +42,8 @@ MIN_RELEVANCE = 0.05
 MIN_EPISODE_RELEVANCE = 0.1
 # Factor for the minimum relevance of binding items.
 BINDING = 0.5
+# An untrusted offer answers clearly better than a trusted one if its odds of being relevant are this many times as high.
+CLEAR_ODDS = 2.0
 TRUSTED = "trusted"
 TRUSTED_STATE, UNTRUSTED_STATE = "trusted state", "untrusted state"
 
@@ -249,7 +251,7 @@ class _Picker:
             return "replaced", f"{offer.replaced_by} is newer and says that it replaces it"
         if offer.relevance < (minimum := self._min_relevance(offer)):
             return "relevance_too_low", f"relevance {offer.relevance:.2f} is below {minimum:.2f}"
-        if _side(offer) == UNTRUSTED_STATE and GOOD_RELEVANCE <= (best := self.best[TRUSTED_STATE]) > offer.relevance:
+        if _side(offer) == UNTRUSTED_STATE and not _clearly_better(offer.relevance, best := self.best[TRUSTED_STATE]):
             return "trusted_answers", f"untrusted, and a trusted item answers with relevance {best:.2f}"
         if covering := self.covered.get(offer.id):
             return "covered", f"{covering} summarizes it"
@@ -388,6 +390,11 @@ class _Evidence:
             excerpt.text,
             l2_cap_hit=rank in self._capped and not full,
         )
+
+
+def _clearly_better(relevance: float, trusted: float) -> bool:
+    """Return whether an untrusted offer answers better than every trusted one, by its odds; all do if none is plausible."""
+    return trusted < PLAUSIBLE_RELEVANCE or relevance * (1 - trusted) >= CLEAR_ODDS * trusted * (1 - relevance)
 
 
 def _trusted_first(offer: Offer) -> tuple[bool, float, int, int, str]:
