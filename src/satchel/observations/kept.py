@@ -1,8 +1,11 @@
 """Find observations that were graded as worth keeping, as evidence for a question."""
 
+from itertools import islice
+
 from satchel.core.service import Service
 from satchel.domain.observation import KeptObservation, Observation
 from satchel.domain.record import Label
+from satchel.domain.safety.injection import injections
 from satchel.domain.view import View
 from satchel.domain.words import text_terms
 from satchel.observations.lines import snippet
@@ -29,18 +32,22 @@ class KeptObservations(Service):
         frequencies = store.frequencies(terms)
         weights = relevance.term_weights(frequencies.holding, frequencies.records)
         found = store.fetch([id for id, _ in matches], view).values()
-        # A question that somebody asked answers nothing.
-        told = [(one, text) for one in found if not (text := _text(one)).endswith(_QUESTION_MARKS)]
         kept = [
             KeptObservation(
                 one,
-                text,
+                text := _text(one),
                 snippet(text, terms, EXCERPT_CHARS),
                 relevance.hit_relevance(terms, _words(one, text), None, None, weights),
             )
-            for one, text in told
+            for one in found
         ]
-        return sorted(kept, key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))[:limit]
+        kept.sort(key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))
+        return list(islice(filter(_is_evidence, kept), limit))
+
+
+def _is_evidence(kept: KeptObservation) -> bool:
+    """Return whether an observation may go before a prompt: neither a question, nor an order to the agent."""
+    return not (kept.text.endswith(_QUESTION_MARKS) or injections(kept.text))
 
 
 def _text(one: Observation) -> str:

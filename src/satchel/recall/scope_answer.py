@@ -63,6 +63,10 @@ class RelevanceScorer(Struct, frozen=True):
             value = max(value, relevance.MIN_BY_WORDS)
         return Hit(memory, 0, one.score, one.contributions, value)
 
+    def is_unrated(self, hit: Hit) -> bool:
+        """Return whether only a cosine speaks for a hit, and the model does not know the script of the question."""
+        return hit.raw(VECTOR) is not None and not relevance.is_calibrated(self.space, self.question.terms)
+
     def lexical_coverage(self, matches: Sequence[Candidate], records: Mapping[MemoryId, Memory]) -> float:
         """Return the share of the question that the best lexical matches cover; 1 if cosines are not calibrated."""
         if not relevance.is_calibrated(self.space, self.question.terms):
@@ -96,7 +100,7 @@ def answer_in_scope(
     found = _add_contenders(found, known, scorer, view, ledger, vector_query, policy)
     if reranking is not None and found.ranked:
         ranked, problem = rerank(question.text, found.ranked, found.records, reranking)
-        hits, nearest = _split_hits(ranked, found.records, scorer, policy.min_relevance)
+        hits, nearest = split_hits(ranked, found.records, scorer, policy.min_relevance, question.limit)
         found = replace(found, ranked=tuple(ranked), hits=hits, nearest=nearest, rerank_problem=problem)
     skipped = [trust for step in known.steps if step not in found.steps for trust in step.trusts]
     return _account(found, question, view, ledger.memories, known.held_out, gated=Trust.UNTRUSTED in skipped)
@@ -130,7 +134,7 @@ def _add_step(
     fused = FUSIONS[policy.fusion](candidates.lanes, coverage)
     in_sessions = add_neighbours(fused, records, lambda members: memories.next_in_session(members, view))
     ranked = add_boosts(in_sessions, records, policy, view.now)
-    hits, nearest = _split_hits(ranked, records, scorer, policy.min_relevance)
+    hits, nearest = split_hits(ranked, records, scorer, policy.min_relevance, scorer.question.limit)
     return ScopeAnswer(
         hits=hits,
         nearest=nearest,
@@ -173,19 +177,33 @@ def _verified(memories: MemoryStore, hashes: Mapping[MemoryId, str], view: View)
     return {id: memory for id, memory in found.items() if memory.content_hash == hashes[id]}
 
 
-def _split_hits(
-    ranked: Sequence[Ranked], records: Mapping[MemoryId, Memory], scorer: RelevanceScorer, min_relevance: float
+def split_hits(
+    ranked: Sequence[Ranked],
+    records: Mapping[MemoryId, Memory],
+    scorer: RelevanceScorer,
+    min_relevance: float,
+    limit: int,
 ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
-    """Return the hits, and the best candidates below the minimum relevance in the places that are left."""
-    limit = scorer.question.limit
+    """Return the hits, and the best candidates below the minimum relevance in the places that are left.
+
+    An unrated candidate is a hit only if a relevant one ranks below it: a list of such candidates alone is no answer.
+    """
     hits: list[Hit] = []
     below: list[Hit] = []
+    unrated: list[Hit] = []
     for one in ranked:
         if len(hits) == limit:
             break
         hit = scorer.to_hit(one, records[one.id])
-        (hits if hit.relevance >= min_relevance else below).append(hit)
-    numbered = tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits, *below][:limit], start=1))
+        if hit.relevance >= min_relevance:
+            fitting = [replace(one, relevance=relevance.MIN_BY_WORDS) for one in unrated[: limit - len(hits) - 1]]
+            hits += [*fitting, hit]
+            unrated = unrated[len(fitting) :]
+        elif min_relevance <= relevance.MIN_BY_WORDS and scorer.is_unrated(hit):
+            unrated.append(hit)
+        else:
+            below.append(hit)
+    numbered = tuple(replace(hit, rank=rank) for rank, hit in enumerate([*hits, *unrated, *below][:limit], start=1))
     return numbered[: len(hits)], numbered[len(hits) :]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from satchel.domain.ranking import Candidate, Ranked
+from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId
 from satchel.domain.scope import Reach
 from satchel.domain.view import View, held_out_by
@@ -14,7 +14,7 @@ from satchel.recall.fusion import LEXICAL, VECTOR
 from satchel.recall.lanes import score_by_cosine
 from satchel.recall.recaller import CompletedRecall
 from satchel.recall.request import Mode, RecallQuestion, RecallRequest
-from satchel.recall.scope_answer import RelevanceScorer, ScopeAnswer, relevance_scorer
+from satchel.recall.scope_answer import ScopeAnswer, relevance_scorer, split_hits
 from satchel.recall.tiers import TierStep
 from satchel.recall.values import LaneFinding, RecordTrace
 from satchel.recall.with_fallback import RecallOutcome
@@ -169,16 +169,12 @@ def _add_rank(trace: RecordTrace, memory: Memory, part: ScopeAnswer, search: Com
         return trace
     scorer = relevance_scorer(search.request.question, search.ledger, search.vector_query)
     min_relevance = search.request.policies.recall.min_relevance
-    own = _relevance(scorer, part.ranked[rank - 1], part)
-    ahead = sum(_relevance(scorer, one, part) >= min_relevance for one in part.ranked[: rank - 1])
+    own = scorer.to_hit(part.ranked[rank - 1], memory).relevance
+    relevant, _ = split_hits(part.ranked, part.records, scorer, min_relevance, len(part.ranked))
     return replace(
         trace,
         relevance=own,
         plausible=own >= tiers.PLAUSIBLE_RELEVANCE,
-        place=ahead + 1 if own >= min_relevance else None,
+        place=next((hit.rank for hit in relevant if hit.memory.id == memory.id), None),
         parts={one.name: one.value for one in part.ranked[rank - 1].contributions},
     )
-
-
-def _relevance(scorer: RelevanceScorer, one: Ranked, part: ScopeAnswer) -> float:
-    return scorer.to_hit(one, part.records[one.id]).relevance
