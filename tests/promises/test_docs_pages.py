@@ -27,7 +27,7 @@ COMMANDS = {
     "../README.md": 5,
     "attention.md": 4,
     "conversations.md": 8,
-    "documents.md": 5,
+    "documents.md": 6,
     "episodes.md": 3,
     "evaluation.md": 3,
     "explaining.md": 9,
