@@ -268,10 +268,10 @@ class Satchel:
             observations=self._kept_observations,
         )
 
-    def _kept_observations(self, question: "RecallQuestion", *, scope: str, limit: int) -> "list[KeptObservation]":
+    def _kept_observations(self, question: "RecallQuestion", **options: Any) -> "list[KeptObservation]":
         from satchel.observations.kept import KeptObservations
 
-        return KeptObservations(self.parts).find(question, scope=scope, limit=limit)
+        return KeptObservations(self.parts).find(question, **options)
 
     @cached_property
     def _quiet(self) -> "Satchel":

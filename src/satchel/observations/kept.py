@@ -13,6 +13,8 @@ from satchel.recall import relevance
 from satchel.recall.request import RecallQuestion
 
 KEPT = (Label.MUST_REMEMBER, Label.NICE_TO_HAVE)
+# Terms with less weight are not searched for: they match most observations, which takes long, and add no relevance.
+MIN_WEIGHT = 0.05
 # Matches per result: BM25 prefers other texts than relevance does.
 POOL_FACTOR = 4
 EXCERPT_CHARS = 280
@@ -22,15 +24,14 @@ _QUESTION_MARKS = ("?", "？")
 class KeptObservations(Service):
     """Finds observations by their words: they have no vectors."""
 
-    def find(self, question: RecallQuestion, *, scope: str, limit: int) -> list[KeptObservation]:
+    def find(self, question: RecallQuestion, *, scope: str, limit: int, min_relevance: float) -> list[KeptObservation]:
         """Return the observations of a scope graded must_remember or nice_to_have, most relevant first."""
         store, terms = self._ledger.observations, question.terms
         view = View(self._reach(scope), self._clock.now(), labels=KEPT)
-        matches = store.match(terms, view, limit * POOL_FACTOR)
-        if not matches:
-            return []
         frequencies = store.frequencies(terms)
         weights = relevance.term_weights(frequencies.holding, frequencies.records)
+        telling = [term for term in terms if frequencies.holding[term] and weights[term] >= MIN_WEIGHT]
+        matches = store.match(telling, view, limit * POOL_FACTOR)
         found = store.fetch([id for id, _ in matches], view).values()
         kept = [
             KeptObservation(
@@ -41,8 +42,9 @@ class KeptObservations(Service):
             )
             for one in found
         ]
-        kept.sort(key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))
-        return list(islice(filter(_is_evidence, kept), limit))
+        relevant = [one for one in kept if one.relevance >= min_relevance]
+        relevant.sort(key=lambda one: (-one.relevance, -one.observation.at, one.observation.id))
+        return list(islice(filter(_is_evidence, relevant), limit))
 
 
 def _is_evidence(kept: KeptObservation) -> bool:

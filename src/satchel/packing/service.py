@@ -31,7 +31,7 @@ from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
 from satchel.packing import bundle
-from satchel.packing.choose import Limits, choose
+from satchel.packing.choose import MIN_RELEVANCE, Limits, choose
 from satchel.packing.offers import (
     document_offer,
     episode_offer,
@@ -291,7 +291,9 @@ class Packing(Service):
         return [episode_offer(one) for one in hits], problem, (Retriever(mode, request.pool, len(hits)),)
 
     def _observations(self, request: PackRequest) -> LaneOffers:
-        kept = self._lanes.observations(request.question, scope=request.scope, limit=MAX_OBSERVATIONS)
+        kept = self._lanes.observations(
+            request.question, scope=request.scope, limit=MAX_OBSERVATIONS, min_relevance=MIN_RELEVANCE
+        )
         return [observation_offer(one) for one in kept], "", (Retriever("lexical", MAX_OBSERVATIONS, len(kept)),)
 
     def _chunks(self, request: PackRequest) -> LaneOffers:

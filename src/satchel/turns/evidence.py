@@ -10,7 +10,7 @@ from satchel.turns.block import BlockEntry
 from satchel.turns.budget import BlockSlot
 
 FindObservations = Callable[..., Sequence[KeptObservation]]
-"""Finds the kept observations of a scope: `find(question, scope=…, limit=…)`."""
+"""Finds the kept observations of a scope: `find(question, scope=…, limit=…, min_relevance=…)`."""
 
 MAX_OBSERVATIONS = 2
 # Observations are found by words alone, so they must be more likely than not about the prompt.
@@ -26,7 +26,7 @@ def choose_observations(
     find: FindObservations, question: RecallQuestion, scope: str, *, said: Iterable[str], memories: Iterable[str]
 ) -> list[KeptObservation]:
     """Return the observations to show. One that repeats what was said, or a memory that is shown, is left out."""
-    relevant = [one for one in find(question, scope=scope, limit=POOL) if one.relevance >= MIN_RELEVANCE]
+    relevant = find(question, scope=scope, limit=POOL, min_relevance=MIN_RELEVANCE)
     if not relevant:
         return []
     texts, shown = [normalize_text(text) for text in said], [normalize_text(text) for text in memories]
