@@ -9,9 +9,9 @@ from satchel.core.parts import Parts
 from satchel.core.service import Service
 from satchel.domain.document_hits import DocHit, DocumentFallback
 from satchel.domain.host_messages import HostConversation
-from satchel.domain.moment import day, DAY_MS
-from satchel.domain.policies import Policies, Selection, Verbosity
+from satchel.domain.moment import DAY_MS, day
 from satchel.domain.observation import KeptObservation
+from satchel.domain.policies import Policies, Selection, Verbosity
 from satchel.domain.ranking import Hit
 from satchel.domain.receipt_sections import LifecycleSection
 from satchel.domain.record import Kind, Label, Memory, MemoryId, SourceKind, State, Trust, label_for
