@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from satchel.config import Settings, load
 from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
 from satchel.core.parts import Parts, without_receipts
+from satchel.core.references import record_id
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
+from satchel.domain.record import SourceKind
 from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
@@ -160,8 +162,9 @@ class Satchel:
         quarantined: Quarantined = True,
     ) -> Ok[MemoryShown | Observed]:
         """Show one memory or observation with its history."""
-        feature = self.observations if is_observation_id(id) else self.memories
-        return feature.get(id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+        meant = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+        feature = self.observations if is_observation_id(meant) else self.memories
+        return feature.get(meant, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
 
     @operation(
         "forget",
@@ -184,6 +187,7 @@ class Satchel:
             bool, Param("prove it: search every file of the store for the text, before and after", operator_only=True)
         ] = False,
         quarantined: Quarantined = True,
+        channel: SourceKind = SourceKind.OPERATOR,
     ) -> Ok[Forgotten]:
         """Erase one memory or observation everywhere, by its id; a query only lists candidates.
 
@@ -191,10 +195,25 @@ class Satchel:
         dead letters, artifacts and log, with every observation of its scope that contains it, and leaves an empty
         tombstone. There is no undo.
         """
-        if id is not None and query is None and is_observation_id(id):
-            return self.observations.forget(id, scope=scope, all_scopes=all_scopes, verify=verify)
+        if id is not None and query is None:
+            id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
+            if is_observation_id(id):
+                return self.observations.forget(
+                    id,
+                    scope=scope,
+                    all_scopes=all_scopes,
+                    verify=verify,
+                    quarantined=quarantined,
+                    channel=channel,
+                )
         return self.memories.forget(
-            id, query=query, scope=scope, all_scopes=all_scopes, verify=verify, quarantined=quarantined
+            id,
+            query=query,
+            scope=scope,
+            all_scopes=all_scopes,
+            verify=verify,
+            quarantined=quarantined,
+            channel=channel,
         )
 
     # Features

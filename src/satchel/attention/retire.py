@@ -5,9 +5,9 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from satchel.domain.record import Memory, MemoryId, SourceKind, State
-from satchel.domain.trust import CEILING, outranks
+from satchel.domain.trust import CEILING, check_removal
 from satchel.domain.view import LIVE_STATES
-from satchel.errors import Conflict, InvalidRequest, Refused
+from satchel.errors import Conflict, InvalidRequest
 
 # Maximum length of a chain of replacements; longer ones are malicious.
 MAX_LINKS = 100
@@ -18,13 +18,11 @@ def retire(old: Memory, by: Memory | None, reason: str, *, channel: SourceKind, 
 
     A channel cannot retire more than it could have stored, and a memory cannot replace a more trusted one.
     """
-    if outranks(old.trust, CEILING[channel] if by is None else by.trust):
-        raise Refused(
-            f"{'the channel ' + repr(channel.value) if by is None else f'a memory that is {by.trust}'} "
-            f"cannot retire memory {old.id}, which is {old.trust}",
-            code="trust_not_granted",
-            hint="let the operator retire it, or store the new memory without replacing",
-        )
+    hint = "let the operator retire it, or store the new memory without replacing"
+    # The replacement may be a trusted memory that is already there: the channel counts whatever it names.
+    check_removal(old.id, old.trust, CEILING[channel], "retire", by=f"the channel '{channel}'", hint=hint)
+    if by is not None:
+        check_removal(old.id, old.trust, by.trust, "retire", by=f"a memory that is {by.trust}", hint=hint)
     return replace(
         old,
         state=State.RETIRED,

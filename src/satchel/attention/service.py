@@ -22,7 +22,8 @@ from satchel.attention.values import (
     Refreshed,
     Routed,
 )
-from satchel.core.operations import Channel, LoweredTrust, Param, Scope, operation
+from satchel.core.operations import Channel, LoweredTrust, Param, Quarantined, Scope, operation
+from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.admit import supersede
@@ -45,8 +46,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.receipt_sections import AttentionAsked
 from satchel.domain.record import Memory, MemoryId, SourceKind
 from satchel.domain.scope import Reach
-from satchel.domain.text import replace_undecodable
-from satchel.domain.view import View, admin_view
+from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.indexing import memory_index
 from satchel.ports import Change, NewPacket
@@ -154,9 +154,16 @@ class Attention(Service):
             return run.done(listed, returned=len(found))
 
     @operation("attention inspect", own_database=True, examples=("satchel attention inspect --memory-id ID",))
-    def inspect(self, memory_id: Annotated[str, Param("id of the memory")], *, scope: Scope = None) -> Ok[Inspected]:
+    def inspect(
+        self,
+        memory_id: Annotated[str, Param("id of the memory")],
+        *,
+        scope: Scope = None,
+        quarantined: Quarantined = True,
+    ) -> Ok[Inspected]:
         """Show one memory with its details and edges."""
         view = self._everything(scope)
+        view = view if quarantined else without_quarantined(view)
         with self._run("attention inspect") as run:
             memory = self._known(memory_id, "memory_id", view)
             details = self._ledger.details.of([memory.id]).get(memory.id, Details())
@@ -258,7 +265,7 @@ class Attention(Service):
                 receipt = self._write(run, [parsed], retired, new_edges)
             added = Added(
                 memory.id,
-                replaces_memory_id,
+                retired[0].memory.id if retired else None,
                 tuple(one.memory.id for one in retired),
                 tuple(one.id for one in new_edges),
             )
@@ -338,7 +345,7 @@ class Attention(Service):
         """
         with self._run("attention refresh", writes=True) as run:
             now, view = self._clock.now(), self._everything(scope)
-            stale = tuple(MemoryId(one) for one in dict.fromkeys(_stale_ids(stale_memory_ids)))
+            stale = tuple(dict.fromkeys(self._full_id(one, view) for one in _stale_ids(stale_memory_ids)))
             reason = fields.text(refresh_reason, "refresh_reason")
             channel = fields.word(SourceKind, source_kind, "source_kind")
             with self._ledger.memories.transaction():
@@ -390,11 +397,14 @@ class Attention(Service):
         return replace(admin_view(self._reach(scope), self._clock.now()), kinds=_ATTENTION_KINDS)
 
     def _known(self, id: Any, field: str, view: View) -> Memory:
-        wanted = MemoryId(replace_undecodable(fields.text(id, field)))
-        found = self._ledger.memories.fetch([wanted], view)
-        if wanted not in found:
-            raise NotFound(f"{field}: no memory {wanted[:80]!r} in {view.reach}", hint=_LIST_HINT)
-        return found[wanted]
+        meant = self._full_id(fields.text(id, field), view)
+        found = self._ledger.memories.fetch([meant], view)
+        if meant not in found:
+            raise NotFound(f"{field}: no memory {meant[:80]!r} in {view.reach}", hint=_LIST_HINT)
+        return found[meant]
+
+    def _full_id(self, reference: str, view: View) -> MemoryId:
+        return MemoryId(full_id(reference, memory_ids(self._ledger, view)))
 
     def _check_targets(self, edges: Sequence[MemoryEdge], reach: Reach) -> None:
         targets = [one.target for one in edges]

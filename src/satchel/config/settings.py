@@ -11,6 +11,7 @@ from satchel.config.catalogue import SettingEntry, catalogue
 from satchel.config.values import check_value, folder, platform_folder
 from satchel.domain.embedding import DEFAULT_PROVIDER, PROVIDERS, Clamp
 from satchel.domain.policies import (
+    AgentsPolicy,
     AutoCapturePolicy,
     AutoRecallPolicy,
     BudgetPolicy,
@@ -79,6 +80,7 @@ class Settings(Struct, frozen=True):
     scope_policy: ScopePolicy = field(default_factory=ScopePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     store: StorePolicy = field(default_factory=StorePolicy)
+    agents: AgentsPolicy = field(default_factory=AgentsPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)
@@ -108,6 +110,7 @@ class Settings(Struct, frozen=True):
             scope=self.scope_policy,
             recall=self.recall,
             store=self.store,
+            agents=self.agents,
             budget=self.budget,
             receipts=self.receipts,
             rerank=self.rerank,

@@ -1,13 +1,17 @@
 """Erase a text from everywhere it was written, and show that it is gone."""
 
 from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
 
 from msgspec import Struct
 
+from satchel.core.parts import Parts
 from satchel.domain.erasure import ErasureCheck, Forgotten, text_fragments
 from satchel.domain.observation import Observation, ObservationId
 from satchel.domain.passage import PassageId
-from satchel.domain.record import MemoryId
+from satchel.domain.record import MemoryId, SourceKind, Trust
+from satchel.domain.trust import CEILING, check_removal
+from satchel.errors import Refused
 from satchel.ports import Files, FileSearch, Ledger
 
 MAX_FRAGMENTS = 12
@@ -37,6 +41,34 @@ class ErasedRecords(Struct, frozen=True):
     scope: str = ""
     texts: Sequence[str] = ()
     """Messages of this scope that hold one of these texts are erased too."""
+
+
+class ForgottenRecord(Struct, frozen=True):
+    """A record that someone wants to forget."""
+
+    id: str
+    trust: Trust
+    scope: str
+
+
+def check_forget(record: ForgottenRecord, evidence: Sequence[Observation], channel: SourceKind, parts: Parts) -> None:
+    """Raise Refused if an agent would erase a trusted record, or trusted evidence and messages with the same text.
+
+    The operator erases anything; `agents.forget_trusted` gives agents the same right.
+    """
+    authority = Trust.TRUSTED if parts.policies.agents.forget_trusted else CEILING[channel]
+    if authority is Trust.TRUSTED:
+        return
+    by, hint = "an agent", f"ask the person to run: satchel forget {quote(record.id)} --scope {quote(record.scope)}"
+    check_removal(record.id, record.trust, authority, "forget", by=by, hint=hint)
+    for one in evidence:
+        check_removal(one.id, one.trust, authority, "forget", by=by, hint=hint)
+    if any(map(parts.ledger.conversations.is_quoted_by_trusted, [record.id, *(one.id for one in evidence)])):
+        raise Refused(
+            f"an agent cannot forget {record.id}: a trusted message with the same text would be erased too",
+            code="trust_not_granted",
+            hint=hint,
+        )
 
 
 def survives_elsewhere(ledger: Ledger, erased: ErasedRecords) -> Callable[[str], bool]:

@@ -9,7 +9,7 @@ from satchel.domain.arguments import as_tuple, check_unit_interval, one_of
 from satchel.domain.moment import parse_moment
 from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, State, Trust, label_for
 from satchel.domain.text import MAX_TEXT_CHARS, check_optional_text, check_text
-from satchel.domain.trust import grant_trust, outranks
+from satchel.domain.trust import check_removal, grant_trust
 from satchel.errors import Conflict, InvalidRequest, Refused
 
 MAX_LIST_ITEMS = 50
@@ -72,12 +72,14 @@ def supersede(old: Memory, new: Memory) -> Memory:
     """Return the old memory as retired and replaced by the new one."""
     if old.scope != new.scope:
         raise Refused("a memory is replaced within its own scope", code="scope_mismatch", hint="use the same --scope")
-    if outranks(old.trust, new.trust):
-        raise Refused(
-            f"a {new.trust} memory cannot replace a {old.trust} one",
-            code="trust_not_granted",
-            hint="let the operator replace it, or store the new memory beside it",
-        )
+    check_removal(
+        old.id,
+        old.trust,
+        new.trust,
+        "replace",
+        by=f"a memory that is {new.trust}",
+        hint="let the operator replace it, or store the new memory beside it",
+    )
     if old.state is State.RETIRED:
         raise Conflict(
             f"memory {old.id} is already retired",

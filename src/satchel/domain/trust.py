@@ -31,6 +31,15 @@ def grant_trust(channel: SourceKind, asked: Trust | None) -> Trust:
     return asked
 
 
+def check_removal(id: str, trust: Trust, authority: Trust, action: str, *, by: str, hint: str) -> None:
+    """Raise Refused if a record is more trusted than what forgets, retires or replaces it.
+
+    What arrives through a channel cannot remove more than the channel could have stored.
+    """
+    if outranks(trust, authority):
+        raise Refused(f"{by} cannot {action} {id}, which is {trust}", code="trust_not_granted", hint=hint)
+
+
 def outranks(one: Trust, other: Trust) -> bool:
     """Return whether one tier is strictly higher than another."""
     return _RANK[one] > _RANK[other]

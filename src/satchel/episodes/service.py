@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from satchel.core.erasure import ErasedRecords, clear_places, prepare_erasure_proof, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, DryRun, Param, Quarantined, Scope, operation
+from satchel.core.references import full_id, passage_ids
 from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.arguments import check_range
 from satchel.domain.canonical import digest
@@ -387,13 +388,13 @@ class Episodes(Service):
         return dropped
 
     def _known(self, id: str, view: PassageView) -> Passage:
-        asked = PassageId(replace_undecodable(id))
-        found = self._ledger.passages.fetch([asked], view)
-        if asked not in found:
+        meant = PassageId(full_id(id, passage_ids(self._ledger, view)))
+        found = self._ledger.passages.fetch([meant], view)
+        if meant not in found:
             raise NotFound(
                 f"no episode {id[:80]!r} in {view.reach}", hint="name its scope with --scope, or use --all-scopes"
             )
-        return found[asked]
+        return found[meant]
 
     def _session(self, session: str, view: PassageView) -> Sequence[Passage]:
         found = self._ledger.passages.group(replace_undecodable(session), view)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from satchel.core.references import fact_ids, full_id, memory_ids, observation_ids, passage_ids
 from satchel.core.service import Service
 from satchel.domain.canonical import Json
 from satchel.domain.facts import FactId
@@ -51,6 +52,7 @@ class Missing(Service):
     def explain(self, id: str, recall: Rehearsal, *, elsewhere: bool) -> WhyNot:
         """Find the lane of an id and explain its record. Without `elsewhere`, only records in reach of the query are known."""
         within = EVERYWHERE if elsewhere else _reach_of_query(recall)
+        id = self._full_id(id, within, quarantined=elsewhere)
         lanes: Sequence[Callable[[], LaneExplanation | None]] = (
             lambda: self._memory(id, within, recall, quarantined=elsewhere),
             lambda: self._observation(id, within, recall, quarantined=elsewhere),
@@ -60,6 +62,16 @@ class Missing(Service):
         )
         explained = next((found for lane in lanes if (found := lane()) is not None), None)
         return _why_not(id, explained or self._gone_or_unknown(id, within), recall)
+
+    def _full_id(self, reference: str, within: Reach, *, quarantined: bool) -> str:
+        view = self._everything(within, quarantined=quarantined)
+        return full_id(
+            reference,
+            memory_ids(self._ledger, view),
+            observation_ids(self._ledger, view),
+            passage_ids(self._ledger, _episodes(within, quarantined=quarantined)),
+            fact_ids(self._ledger, view),
+        )
 
     # Memories
 
@@ -141,8 +153,7 @@ class Missing(Service):
         return LaneExplanation("document", passage.text, steps, rule, () if rule == stops.RETURNED else help)
 
     def _episode(self, id: str, within: Reach, recall: Rehearsal, *, quarantined: bool) -> LaneExplanation | None:
-        lane = EvidenceLane.EPISODES
-        sight = all_passages(lane, within) if quarantined else PassageView(lane, within)
+        sight = _episodes(within, quarantined=quarantined)
         passage = self._ledger.passages.fetch([PassageId(id)], sight).get(PassageId(id))
         if passage is None:
             return None
@@ -178,6 +189,11 @@ class Missing(Service):
     def _everything(self, within: Reach, *, quarantined: bool) -> View:
         view = admin_view(within, self._clock.now())
         return view if quarantined else replace(view, trusts=(Trust.TRUSTED, Trust.UNTRUSTED))
+
+
+def _episodes(within: Reach, *, quarantined: bool) -> PassageView:
+    lane = EvidenceLane.EPISODES
+    return all_passages(lane, within) if quarantined else PassageView(lane, within)
 
 
 def _in_other_lane(

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, DryRun, Param, Scope, operation
+from satchel.core.references import fact_ids, full_id
 from satchel.core.run import OperationRun
 from satchel.core.service import Service, page_size
 from satchel.domain.arguments import check_range
@@ -33,7 +34,7 @@ from satchel.domain.safety.redact import redacted
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.sentences import unquoted_sentences
 from satchel.domain.text import MAX_FIELD_CHARS, MAX_TEXT_CHARS, check_text, replace_undecodable
-from satchel.domain.view import View
+from satchel.domain.view import View, admin_view
 from satchel.domain.words import text_terms
 from satchel.errors import Conflict, InvalidRequest, NotFound
 from satchel.facts.assertions import FactDraft, confidence_cap, draft_fact, parse_source_ref
@@ -212,7 +213,8 @@ class Facts(Service):
 
     def _endable(self, id: str, within: Reach, end: int | None) -> Fact:
         """Return the fact to end, or to retract if there is no end; raise if that is not possible."""
-        found = self._ledger.facts.find(FactId(replace_undecodable(id)), within)
+        facts = fact_ids(self._ledger, admin_view(within, self._clock.now()))
+        found = self._ledger.facts.find(FactId(full_id(id, facts)), within)
         if found is None:
             raise NotFound(f"no fact {id[:80]!r} in {within}", hint="name its scope with --scope")
         fact = found.fact

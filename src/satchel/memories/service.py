@@ -6,10 +6,11 @@ from typing import Annotated, Protocol
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, survives_elsewhere
+from satchel.core.erasure import ErasedRecords, ErasureTarget, ForgottenRecord, check_forget, survives_elsewhere
 from satchel.core.operations import AllScopes, Channel, Kinds, LoweredTrust, Param, Quarantined, Scope, operation
 from satchel.core.parts import Parts
 from satchel.core.preflight import PreflightResult, check_write, lower_trust, may_write, related_rules
+from satchel.core.references import full_id, memory_ids
 from satchel.core.run import OperationRun, facts_of
 from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
@@ -29,7 +30,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId
+from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, WORKING_SET
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, resolve_scope
 from satchel.domain.text import replace_undecodable
@@ -196,15 +197,17 @@ class Memories(Service):
     def _commit(
         self, run: OperationRun, memory: Memory, placement: Placement, replaces: str | None, inspection: PreflightResult
     ) -> Ok[Stored]:
-        changes = [Change(memory, None, "store", self._parts.actor), *self._retirements(replaces, memory)]
-        run.asked = _store_request(memory, replaces)
+        retired = self._retirements(replaces, memory)
+        replaced = retired[0].memory.id if retired else None
+        changes = [Change(memory, None, "store", self._parts.actor), *retired]
+        run.asked = _store_request(memory, replaced)
         section = inspection.section
         run.decided = _stored_section(memory, placement, section)
         receipt = run.receipt()
         seq = self._ledger.memories.commit(changes, receipt)
         stored = replace(
             _stored(memory, placement, seq),
-            replaced=None if replaces is None else MemoryId(replaces),
+            replaced=replaced,
             preflight=facts_of(section),
         )
         return run.committed(stored, receipt)
@@ -406,11 +409,13 @@ class Memories(Service):
         all_scopes: bool = False,
         verify: bool = False,
         quarantined: bool = True,
+        channel: SourceKind = SourceKind.OPERATOR,
     ) -> Ok[Forgotten]:
         """Erase one memory everywhere, by id. A query erases nothing: it lists what it could mean."""
         within = self._reach(scope, all_scopes)
         if id is not None and query is None:
-            return self._erase(id, within, verify)
+            with self._run("forget", writes=True) as run:
+                return self._erase(run, self._known(id, within, quarantined), within, verify, channel)
         if query is not None and id is None:
             view = admin_view(within, self._clock.now())
             return self._candidates(query, view if quarantined else without_quarantined(view))
@@ -423,37 +428,41 @@ class Memories(Service):
             run.asked = {**question_facts(question.text), "scope": view.reach.name}
             return run.done(named, action=named.action, ids=[one.id for one in named.candidates])
 
-    def _erase(self, id: str, within: Reach, verify: bool) -> Ok[Forgotten]:
-        with self._run("forget", writes=True) as run:
-            memory = self._known(id, within)
-            evidence = self._evidence_eraser()
-            target = evidence.evidence_of(memory.text, memory.scope)
-            run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
-            receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
-            texts = [text for text in (target.text, *(one.text for one in target.observations)) if text]
-            erased = ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
-            forgotten = erase_memory(
-                memory,
-                within,
-                memories=self._ledger.memories,
-                erase_evidence=lambda: evidence.erase_evidence(target),
-                is_elsewhere=survives_elsewhere(self._ledger, erased),
-                purge_index=lambda: memory_index.purge_index(self._indexed_store),
-                files=self._parts.files,
-                actor=self._parts.actor,
-                receipt=receipt,
-                verify=verify,
-            )
-            if forgotten is None:
-                raise _unknown(id, within)
-            return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
+    def _erase(
+        self, run: OperationRun, memory: Memory, within: Reach, verify: bool, channel: SourceKind
+    ) -> Ok[Forgotten]:
+        evidence = self._evidence_eraser()
+        target = evidence.evidence_of(memory.text, memory.scope)
+        record = ForgottenRecord(memory.id, memory.trust, memory.scope)
+        check_forget(record, target.observations, channel, self._parts)
+        run.asked = {"id": memory.id, "scope": within.name, "verify": verify}
+        receipt = run.receipt(action="deleted", id=memory.id, observations=len(target.observations))
+        texts = [text for text in (target.text, *(one.text for one in target.observations)) if text]
+        erased = ErasedRecords(memory.id, observations=target.ids, scope=target.scope, texts=texts)
+        forgotten = erase_memory(
+            memory,
+            within,
+            memories=self._ledger.memories,
+            erase_evidence=lambda: evidence.erase_evidence(target),
+            is_elsewhere=survives_elsewhere(self._ledger, erased),
+            purge_index=lambda: memory_index.purge_index(self._indexed_store),
+            files=self._parts.files,
+            actor=self._parts.actor,
+            receipt=receipt,
+            verify=verify,
+        )
+        if forgotten is None:
+            raise _unknown(memory.id, within)
+        return run.committed(replace(forgotten, observations=len(target.observations)), receipt)
 
     def _known(self, id: str, within: Reach, quarantined: bool = True) -> Memory:
-        asked, view = MemoryId(replace_undecodable(id)), admin_view(within, self._clock.now())
-        found = self._ledger.memories.fetch([asked], view if quarantined else without_quarantined(view))
-        if asked not in found:
+        view = admin_view(within, self._clock.now())
+        view = view if quarantined else without_quarantined(view)
+        meant = MemoryId(full_id(id, memory_ids(self._ledger, view)))
+        found = self._ledger.memories.fetch([meant], view)
+        if meant not in found:
             raise _unknown(id, within)
-        return found[asked]
+        return found[meant]
 
 
 def _store_request(memory: Memory, replaces: str | None) -> StoreAsked:

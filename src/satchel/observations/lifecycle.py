@@ -6,6 +6,7 @@ from typing import Annotated, TypeVar
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, DryRun, Param, RecordId, Scope, operation
+from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range, count_values
@@ -163,11 +164,10 @@ class Lifecycle(Service):
         """Bring an archived or stale record back."""
         with self._run("lifecycle revive", writes=True) as run:
             view = admin_view(self._reach(scope, all_scopes), self._clock.now())
-            record = self._ledger.usage.find(replace_undecodable(id), view)
+            meant = full_id(id, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
+            record = self._ledger.usage.find(meant, view)
             if record is None:
-                raise NotFound(
-                    f"no record {replace_undecodable(id)[:80]!r} in {view.reach}", hint="name its scope with --scope"
-                )
+                raise NotFound(f"no record {meant[:80]!r} in {view.reach}", hint="name its scope with --scope")
             to_state = rules.revived_state(record.state)
             run.asked = {"id": record.id, "scope": view.reach.name}
             run.decided = {"from": record.state, "to": to_state, "reason_code": "revived"}

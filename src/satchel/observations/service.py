@@ -4,8 +4,17 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from satchel.core.erasure import ErasedRecords, ErasureTarget, clear_places, prepare_erasure_proof, survives_elsewhere
+from satchel.core.erasure import (
+    ErasedRecords,
+    ErasureTarget,
+    ForgottenRecord,
+    check_forget,
+    clear_places,
+    prepare_erasure_proof,
+    survives_elsewhere,
+)
 from satchel.core.operations import AllScopes, Param, RecordId, Scope, operation
+from satchel.core.references import full_id, memory_ids, observation_ids
 from satchel.core.run import OperationRun
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
@@ -14,7 +23,7 @@ from satchel.domain.erasure import Forgotten
 from satchel.domain.history import RecordEvent
 from satchel.domain.observation import Observation, ObservationId, is_observation_id
 from satchel.domain.receipt import question_facts
-from satchel.domain.record import MemoryId
+from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import Reach, check_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
@@ -208,7 +217,7 @@ class Observations(Service):
         with self._run("timeline") as run:
             check_range(window, "window", 1, MAX_WINDOW)
             view = self._evidence_view(scope, archived)
-            anchor = replace_undecodable(id)
+            anchor = full_id(id, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
             here, at, own_scope = self._anchor(anchor, view)
             # Only its own scope: events of other scopes did not lead to this one.
             near = replace(view, reach=Reach((own_scope,)))
@@ -258,12 +267,23 @@ class Observations(Service):
     # Erasing
 
     def forget(
-        self, id: str, *, scope: str | None = None, all_scopes: bool = False, verify: bool = False
+        self,
+        id: str,
+        *,
+        scope: str | None = None,
+        all_scopes: bool = False,
+        verify: bool = False,
+        quarantined: bool = True,
+        channel: SourceKind = SourceKind.OPERATOR,
     ) -> Ok[Forgotten]:
         """Erase an observation with its spool lines, dead letters and artifacts."""
         within = self._reach(scope, all_scopes)
         with self._run("forget", writes=True) as run:
-            observation = self._known_observation(id, admin_view(within, self._clock.now()))
+            view = admin_view(within, self._clock.now())
+            observation = self._known_observation(id, view if quarantined else without_quarantined(view))
+            check_forget(
+                ForgottenRecord(observation.id, observation.trust, observation.scope), (), channel, self._parts
+            )
             target = ErasureTarget(observation.scope, (observation,))
             run.asked = {"id": observation.id, "scope": within.name, "verify": verify}
             receipt = run.receipt(action="deleted", id=observation.id)
@@ -293,11 +313,11 @@ class Observations(Service):
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)
 
     def _known_observation(self, id: str, view: View) -> Observation:
-        asked = ObservationId(replace_undecodable(id))
-        found = self._ledger.observations.fetch([asked], view)
-        if asked not in found:
+        meant = ObservationId(full_id(id, observation_ids(self._ledger, view)))
+        found = self._ledger.observations.fetch([meant], view)
+        if meant not in found:
             raise _unknown_record(id, view.reach)
-        return found[asked]
+        return found[meant]
 
     # Artifacts and the log
 

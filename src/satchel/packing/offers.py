@@ -1,6 +1,5 @@
 """Convert the results of each lane into offers, with short citations."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -8,25 +7,15 @@ from msgspec.structs import replace
 
 from satchel.domain.canonical import digest
 from satchel.domain.changes import Changes
+from satchel.domain.citations import citation, LONGER_CITATION_CHARS
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.graph_answers import GraphAnswer
-from satchel.domain.observation import ID_PREFIX as OBSERVATION_PREFIX
-from satchel.domain.observation import KeptObservation, is_observation_id
+from satchel.domain.observation import KeptObservation
 from satchel.domain.ranking import Contribution, Hit, LaneItem
 from satchel.domain.record import Kind, Memory, MemoryId
 from satchel.packing.values import Offer, OfferSource
 
-# Length of a citation, which must distinguish the records of one pack: every letter costs tokens on every line. Records
-# that share a citation get a longer one.
-REF_CHARS = 4
-LONGER_REF_CHARS = (6, 8)
-# Hexadecimal digits as letters, so that a citation looks neither like a number nor like a year, and costs fewer tokens.
-_LETTERS = str.maketrans("0123456789abcdef", "zyxwvutsrqponmlk")
-MAX_PLAIN_CHARS = 12
-
-_HEXADECIMAL = re.compile(r"(?:[a-z]+[-_:])?([0-9a-f]{8}[0-9a-f-]*)")
-_PLAIN = re.compile(rf"[0-9A-Za-z_.#/-]{{1,{MAX_PLAIN_CHARS}}}")
 # Plans and todos are intent, not facts.
 _INTENT = (Kind.PLAN, Kind.TODO)
 _KNOWN = {
@@ -35,24 +24,10 @@ _KNOWN = {
 }
 
 
-def short_ref(lane: str, id: str, chars: int = REF_CHARS) -> str:
-    """Return the citation of a record: the beginning of its id in letters, or a short id with the letter of its lane.
-
-    An observation is cited by the beginning of its id as it is, which shows that the line is evidence.
-    """
-    if is_observation_id(id):
-        return id[: len(OBSERVATION_PREFIX) + chars]
-    if found := _HEXADECIMAL.fullmatch(id):
-        return found.group(1)[:chars].translate(_LETTERS)
-    if _PLAIN.fullmatch(id):
-        return f"{lane}:{id}"
-    return digest(id).removeprefix("sha256:")[:chars].translate(_LETTERS)
-
-
 def with_unique_refs(offers: Sequence[Offer]) -> list[Offer]:
     """Return offers with distinct citations: those that share one get a longer one, in the end their full id."""
     cited = list(offers)
-    for chars in (*LONGER_REF_CHARS, None):
+    for chars in (*LONGER_CITATION_CHARS, None):
         refs = Counter(one.ref for one in cited)
         if len(refs) == len(cited):
             break
@@ -61,7 +36,7 @@ def with_unique_refs(offers: Sequence[Offer]) -> list[Offer]:
 
 
 def _longer_ref(offer: Offer, chars: int | None) -> str:
-    return offer.id if chars is None else short_ref(offer.ref[:1], offer.id, chars)
+    return offer.id if chars is None else citation(offer.ref[:1], offer.id, chars)
 
 
 def memory_offer(hit: Hit) -> Offer:
@@ -75,7 +50,7 @@ def record_offer(memory: Memory, relevance: float, *, dissent: bool = False) -> 
     words = [_marked(f"{memory.kind}, not yet done" if plan else str(memory.kind), memory.trust)]
     words += ["dissent"] if dissent else []
     return Offer(
-        ref=short_ref("m", memory.id),
+        ref=citation("m", memory.id),
         id=memory.id,
         source=OfferSource.MEMORIES,
         type="plan" if plan else "memory",
@@ -111,7 +86,7 @@ def turn_offer(number: int, role: str, text: str) -> Offer:
 def episode_offer(hit: EpisodeHit) -> Offer:
     """Return the offer of an episode."""
     offer = Offer(
-        ref=short_ref("e", hit.id),
+        ref=citation("e", hit.id),
         id=hit.id,
         source=OfferSource.EPISODES,
         type="episode",
@@ -132,7 +107,7 @@ def observation_offer(kept: KeptObservation) -> Offer:
     """Return the offer of an observation that was graded as worth keeping."""
     one = kept.observation
     return Offer(
-        ref=short_ref("o", one.id),
+        ref=citation("o", one.id),
         id=one.id,
         source=OfferSource.OBSERVATIONS,
         type="observation",
@@ -166,7 +141,7 @@ def item_offer(item: LaneItem, source: OfferSource) -> Offer:
     """Return the offer of a fact or a decision from a conversation."""
     letter, type, head, kind = _KNOWN[source]
     return Offer(
-        ref=short_ref(letter, item.id),
+        ref=citation(letter, item.id),
         id=item.id,
         source=source,
         type=type,
@@ -185,7 +160,7 @@ def relation_offer(answer: GraphAnswer) -> Offer:
     """Return the offer of a relation in the graph."""
     id = digest(answer.text).removeprefix("sha256:")
     return Offer(
-        ref=short_ref("r", id),
+        ref=citation("r", id),
         id=id,
         source=OfferSource.GRAPH,
         type="relation",

@@ -85,6 +85,10 @@ class ConversationStore(Transcripts, Protocol):
         """Count the messages of all scopes that match each term."""
         ...
 
+    def is_quoted_by_trusted(self, id: str) -> bool:
+        """Return whether erasing a memory or observation would erase a trusted message with it."""
+        ...
+
     def contains(self, fragment: str, *, scope: str, excluding: Sequence[str]) -> bool:
         """Return whether a message or decision contains a fragment, leaving out messages of `scope` with any of these texts."""
         ...

@@ -33,6 +33,10 @@ class FactStore(Protocol):
         """Return one fact, whatever its status."""
         ...
 
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[FactId]:
+        """Return the ids of the view in a range, in order, from the index of ids."""
+        ...
+
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         """Return the facts about a subject, by valid time."""
         ...

@@ -93,6 +93,10 @@ class MemoryStore(Protocol):
         """Return those of the records that the view admits."""
         ...
 
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[MemoryId]:
+        """Return the ids of the view in a range, in order, from the index of ids."""
+        ...
+
     def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
         """Return records, newest first, starting after a (created_at, id)."""
         ...

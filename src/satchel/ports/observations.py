@@ -121,6 +121,10 @@ class ObservationStore(Protocol):
         """Return those of the observations that the view admits."""
         ...
 
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[ObservationId]:
+        """Return the ids of the view in a range, in order, from the index of ids."""
+        ...
+
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
         """Return the best full-text matches of the view with their scores, best first."""
         ...

@@ -95,6 +95,10 @@ class PassageStore(Protocol):
         """Return those of the passages that the view admits."""
         ...
 
+    def ids_between(self, first: str, last: str, view: PassageView, limit: int) -> list[PassageId]:
+        """Return the ids of the view in a range, in order, from the index of ids."""
+        ...
+
     def page(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
         """Return passages, newest first, starting after a position in that order (`at` or 0, and id)."""
         ...

@@ -47,6 +47,11 @@ def one_of(column: str, values: Sequence[str]) -> Clause:
     return f"{column} IN ({', '.join('?' * len(values))})", [str(value) for value in values]
 
 
+def between(column: str, first: str, last: str) -> Clause:
+    """Return the condition that a column is in a range, its ends included."""
+    return f"{column} BETWEEN ? AND ?", [first, last]
+
+
 def id_batches(column: str, ids: Sequence[str]) -> Iterator[Clause]:
     """Yield the conditions that a column has one of some ids, for one query each."""
     for start in range(0, len(ids), IDS_PER_QUERY):

@@ -99,6 +99,12 @@ class StorePolicy(Struct, frozen=True):
     ] = Duplicates.NEAR
 
 
+class AgentsPolicy(Struct, frozen=True):
+    """What agents may do to your memories."""
+
+    forget_trusted: Annotated[bool, Setting("let agents forget trusted records: those you stored or confirmed")] = False
+
+
 class BudgetPolicy(Struct, frozen=True):
     """The size of the block of memories before a prompt."""
 
@@ -262,6 +268,7 @@ class Policies(Struct, frozen=True):
     scope: ScopePolicy = field(default_factory=ScopePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
     store: StorePolicy = field(default_factory=StorePolicy)
+    agents: AgentsPolicy = field(default_factory=AgentsPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     receipts: ReceiptPolicy = field(default_factory=ReceiptPolicy)
     rerank: RerankPolicy = field(default_factory=RerankPolicy)

@@ -11,8 +11,9 @@ from msgspec import Struct
 from satchel.app import Satchel
 from satchel.core.operations import Param, Scope, operation
 from satchel.documents.values import DocMode
+from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
-from satchel.domain.record import kinds_in_category
+from satchel.domain.record import SourceKind, kinds_in_category
 from satchel.errors import InvalidRequest
 from satchel.interfaces.slot import details, documents, shapes
 from satchel.interfaces.slot.text import (
@@ -121,12 +122,14 @@ class MemoryTools:
         memoryId: Annotated[str | None, Param("id of the memory to erase")] = None,
         query: Annotated[str | None, Param("list at most five candidates instead of erasing anything")] = None,
         scope: Scope = None,
+        source_kind: Annotated[str, Param("channel", operator_only=True)] = "operator",
     ) -> Ok[ToolResult[shapes.ForgetDetails]]:
         """Erase one memory everywhere, by its id; a query only lists what it could mean.
 
-        There is no undo.
+        There is no undo. What the person stored or confirmed is theirs to erase: the error says how.
         """
-        answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False)
+        channel = one_of(SourceKind, source_kind, "source kind")
+        answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False, channel=channel)
         return _result(answer, details.forgotten(answer, self._info()), lines_of_forget(answer.result))
 
     @operation("memory_list", agents_only=True, takes_object=True)

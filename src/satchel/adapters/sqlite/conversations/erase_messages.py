@@ -12,6 +12,7 @@ from satchel.adapters.sqlite.facts import store as facts
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.domain.canonical import Json
 from satchel.domain.receipt import Receipt
+from satchel.domain.record import Trust
 from satchel.domain.words import segment
 
 # A shorter text occurs in too many unrelated messages.
@@ -21,17 +22,26 @@ MIN_TEXT_BYTES = 8
 def erase_dependents(db: apsw.Connection, ids: Sequence[str]) -> None:
     """Erase the messages of the same scope that contain a forgotten record's text, and everything based on them."""
     for id in ids:
-        record = None if id.startswith("msg:") else sources.text_by_id(db, id)
-        if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
-            continue
-        query = "SELECT ref FROM messages WHERE scope = ? AND NOT erased AND instr(content, ?) ORDER BY message_id"
-        refs = [ref for (ref,) in list[Row](db.execute(query, record))]
-        if refs:
+        if refs := [ref for ref, _ in _quoting(db, id)]:
             facts.erase_dependents(db, refs)
             decisions = sum(erase_message(db, ref) for ref in refs)
             decided: dict[str, Json] = {"messages": refs, "decisions": decisions}
             at = receipts.last_at(db)
             receipts.append(db, Receipt("conversation forget", {"source": id}, decided=decided, at=at))
+
+
+def is_quoted_by_trusted(db: apsw.Connection, id: str) -> bool:
+    """Return whether erasing a record would erase a trusted message with it."""
+    return any(trust == Trust.TRUSTED for _, trust in _quoting(db, id))
+
+
+def _quoting(db: apsw.Connection, id: str) -> list[tuple[str, str]]:
+    """Return the messages of the same scope that contain a record's text, each with its trust."""
+    record = None if id.startswith("msg:") else sources.text_by_id(db, id)
+    if record is None or len(record[1].encode()) < MIN_TEXT_BYTES:
+        return []
+    query = "SELECT ref, trust FROM messages WHERE scope = ? AND NOT erased AND instr(content, ?) ORDER BY message_id"
+    return [(ref, trust) for ref, trust in list[Row](db.execute(query, record))]
 
 
 def erase_message(db: apsw.Connection, ref: str) -> int:

@@ -161,6 +161,10 @@ class SqliteConversations(SqliteTranscripts):
                 return True
             return first(db.execute(in_decisions, (fragment,))) is not None
 
+    def is_quoted_by_trusted(self, id: str) -> bool:
+        with self._database.reading() as db:
+            return erase_messages.is_quoted_by_trusted(db, id)
+
     def erase(self, refs: Sequence[str], reach: Reach, receipt: Receipt) -> tuple[int, int]:
         with self._database.writing() as db:
             within, values = reach_clause(reach)

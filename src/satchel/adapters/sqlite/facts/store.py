@@ -11,7 +11,7 @@ from satchel.adapters.sqlite import receipts
 from satchel.adapters.sqlite.database import Database, Row, first
 from satchel.adapters.sqlite.facts import sources
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.where import Clause, all_of, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, one_of, reach_clause
 from satchel.domain.canonical import Json
 from satchel.domain.erasure import FragmentSearch
 from satchel.domain.facts import (
@@ -72,6 +72,14 @@ class SqliteFacts:
     def find(self, id: FactId, reach: Reach) -> SourcedFact | None:
         found = self._select(all_of(("m.id = ?", [id]), reach_clause(reach)), "ORDER BY m.id")
         return found[0] if found else None
+
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[FactId]:
+        seen = reach_clause(view.reach), one_of("m.trust", view.trusts)
+        where, values = all_of(between("m.id", first, last), *seen)
+        # Without the hint, SQLite may scan the whole scope. The column is UNIQUE, which names its index.
+        query = f"SELECT m.id FROM facts m INDEXED BY sqlite_autoindex_facts_1 WHERE {where} ORDER BY m.id LIMIT ?"
+        with self._database.reading() as db:
+            return [FactId(id) for (id,) in db.execute(query, [*values, limit])]
 
     def of_subject(self, subject: str, view: View) -> list[SourcedFact]:
         clauses = all_of(reach_clause(view.reach), ("m.subject = ?", [subject]), one_of("m.trust", view.trusts))

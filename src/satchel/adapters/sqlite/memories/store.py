@@ -15,6 +15,7 @@ from satchel.adapters.sqlite.memories.text_keys import gist_key, has_text, text_
 from satchel.adapters.sqlite.where import (
     UNUSUAL,
     all_of,
+    between,
     id_batches,
     one_of,
     reach_clause,
@@ -90,6 +91,12 @@ class SqliteMemories:
                 query = f"SELECT {SELECTED} FROM memories m INDEXED BY memories_id WHERE {where}"
                 found.update((memory.id, memory) for memory in map(from_row, db.execute(query, values)))
         return found
+
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[MemoryId]:
+        where, values = all_of(between("m.id", first, last), view_clause(view))
+        query = f"SELECT m.id FROM memories m INDEXED BY memories_id WHERE {where} ORDER BY m.id LIMIT ?"
+        with self._database.reading() as db:
+            return [MemoryId(id) for (id,) in db.execute(query, [*values, limit])]
 
     def page(self, view: View, limit: int, after: tuple[int, str] | None = None) -> list[Memory]:
         clauses = [view_clause(view)]

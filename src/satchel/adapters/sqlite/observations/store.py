@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row, first, next_seq
 from satchel.adapters.sqlite.memories import fulltext
-from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical
 from satchel.domain.observation import Observation, ObservationId, content_digest
 from satchel.domain.receipt import Receipt
@@ -66,6 +66,12 @@ class SqliteObservations:
                 query = f"SELECT {SELECTED} FROM observations m INDEXED BY observations_id WHERE {where}"
                 found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
         return found
+
+    def ids_between(self, first: str, last: str, view: View, limit: int) -> list[ObservationId]:
+        where, values = all_of(between("m.id", first, last), observation_clause(view))
+        query = f"SELECT m.id FROM observations m INDEXED BY observations_id WHERE {where} ORDER BY m.id LIMIT ?"
+        with self._database.reading() as db:
+            return [ObservationId(id) for (id,) in db.execute(query, [*values, limit])]
 
     def match(self, terms: Sequence[str], view: View, limit: int) -> list[tuple[ObservationId, float]]:
         if not terms:

@@ -9,7 +9,7 @@ from satchel.adapters.sqlite import dependents, receipts
 from satchel.adapters.sqlite.database import Database, Row
 from satchel.adapters.sqlite.memories import fulltext
 from satchel.adapters.sqlite.passages.vectors import SqlitePassageFeed, SqlitePassageVectors, next_passage_seq
-from satchel.adapters.sqlite.where import Clause, all_of, id_batches, one_of, reach_clause
+from satchel.adapters.sqlite.where import Clause, all_of, between, id_batches, one_of, reach_clause
 from satchel.domain.canonical import canonical, digest
 from satchel.domain.embedding import Space, Vector
 from satchel.domain.passage import EvidenceLane, Passage, PassageId, PassageView, content_digest, embedding_spans
@@ -71,6 +71,12 @@ class SqlitePassages:
                 query = f"SELECT {SELECTED} FROM passages m INDEXED BY passages_id WHERE {where}"
                 found.update((one.id, one) for one in map(from_row, db.execute(query, values)))
         return found
+
+    def ids_between(self, first: str, last: str, view: PassageView, limit: int) -> list[PassageId]:
+        where, values = all_of(between("m.id", first, last), passage_clause(view))
+        query = f"SELECT m.id FROM passages m INDEXED BY passages_id WHERE {where} ORDER BY m.id LIMIT ?"
+        with self._database.reading() as db:
+            return [PassageId(id) for (id,) in db.execute(query, [*values, limit])]
 
     def page(self, view: PassageView, limit: int, after: tuple[int, str] | None = None) -> list[Passage]:
         clauses = [passage_clause(view)]
