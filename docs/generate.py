@@ -30,7 +30,7 @@ from satchel.domain.receipt import Receipt
 from satchel.domain.routing import RouteErrorCode
 from satchel.interfaces import agents, toolbox
 from satchel.interfaces.cli.commands import COMMANDS
-from satchel.interfaces.cli.parser import command_name, command_parameters, option_help
+from satchel.interfaces.cli.parser import command_name, command_parameters, option_help, positional_name
 from satchel.interfaces.failures import EXIT_CODES, HTTP_STATUSES, exit_code
 from satchel.interfaces.http.app import ACTORS, OFFERED
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter
@@ -165,7 +165,7 @@ def _tool_row(parameter: Parameter) -> tuple[str, str, str, str]:
 
 
 def _parameter_row(parameter: Parameter) -> tuple[str, str, str]:
-    name = parameter.name.upper() if parameter.positional else parameter.option
+    name = positional_name(parameter) if parameter.positional else parameter.option
     choices = f" One of: {', '.join(parameter.choices)}." if parameter.choices else ""
     default = "required" if parameter.required else str(parameter.default or "")
     return f"`{name}`", f"{option_help(parameter)}.{choices}", "" if parameter.type is bool else default

@@ -1,7 +1,7 @@
 """START HERE: Satchel, one memory on this machine, composed of its features.
 
 Each feature is a property, loaded at its first use: `satchel.facts.current(…)`. The everyday verbs `store`, `recall`,
-`forget`, `get`, `pack` and `turn` delegate to them. What a feature needs of another is handed in here.
+`forget`, `get`, `pack`, `review`, `confirm` and `turn` delegate to them. What a feature needs of another is handed in here.
 """
 
 from collections.abc import Callable
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from satchel.facts.service import Facts
     from satchel.graph.service import Graph
     from satchel.maintenance.service import Maintenance
+    from satchel.memories.reviews import Reviews
     from satchel.memories.service import Memories
     from satchel.memories.tags import Tags
     from satchel.memories.transfer import Transfer
@@ -133,6 +134,8 @@ class Satchel:
         store = _as_own(Memories.store)
         recall = _as_own(Memories.recall)
         pack = _as_own(Packing.pack)
+        review = _as_own(Reviews.review)
+        confirm = _as_own(Reviews.confirm)
     else:
 
         def store(self, *arguments: Any, **options: Any) -> Any:
@@ -146,6 +149,14 @@ class Satchel:
         def pack(self, *arguments: Any, **options: Any) -> Any:
             """Make a small, cited bundle for a request: see `Packing.pack`."""
             return self.packing.pack(*arguments, **options)
+
+        def review(self, *arguments: Any, **options: Any) -> Any:
+            """Look through what is not trusted: see `Reviews.review`."""
+            return self.reviews.review(*arguments, **options)
+
+        def confirm(self, *arguments: Any, **options: Any) -> Any:
+            """Make records trusted: see `Reviews.confirm`."""
+            return self.reviews.confirm(*arguments, **options)
 
     @property
     def turn(self) -> "Turns":
@@ -224,6 +235,8 @@ class Satchel:
     """Store, recall, get, list, forget."""
     transfer: "_Feature[Transfer]" = _Feature("satchel.memories.transfer")
     """Export and import of memories."""
+    reviews: "_Feature[Reviews]" = _Feature("satchel.memories.reviews")
+    """What is not trusted, and making it so."""
     tags: "_Feature[Tags]" = _Feature("satchel.memories.tags")
     """Named points in history, and restoring one."""
     observations: "_Feature[Observations]" = _Feature("satchel.observations.service")

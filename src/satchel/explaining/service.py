@@ -1,12 +1,14 @@
 """Explaining: why an answer contains what it does, and why it lacks a record. Read-only: no use is counted."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Param, Scope, operation
 from satchel.core.parts import Parts
+from satchel.core.references import memory_ids, observation_ids, resolve_id
 from satchel.core.service import Service
 from satchel.domain.arguments import check_range
 from satchel.domain.changes import COMPARED_KINDS
@@ -20,7 +22,7 @@ from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import replace_undecodable
-from satchel.domain.view import View, admin_view
+from satchel.domain.view import admin_view, View, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
 from satchel.explaining.conflicts import find_conflicts
@@ -34,6 +36,8 @@ from satchel.recall.request import MAX_LIMIT, Mode
 MAX_CONFLICTS = 200
 # Maximum number of memories whose words are compared, newest first.
 MAX_COMPARED = 20_000
+# How many receipts of each operation are searched for a record.
+RECENT = 100
 
 _Elsewhere = Annotated[
     bool,
@@ -54,10 +58,16 @@ class Explaining(Service):
 
     # Why
 
-    @operation("why", examples=("satchel why --last", "satchel why sha256:3f0c"))
+    @operation("why", examples=("satchel why --last", "satchel why sha256:3f0c", "satchel why ID"))
     def why(
         self,
-        receipt: Annotated[str | None, Param("its digest, or the beginning of the digest", positional=True)] = None,
+        receipt: Annotated[
+            str | None,
+            Param(
+                "its digest, the beginning of the digest, or the id of a record that a recent answer considered",
+                positional=True,
+            ),
+        ] = None,
         *,
         last: Annotated[bool, Param("the newest receipt of a recall, a turn, a packet or a route")] = False,
         scope: Annotated[str | None, Param("only receipts of this scope")] = None,
@@ -83,8 +93,10 @@ class Explaining(Service):
         scope = None if within is None else within.name
         found = self._newest(scope) if name is None else self._named(name, scope)
         allowed = [one for one in found if elsewhere or one.operation in explain.OF_AGENTS]
+        if not allowed and name is not None:
+            allowed = self._mentioning(name, within, scope, quarantined=elsewhere)
         if not allowed:
-            wanted = "of the last answer" if name is None else f"that begins with {name[:80]!r}"
+            wanted = "of the last answer" if name is None else f"that begins with or mentions {name[:80]!r}"
             raise NotFound(f"no receipt {wanted}", hint="'satchel receipts list' shows their names")
         if len({one.digest for one in allowed}) > 1:
             raise InvalidRequest(
@@ -94,6 +106,20 @@ class Explaining(Service):
 
     def _named(self, name: str, scope: str | None) -> Sequence[StoredReceipt]:
         return self._ledger.receipts.find(replace_undecodable(name), scope) if name.strip() else []
+
+    def _mentioning(
+        self, reference: str, within: Reach | None, scope: str | None, *, quarantined: bool
+    ) -> list[StoredReceipt]:
+        """Return the newest recent receipt that mentions the record of a reference."""
+        view = admin_view(within or EVERYWHERE, self._clock.now())
+        view = view if quarantined else without_quarantined(view)
+        id = resolve_id(reference, memory_ids(self._ledger, view), observation_ids(self._ledger, view))
+        if id is None:
+            return []
+        recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(RECENT, name, scope)]
+        newest_first = sorted(recent, key=lambda one: -one.seq)
+        mentioning = (one for one in newest_first if id in explain.mentioned_ids(explain.explain_receipt(one, mask)))
+        return [*islice(mentioning, 1)]
 
     def _newest(self, scope: str | None) -> Sequence[StoredReceipt]:
         recent = [one for name in explain.RECALL_LIKE for one in self._ledger.receipts.recent(1, name, scope)]

@@ -30,7 +30,7 @@ from satchel.domain.receipt_sections import (
     StoreAsked,
     StoreDecided,
 )
-from satchel.domain.record import Kind, Memory, MemoryId, SourceKind, WORKING_SET
+from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import Placement, Reach, resolve_scope
 from satchel.domain.text import replace_undecodable

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from satchel.domain.envelope import Outcome, failed_if
 from satchel.domain.history import RecordEvent
-from satchel.domain.record import Memory
+from satchel.domain.record import Label, Memory, SourceKind, State, Trust
 
 
 class MemoryShown(Struct, frozen=True):
@@ -22,6 +22,55 @@ class MemoryPage(Struct, frozen=True):
     memories: tuple[Memory, ...]
     next: str | None
     """Pass this as `after` to get the next page; None on the last page."""
+
+
+class ReviewItem(Struct, frozen=True):
+    """A record to look at and confirm."""
+
+    id: str
+    record: str
+    """memory or observation"""
+    text: str
+    title: str | None
+    kind: str
+    label: Label
+    scope: str
+    trust: Trust
+    state: State
+    source_kind: SourceKind
+    source_ref: str | None
+    """Who or what stored it: a client, a tool, an address, a file."""
+    session: str | None
+    created_at: int
+    used_at: int | None
+    """When it was last put before a prompt."""
+
+
+class ReviewPage(Struct, frozen=True):
+    """A page of records that are not trusted: untrusted ones newest first, then quarantined ones."""
+
+    items: tuple[ReviewItem, ...]
+    untrusted: int
+    """How many there are in all, on every page."""
+    quarantined: int
+    """How many there are in all, on every page."""
+    next: str | None
+    """Pass this as `after` to get the next page; None on the last page."""
+
+
+class ConfirmedRecord(Struct, frozen=True):
+    """A record that is trusted now."""
+
+    id: str
+    scope: str
+    was: Trust
+
+
+class Confirmed(Struct, frozen=True):
+    """Records were confirmed."""
+
+    confirmed: tuple[ConfirmedRecord, ...]
+    already_trusted: tuple[str, ...]
 
 
 class Exported(Struct, frozen=True):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.domain.canonical import digest
 from satchel.domain.changes import Changes
-from satchel.domain.citations import citation, LONGER_CITATION_CHARS
+from satchel.domain.citations import LONGER_CITATION_CHARS, citation
 from satchel.domain.document_hits import DocHit
 from satchel.domain.episode import EpisodeHit
 from satchel.domain.graph_answers import GraphAnswer

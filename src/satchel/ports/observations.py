@@ -151,6 +151,10 @@ class ObservationStore(Protocol):
         """Grade observations whose importance was not given; return how many."""
         ...
 
+    def confirm(self, ids: Sequence[ObservationId], receipt: Receipt, actor: str, reason: str) -> None:
+        """Make observations trusted. The receipt belongs to a larger write, which stores it."""
+        ...
+
     def change_states(self, changes: Sequence[StateChange], receipt: Receipt, actor: str) -> int:
         """Change states, except where the state has changed since; return how many changed.
 

@@ -1,5 +1,6 @@
 """The command line: parse a command, run its operation, print the answer."""
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from satchel.interfaces.cli.served import ask_server
 from satchel.interfaces.cli.views.lines import fields
 from satchel.interfaces.cli.views.lookup import view_of
 from satchel.interfaces.failures import exit_code, failure_of
-from satchel.interfaces.operations import Operation, Session
+from satchel.interfaces.operations import Operation, Session, operations_near
 from satchel.interfaces.shapes import shape_of
 
 INTERRUPTED = 130
@@ -86,6 +87,8 @@ def _run_operation(operation: Operation, given: Namespace, screen: Screen) -> in
     try:
         values = read_arguments(operation, given, _read_stdin)
         answer, code = _answer(operation, session, values, screen)
+        if operation.name == "review" and not screen.as_json and _can_press_keys():
+            return _walk_review(answer, session, screen)
     finally:
         session.close()
         screen.end_progress()
@@ -101,6 +104,26 @@ def _answer(operation: Operation, session: Session, values: Mapping[str, Any], s
         return found
     answer = operation.run(session, values)
     return answer, outcome_of(answer.result)
+
+
+def _can_press_keys() -> bool:
+    # Windows has no termios.
+    return os.name == "posix" and all(one is not None and one.isatty() for one in (sys.stdin, sys.stdout))
+
+
+def _walk_review(answer: Ok[Any], session: Session, screen: Screen) -> int:
+    from satchel.interfaces.cli import walk  # only for this command
+
+    def perform(name: str, values: Mapping[str, Any]) -> Ok[Any]:
+        operation = next(one for one in operations_near(name) if one.name == name)
+        return _answer(operation, session, values, screen)[0]
+
+    def fail(error: SatchelError) -> None:
+        screen.show_failure(failure_of("review", error))
+
+    with walk.pressed_keys() as keys:
+        walk.walk(answer.result, keys, perform, screen.show_lines, fail)
+    return Outcome.DONE
 
 
 def _database(operation: Operation, given: Namespace) -> str | None:

@@ -202,9 +202,9 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
     # argparse expands % in help texts.
     help = option_help(parameter).replace("%", "%%")
     if parameter.positional:
-        nargs = None if parameter.required else "?"
-        default = None if parameter.required else parameter.default
-        parser.add_argument(parameter.name, help=help, nargs=nargs, default=default, metavar=parameter.name.upper())
+        nargs = ("+" if parameter.required else "*") if parameter.repeated else None if parameter.required else "?"
+        default = None if parameter.required or parameter.repeated else parameter.default
+        parser.add_argument(parameter.name, help=help, nargs=nargs, default=default, metavar=positional_name(parameter))
         return
     if parameter.type is bool:
         action = "store_false" if parameter.default else "store_true"
@@ -223,6 +223,11 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
         metavar=None if parameter.choices else _metavar(parameter),
         help=help,
     )
+
+
+def positional_name(parameter: Parameter) -> str:
+    """Return the name of a parameter that is given without an option."""
+    return (parameter.flag or parameter.name).upper()
 
 
 def option_help(parameter: Parameter) -> str:

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
-# Bidi controls are escaped: they could make a memory display as something it does not say.
-_BIDI_ESCAPES = {number: f"\\u{number:04x}" for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+# Bidi controls and the control characters of a terminal are escaped: they could make a memory display as something it
+# does not say. Tabs and line feeds are not.
+_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))
+_ESCAPES = {number: f"\\u{number:04x}" for number in (*_BIDI, *_CONTROLS)}
 
 
 class Screen:
@@ -71,6 +74,12 @@ class Screen:
         if not self.as_json:
             self._print(text, "")
 
+    def show_lines(self, lines: Lines) -> None:
+        """Print lines of a conversation with the person at the terminal."""
+        for line, style in lines:
+            self._print(line, style)
+        sys.stdout.flush()
+
     def show_progress(self, done: int, total: int, what: str) -> None:
         """Update the progress bar, if standard error is a terminal."""
         if self.as_json or not sys.stderr.isatty():
@@ -88,7 +97,7 @@ class Screen:
             self._bar = None
 
     def _print(self, text: str, style: str, *, error: bool = False) -> None:
-        stream, text = sys.stderr if error else sys.stdout, text.translate(_BIDI_ESCAPES)
+        stream, text = sys.stderr if error else sys.stdout, text.translate(_ESCAPES)
         if not stream.isatty():
             print(text, file=stream)
             return

@@ -71,6 +71,7 @@ AREAS: Mapping[str, Area] = {
             OperationSource("app", "Satchel", "memory"),
         ),
     ),
+    "reviews": _feature("review confirm", "memories.reviews", "Reviews", "reviews"),
     "tags": _feature("tag", "memories.tags", "Tags", "tags"),
     "packing": _feature("pack", "packing.service", "Packing", "packing"),
     "attention": _feature("attention", "attention.service", "Attention", "attention"),

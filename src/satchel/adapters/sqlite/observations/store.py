@@ -125,6 +125,12 @@ class SqliteObservations:
             receipts.append(db, receipt)
         return changed
 
+    def confirm(self, ids: Sequence[ObservationId], receipt: Receipt, actor: str, reason: str) -> None:
+        with self._database.writing() as db:
+            for id in ids:
+                db.execute("UPDATE observations SET trust = ? WHERE id = ?", (Trust.TRUSTED, id))
+                _write_event(db, id, ("confirm", actor, reason), receipt)
+
     def change_states(self, changes: Sequence[StateChange], receipt: Receipt, actor: str) -> int:
         changed = 0
         with self._database.writing() as db:

@@ -1,0 +1,243 @@
+"""Reviews: the operator looks through what was not stored by the operator, and confirms it record by record."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Annotated
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from satchel.core.operations import AllScopes, Kinds, Param, Quarantined, Scope, operation
+from satchel.core.references import full_id, memory_ids, observation_ids
+from satchel.core.service import Service, page_mark, page_size
+from satchel.domain.arguments import as_tuple
+from satchel.domain.canonical import Json
+from satchel.domain.envelope import Ok
+from satchel.domain.observation import Observation, ObservationId
+from satchel.domain.record import WORKING_SET, Memory, MemoryId, SourceKind, State, Trust
+from satchel.domain.safety.redact import mask
+from satchel.domain.text import check_text
+from satchel.domain.view import LIVE_STATES, View, admin_view
+from satchel.errors import Conflict, InvalidRequest, NotFound, Refused
+from satchel.memories.values import Confirmed, ConfirmedRecord, ReviewItem, ReviewPage
+from satchel.ports import Change
+
+MAX_IDS = 1_000
+CONFIRMED = "confirmed by the operator"
+# Reviewed in this order.
+_TIERS = (Trust.UNTRUSTED, Trust.QUARANTINED)
+# Begins the mark of a page that starts with a quarantined record.
+_QUARANTINED_MARK = "quarantined:"
+
+_Ids = Annotated[Sequence[str], Param("id of a memory or observation", flag="id", positional=True)]
+
+
+class _Found(Struct, frozen=True):
+    """The records that some references mean, each once, in the order given."""
+
+    memories: dict[MemoryId, Memory]
+    observations: dict[ObservationId, Observation]
+    ids: tuple[str, ...]
+
+    @property
+    def records(self) -> list[Memory | Observation]:
+        both: dict[str, Memory | Observation] = {**self.memories, **self.observations}
+        return [both[id] for id in self.ids]
+
+
+class Reviews(Service):
+    """Shows the records that are not trusted, and makes them trusted."""
+
+    @operation(
+        "review",
+        operator_only=True,
+        served=True,
+        examples=("satchel review", "satchel review --all-scopes --json", "satchel review ID"),
+    )
+    def review(
+        self,
+        ids: _Ids = (),
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        kinds: Kinds = (),
+        limit: Annotated[int, Param("how many to return, 1 to 5000")] = 50,
+        after: Annotated[str | None, Param("the 'next' of the page before")] = None,
+        redact: Annotated[
+            bool,
+            Param("mask secrets such as keys and passwords", off="leave secrets such as keys and passwords unmasked"),
+        ] = True,
+        quarantined: Quarantined = True,
+    ) -> Ok[ReviewPage]:
+        """Look through the memories that agents, tools, web pages and files stored, newest first.
+
+        In a terminal it shows them one by one: a key confirms, forgets or skips each. Quarantined ones come last: they
+        reach no prompt unless you confirm them.
+        """
+        with self._run("review") as run:
+            view = replace(self._admin_view(scope, all_scopes, kinds), states=LIVE_STATES)
+            tiers = _TIERS if quarantined else _TIERS[:1]
+            if ids:
+                found, following = self._find(ids, admin_view(view.reach, view.now)).records, None
+            else:
+                found, following = self._page(view, tiers, page_size(limit), after)
+            used = self._ledger.usage.last_used_at([one.id for one in found])
+            items = tuple(_item(one, used.get(one.id), masked=redact) for one in found)
+            counts = {tier: self._count(replace(view, trusts=(tier,))) for tier in _TIERS}
+            run.asked = {"scope": view.reach.name, "kinds": list(view.kinds), "limit": limit, "after": after}
+            page = ReviewPage(items, counts[Trust.UNTRUSTED], counts[Trust.QUARANTINED], following)
+            return run.done(page, returned=len(items))
+
+    def _page(
+        self, view: View, tiers: Sequence[Trust], limit: int, after: str | None
+    ) -> tuple[list[Memory | Observation], str | None]:
+        """Return a page that goes through the tiers in order, and the mark of the next one."""
+        in_quarantine = after is not None and after.startswith(_QUARANTINED_MARK)
+        start = Trust.QUARANTINED if in_quarantine else Trust.UNTRUSTED
+        mark = page_mark(after.removeprefix(_QUARANTINED_MARK) if after is not None else None)
+        found: list[Memory | Observation] = []
+        for tier in tiers[tiers.index(start) if start in tiers else len(tiers) :]:
+            place = mark if tier is start else None
+            memories = self._waiting(replace(view, trusts=(tier,)), limit + 1, place)
+            found += islice(memories, limit + 1 - len(found))
+        if len(found) <= limit:
+            return found, None
+        last = found[limit - 1]
+        assert isinstance(last, Memory)
+        prefix = _QUARANTINED_MARK if last.trust is Trust.QUARANTINED else ""
+        return found[:limit], f"{prefix}{last.created_at}:{last.id}"
+
+    def _waiting(self, view: View, batch: int, after: tuple[int, str] | None) -> Iterator[Memory]:
+        """Yield the memories of a view, newest first, without working sets: those are derived from others."""
+        while page := self._ledger.memories.page(view, batch, after):
+            yield from (one for one in page if not one.id.startswith(WORKING_SET))
+            after = page[-1].created_at, page[-1].id
+
+    def _count(self, view: View) -> int:
+        derived = self._ledger.memories.ids_between(WORKING_SET, WORKING_SET + "\U0010ffff", view, MAX_IDS)
+        return self._ledger.memories.count(view) - len(derived)
+
+    @operation(
+        "confirm",
+        writes=True,
+        idempotent=True,
+        operator_only=True,
+        served=True,
+        examples=("satchel confirm ID", 'satchel confirm ID ID --reason "checked with the team"'),
+    )
+    def confirm(
+        self,
+        ids: _Ids,
+        *,
+        scope: Scope = None,
+        all_scopes: AllScopes = False,
+        reason: Annotated[str | None, Param("why; the history keeps it")] = None,
+        quarantined: Annotated[bool, Param("confirm quarantined records too, once you have read them")] = False,
+    ) -> Ok[Confirmed]:
+        """Make records trusted, as if you had stored them yourself.
+
+        All of them or, if one cannot be confirmed, none. Agents have no tool for it. 'satchel tag restore' undoes it.
+        """
+        with self._run("confirm", writes=True) as run:
+            within = self._reach(scope, all_scopes)
+            said = CONFIRMED if reason is None else check_text(reason, "the reason")
+            # Exclusive from lookup to write: what was read is what is confirmed.
+            with self._ledger.memories.transaction():
+                view = admin_view(within, self._clock.now())
+                records = self._find(ids, view).records
+                waiting = [_checked(one, quarantined) for one in records if one.trust is not Trust.TRUSTED]
+                confirmed = tuple(ConfirmedRecord(one.id, one.scope, one.trust) for one in waiting)
+                already = tuple(one.id for one in records if one.trust is Trust.TRUSTED)
+                run.asked = {"scope": within.name, "ids": [one.id for one in records], "quarantined": quarantined}
+                was: dict[str, Json] = {one.id: one.was for one in confirmed}
+                run.decided = {"confirmed": was, "already_trusted": list(already), "trust_rule": "operator:confirm"}
+                result = Confirmed(confirmed, already)
+                if not waiting:
+                    return run.done(result)
+                receipt = run.receipt()
+                changes = [
+                    Change(_trusted(one, view.now), one, "confirm", self._parts.actor, said)
+                    for one in waiting
+                    if isinstance(one, Memory)
+                ]
+                self._ledger.memories.commit(changes, receipt)
+                observed = [one.id for one in waiting if isinstance(one, Observation)]
+                self._ledger.observations.confirm(observed, receipt, self._parts.actor, said)
+            return run.committed(result, receipt)
+
+    def _find(self, references: Sequence[str], view: View) -> _Found:
+        """Return the records that references mean, or raise for the first that means none."""
+        given = as_tuple(references)
+        if not given:
+            raise InvalidRequest("no id was given", code="missing_param", hint="'satchel review' lists them")
+        if len(given) > MAX_IDS:
+            raise InvalidRequest(f"{len(given)} ids given, {MAX_IDS} are allowed", code="too_many")
+        lanes = memory_ids(self._ledger, view), observation_ids(self._ledger, view)
+        meant = {full_id(one, *lanes): one for one in given}
+        memories = self._ledger.memories.fetch([MemoryId(id) for id in meant], view)
+        observations = self._ledger.observations.fetch([ObservationId(id) for id in meant], view)
+        for id, reference in meant.items():
+            if id not in memories and id not in observations:
+                raise self._missing(id, reference, view)
+        return _Found(memories, observations, tuple(meant))
+
+    def _missing(self, id: str, reference: str, view: View) -> NotFound:
+        scope = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
+        # A tombstone of another scope must not be told apart from nothing.
+        if scope is not None and view.reach.admits(scope):
+            return NotFound(f"{id} was forgotten", code="forgotten", hint="a forgotten record does not come back")
+        hint = "name its scope with --scope, or use --all-scopes"
+        return NotFound(f"no memory or observation {reference[:80]!r} in {view.reach}", hint=hint)
+
+
+def _checked(record: Memory | Observation, quarantined: bool) -> Memory | Observation:
+    """Return a record that may be confirmed, or raise."""
+    if record.id.startswith(WORKING_SET):
+        raise Refused(
+            "a working set is as trusted as the memories it quotes",
+            code="derived_record",
+            hint="confirm those memories instead",
+        )
+    if record.state is State.RETIRED:
+        replaced_by = record.replaced_by if isinstance(record, Memory) else None
+        raise Conflict(
+            f"{record.id} is retired, so it cannot be confirmed",
+            code="already_retired",
+            hint=f"confirm {replaced_by} instead" if replaced_by else "store it again if it is true",
+        )
+    if record.trust is Trust.QUARANTINED and not quarantined:
+        raise Refused(
+            f"{record.id} is quarantined, so it was not confirmed",
+            code="quarantined",
+            hint="read it with 'satchel get', then confirm it with --quarantined",
+        )
+    return record
+
+
+def _trusted(memory: Memory, now: int) -> Memory:
+    return replace(memory, trust=Trust.TRUSTED, updated_at=now)
+
+
+def _item(record: Memory | Observation, used_at: int | None, *, masked: bool) -> ReviewItem:
+    text = mask if masked else str
+    if isinstance(record, Memory):
+        source = record.source_kind, record.source_ref
+        title, kind, at = record.title, str(record.kind), record.created_at
+    else:
+        source, title, kind, at = (SourceKind.TOOL, record.tool_name), record.summary, record.kind, record.at
+    return ReviewItem(
+        id=record.id,
+        record="memory" if isinstance(record, Memory) else "observation",
+        text=text(record.text),
+        title=text(title) if title else None,
+        kind=kind,
+        label=record.label,
+        scope=record.scope,
+        trust=record.trust,
+        state=record.state,
+        source_kind=source[0],
+        source_ref=text(source[1]) if source[1] else None,
+        session=record.session,
+        created_at=at,
+        used_at=used_at,
+    )
