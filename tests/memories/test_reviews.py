@@ -1,13 +1,11 @@
 """Reviewing what others stored, and confirming it."""
 
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from satchel.adapters.clock import SystemClock
 from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.record import WORKING_SET, Memory, State, Trust
@@ -15,17 +13,8 @@ from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, SatchelE
 from satchel.memories.values import ReviewItem
 from satchel.ports import Change
 from tests.adapters.samples import receipt
+from tests.memories.clocks import TickingClock
 from tests.tables import each_case
-
-
-class TickingClock(SystemClock):
-    """One millisecond later at every look, so that newest first is certain."""
-
-    def __init__(self) -> None:
-        self._now = count(1_767_225_600_000)
-
-    def now(self) -> int:
-        return next(self._now)
 
 
 @pytest.fixture
@@ -58,7 +47,12 @@ class TestReview:
         untrusted(store, "another scope", scope="project/shop")
 
         page = store.review().result
-        assert [one.text for one in page.items] == ["a newer note", "a web page", "a tool's note", "planted instructions"]
+        assert [one.text for one in page.items] == [
+            "a newer note",
+            "a web page",
+            "a tool's note",
+            "planted instructions",
+        ]
         assert [one.trust for one in page.items] == [Trust.UNTRUSTED] * 3 + [Trust.QUARANTINED]
         assert (page.untrusted, page.quarantined, page.next) == (3, 1, None)
         note = page.items[2]
@@ -123,7 +117,7 @@ class TestConfirm:
             assert event.receipt == answer.receipt.digest
         assert answer.receipt.kept
         assert store.parts.ledger.receipts.verify().broken_at is None
-        assert [hit.memory.id for hit in store.recall("CI Ubuntu").result.hits][0] == first
+        assert store.recall("CI Ubuntu").result.hits[0].memory.id == first
         assert reviewed(store) == []
 
     def test_restoring_a_tag_undoes_it(self, store: Satchel) -> None:

@@ -30,6 +30,8 @@ READS: list[tuple[str, ...]] = [
     ("stats",),
     ("stats", "--all-scopes", "--kind", "fact"),
     ("forget", "--query", "staging"),
+    ("review",),
+    ("review", "--limit", "1", "--all-scopes", "--no-redact"),
 ]
 WRONG: list[tuple[str, ...]] = [
     ("get", "nobody"),
@@ -51,6 +53,8 @@ WRONG: list[tuple[str, ...]] = [
     ("forget",),
     ("forget", "nobody"),
     ("forget", "nobody", "--query", "both"),
+    ("confirm", "nobody"),
+    ("review", "--after", "quarantined:nonsense"),
 ]
 
 
@@ -121,10 +125,16 @@ def test_writes_do_the_same_and_record_the_actor(server: Server, shell: Shell, t
         newer = json.loads(said[-1][1])["result"]["id"]
         said.append(run("get", id, *scope))
         assert [event["actor"] for event in json.loads(said[-1][1])["result"]["history"]] == ["cli", "cli"]
+        said.append(run("store", "Tests run nightly", "--source-kind", "tool", *scope))
+        noted = json.loads(said[-1][1])["result"]["id"]
+        said.append(run("confirm", noted[:13], *scope))
+        said.append(run("get", noted, *scope))
+        assert json.loads(said[-1][1])["result"]["history"][-1]["actor"] == "cli"
+        said.append(run("forget", noted, *scope))
         said.append(run("forget", id, "--verify", *scope))
         said.append(run("forget", newer, *scope))
         said.append(run("get", newer, *scope))
-        assert [code for code, _, _ in said] == [0, 0, 0, 0, 0, 0, 1]
+        assert [code for code, _, _ in said] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
         told[name] = [_nameless(out) for _, out, _ in said]
 
     assert told["through"] == told["beside"]
