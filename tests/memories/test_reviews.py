@@ -10,7 +10,7 @@ from satchel.app import Satchel
 from satchel.config import load
 from satchel.domain.record import WORKING_SET, Memory, State, Trust
 from satchel.errors import Conflict, InvalidRequest, NotFound, Refused, SatchelError
-from satchel.memories.values import ReviewItem
+from satchel.memories.values import MemoryShown, ReviewItem
 from satchel.ports import Change
 from tests.adapters.samples import receipt
 from tests.memories.clocks import TickingClock
@@ -33,7 +33,7 @@ def reviewed(store: Satchel, **options: object) -> list[str]:
 
 def trust_of(store: Satchel, id: str) -> Trust:
     found = store.get(id, all_scopes=True).result
-    return found.memory.trust if hasattr(found, "memory") else found.observation.trust
+    return found.memory.trust if isinstance(found, MemoryShown) else found.observation.trust
 
 
 class TestReview:

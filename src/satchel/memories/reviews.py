@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from satchel.core.operations import AllScopes, Kinds, Param, Quarantined, Scope, operation
@@ -30,19 +29,6 @@ _TIERS = (Trust.UNTRUSTED, Trust.QUARANTINED)
 _QUARANTINED_MARK = "quarantined:"
 
 _Ids = Annotated[Sequence[str], Param("id of a memory or observation", flag="id", positional=True)]
-
-
-class _Found(Struct, frozen=True):
-    """The records that some references mean, each once, in the order given."""
-
-    memories: dict[MemoryId, Memory]
-    observations: dict[ObservationId, Observation]
-    ids: tuple[str, ...]
-
-    @property
-    def records(self) -> list[Memory | Observation]:
-        both: dict[str, Memory | Observation] = {**self.memories, **self.observations}
-        return [both[id] for id in self.ids]
 
 
 class Reviews(Service):
@@ -78,7 +64,7 @@ class Reviews(Service):
             view = replace(self._admin_view(scope, all_scopes, kinds), states=LIVE_STATES)
             tiers = _TIERS if quarantined else _TIERS[:1]
             if ids:
-                found, following = self._find(ids, admin_view(view.reach, view.now)).records, None
+                found, following = self._find(ids, admin_view(view.reach, view.now)), None
             else:
                 found, following = self._page(view, tiers, page_size(limit), after)
             used = self._ledger.usage.last_used_at([one.id for one in found])
@@ -144,7 +130,7 @@ class Reviews(Service):
             # Exclusive from lookup to write: what was read is what is confirmed.
             with self._ledger.memories.transaction():
                 view = admin_view(within, self._clock.now())
-                records = self._find(ids, view).records
+                records = self._find(ids, view)
                 waiting = [_checked(one, quarantined) for one in records if one.trust is not Trust.TRUSTED]
                 confirmed = tuple(ConfirmedRecord(one.id, one.scope, one.trust) for one in waiting)
                 already = tuple(one.id for one in records if one.trust is Trust.TRUSTED)
@@ -165,8 +151,8 @@ class Reviews(Service):
                 self._ledger.observations.confirm(observed, receipt, self._parts.actor, said)
             return run.committed(result, receipt)
 
-    def _find(self, references: Sequence[str], view: View) -> _Found:
-        """Return the records that references mean, or raise for the first that means none."""
+    def _find(self, references: Sequence[str], view: View) -> list[Memory | Observation]:
+        """Return the records that references mean, each once, or raise for the first that means none."""
         given = as_tuple(references)
         if not given:
             raise InvalidRequest("no id was given", code="missing_param", hint="'satchel review' lists them")
@@ -179,7 +165,7 @@ class Reviews(Service):
         for id, reference in meant.items():
             if id not in memories and id not in observations:
                 raise self._missing(id, reference, view)
-        return _Found(memories, observations, tuple(meant))
+        return [memories.get(MemoryId(id)) or observations[ObservationId(id)] for id in meant]
 
     def _missing(self, id: str, reference: str, view: View) -> NotFound:
         scope = self._ledger.memories.known([MemoryId(id)], []).ids.get(MemoryId(id))
