@@ -17,6 +17,7 @@ from satchel.config import Settings, load
 from satchel.core.operations import AllScopes, Param, Quarantined, RecordId, Scope, operation
 from satchel.core.parts import Parts, without_receipts
 from satchel.core.references import record_id
+from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
@@ -198,7 +199,14 @@ class Satchel:
             bool, Param("prove it: search every file of the store for the text, before and after", operator_only=True)
         ] = False,
         quarantined: Quarantined = True,
-        channel: SourceKind = SourceKind.OPERATOR,
+        source_kind: Annotated[
+            str,
+            Param(
+                "erase only what this channel may: agents may not erase trusted records",
+                choices=SourceKind,
+                operator_only=True,
+            ),
+        ] = SourceKind.OPERATOR.value,
     ) -> Ok[Forgotten]:
         """Erase one memory or observation everywhere, by its id; a query only lists candidates.
 
@@ -206,6 +214,7 @@ class Satchel:
         dead letters, artifacts and log, with every observation of its scope that contains it, and leaves an empty
         tombstone. There is no undo.
         """
+        channel = one_of(SourceKind, source_kind, "source kind")
         if id is not None and query is None:
             id = record_id(self.parts, id, scope=scope, all_scopes=all_scopes, quarantined=quarantined)
             if is_observation_id(id):

@@ -11,9 +11,8 @@ from msgspec import Struct
 from satchel.app import Satchel
 from satchel.core.operations import Param, Scope, operation
 from satchel.documents.values import DocMode
-from satchel.domain.arguments import one_of
 from satchel.domain.envelope import Ok
-from satchel.domain.record import SourceKind, kinds_in_category
+from satchel.domain.record import kinds_in_category
 from satchel.errors import InvalidRequest
 from satchel.interfaces.slot import details, documents, shapes
 from satchel.interfaces.slot.text import (
@@ -128,8 +127,7 @@ class MemoryTools:
 
         There is no undo. What the person stored or confirmed is theirs to erase: the error says how.
         """
-        channel = one_of(SourceKind, source_kind, "source kind")
-        answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False, channel=channel)
+        answer = self._store.forget(memoryId, query=query, scope=scope, quarantined=False, source_kind=source_kind)
         return _result(answer, details.forgotten(answer, self._info()), lines_of_forget(answer.result))
 
     @operation("memory_list", agents_only=True, takes_object=True)
