@@ -22,7 +22,7 @@ from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
 from satchel.domain.scope import EVERYWHERE, Reach
 from satchel.domain.text import replace_undecodable
-from satchel.domain.view import admin_view, View, without_quarantined
+from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound
 from satchel.explaining import explain
 from satchel.explaining.conflicts import find_conflicts

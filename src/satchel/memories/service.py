@@ -16,6 +16,7 @@ from satchel.core.service import Service, page_mark, page_size
 from satchel.domain.admit import Draft, admit, parse_kinds, supersede
 from satchel.domain.answers import Stored
 from satchel.domain.arguments import as_tuple, check_unit_interval
+from satchel.domain.citations import MIN_PREFIX_CHARS
 from satchel.domain.document_hits import DocumentFallback
 from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
@@ -514,6 +515,8 @@ def _rejected(ready: memory_index.SearchReadiness) -> list[str]:
 def _unknown(id: str, within: Reach) -> NotFound:
     group = next((group for form, group in _OTHER_IDS.items() if id.startswith(form)), None)
     hint = "name its scope with --scope, or use --all-scopes"
+    if 0 < len(id.strip()) < MIN_PREFIX_CHARS:
+        hint = f"give its id, or at least the first {MIN_PREFIX_CHARS} characters"
     if group is not None:
         hint = f"this is not a memory id: see 'satchel {group} --help'"
     return NotFound(f"no memory {id[:80]!r} in {within}", hint=hint)
