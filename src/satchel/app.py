@@ -22,6 +22,7 @@ from satchel.domain.envelope import Ok
 from satchel.domain.erasure import Forgotten
 from satchel.domain.observation import is_observation_id
 from satchel.domain.record import SourceKind
+from satchel.domain.scope import in_project
 from satchel.indexing.memory_index import IndexedStore
 from satchel.memories.values import MemoryShown
 from satchel.observations.values import Observed
@@ -105,13 +106,18 @@ class Satchel:
         pipes: bool = False,
         new_id: Callable[[], str] = random_id,
         embedder: Embedder | None = None,
+        folder: str | Path | None = ".",
     ) -> Self:
         """Open the store in a folder, creating it if there is none. With `pipes`, '-' names the standard streams.
 
-        An `embedder` that is already loaded replaces the one that the settings name.
+        An `embedder` that is already loaded replaces the one that the settings name. The scope `auto` is the project
+        that `folder` belongs to; None means that there is none.
         """
         settings = settings or load(home=None if home is None else str(home))
-        return cls(open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder))
+        place = None if folder is None else str(folder)
+        return cls(
+            open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder, folder=place)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -125,9 +131,12 @@ class Satchel:
         """Close the store's files."""
         self.parts.ledger.close()
 
-    def acting_as(self, actor: str) -> "Satchel":
-        """Return the same open store, with changes recorded under another actor."""
-        return Satchel(replace(self.parts, actor=actor))
+    def acting_as(self, actor: str, folder: str | None = None) -> "Satchel":
+        """Return the same open store, with changes recorded under another actor, who works in another folder."""
+        policies = self.parts.policies
+        if folder is not None:
+            policies = replace(policies, scope=in_project(policies.scope, self.parts.project_of(folder)))
+        return Satchel(replace(self.parts, actor=actor, policies=policies))
 
     # Everyday verbs
 

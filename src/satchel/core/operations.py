@@ -58,6 +58,8 @@ class OperationSpec(Struct, frozen=True):
     """Not offered to agents: it concerns the whole store, or agents have a tool of their own for it."""
     agents_only: bool = False
     """A tool for agents, which answers in the shape that a specification fixes."""
+    takes_host_input: bool = False
+    """A host calls it with input of its own, which is understood as it is; unknown keys are ignored with a warning."""
     own_command: bool = False
     """The command line has a separate command for it, with its own input and output."""
     handles_files: bool = False

@@ -71,6 +71,8 @@ class Parts(Struct, frozen=True):
     """The router's files and external backends."""
     lossless: Callable[[str], Transcripts] = _no_lossless
     """Opens another program's conversation database, read-only."""
+    project_of: Callable[[str], str | None] = lambda folder: None
+    """Returns the scope of the project that a folder belongs to; None if it belongs to none."""
     policies: Policies = field(default_factory=Policies)
     read_only: bool = False
     """Whether the operator switched writing off."""

@@ -19,7 +19,7 @@ from satchel.domain.document import Document
 from satchel.domain.envelope import Ok
 from satchel.domain.passage import EvidenceLane, Passage, all_passages
 from satchel.domain.receipt import question_facts
-from satchel.domain.scope import Reach, check_scope, resolve_scope
+from satchel.domain.scope import Reach, resolve_scope
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, NotFound
 from satchel.indexing import passage_index
@@ -231,8 +231,8 @@ class Documents(Service):
     def _asked_reach(self, scope: str | None, said: str, everywhere: bool) -> Reach:
         if everywhere:
             return self._reach(scope, everywhere)
-        name = None if scope is None else check_scope(scope, self._policies.scope)
-        return recall_reach(resolve_scope(name, said, self._policies.scope), self._policies.scope)
+        policy = self._policies.scope
+        return recall_reach(resolve_scope(scope, said, policy, strict=True), policy)
 
     @operation("docs list", operator_only=True)
     def list(

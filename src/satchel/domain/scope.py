@@ -1,25 +1,32 @@
 """Scopes: validate names, resolve the scope of a request, and define which scopes it may see."""
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from satchel.domain.authored import tagged_scope
 from satchel.domain.policies import ScopePolicy, Validation
-from satchel.domain.scope_name import strict_name
+from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
 from satchel.errors import InvalidRequest
 
 _INVALID_CHARS = re.compile(r"[^a-z0-9._:/-]+")
 _SEPARATORS = "._:/-"
 STANDARD = ScopePolicy()
+# Maximum number of scopes that a name is compared with, and of those suggested for it.
+MAX_COMPARED = 5_000
+MAX_SUGGESTIONS = 3
+MIN_LIKENESS = 0.6
 
 
 class ScopeMode(StrEnum):
-    """How the scope was chosen: by the request, by a tag in its text, or by default."""
+    """How the scope was chosen: by the request, by a tag in its text, by the project's folder, or by default."""
 
     EXPLICIT = "explicit"
     INFERRED = "inferred"
+    PROJECT = "project"
     GLOBAL = "global"
 
 
@@ -34,17 +41,37 @@ class Placement(Struct, frozen=True):
     """Whether the given scope was rewritten."""
 
 
-def resolve_scope(explicit: str | None, text: str, policy: ScopePolicy = STANDARD) -> Placement:
-    """Return the scope of a request: the explicit one, else one tagged in its text, else the default."""
+def resolve_scope(
+    explicit: str | None, text: str, policy: ScopePolicy = STANDARD, *, strict: bool = False
+) -> Placement:
+    """Return the scope of a request: the explicit one, else one tagged in its text, else the default.
+
+    An invalid name means the default scope; with `strict`, an invalid explicit one raises InvalidRequest.
+    """
     tagged = tagged_scope(text) if explicit is None and policy.enabled else None
     given = explicit if explicit is not None else tagged
+    if given == AUTO_SCOPE or (given is None and policy.follows_project):
+        return Placement(policy.project, ScopeMode.PROJECT) if policy.project else Placement(DEFAULT_SCOPE, ScopeMode.GLOBAL)
     if given is None:
         return Placement(policy.default_scope, ScopeMode.GLOBAL)
     mode = ScopeMode.EXPLICIT if explicit is not None else ScopeMode.INFERRED
-    name = parse_scope(given, policy)
+    name = check_scope(given, policy) if strict and explicit is not None else parse_scope(given, policy)
     if name is None:
         return Placement(policy.default_scope, mode, invalid=True)
     return Placement(name, mode, normalized=name != given)
+
+
+def in_project(policy: ScopePolicy, project: str | None) -> ScopePolicy:
+    """Return the policy for a caller in a project, which `auto` then names."""
+    follows = policy.follows_project or policy.default_scope == AUTO_SCOPE
+    default = (project or DEFAULT_SCOPE) if follows else policy.default_scope
+    return replace(policy, project=project or "", follows_project=follows, default_scope=default)
+
+
+def fallback_scopes(placement: Placement, policy: ScopePolicy) -> tuple[str, ...]:
+    """Return the scopes to search after the requested one. A project chosen by `auto` falls back to global as well."""
+    shared = (DEFAULT_SCOPE,) if placement.mode is ScopeMode.PROJECT else ()
+    return tuple(scope for scope in dict.fromkeys((*policy.fallback_scopes, *shared)) if scope != placement.scope)
 
 
 def check_scope(text: str, policy: ScopePolicy = STANDARD) -> str:
@@ -53,18 +80,34 @@ def check_scope(text: str, policy: ScopePolicy = STANDARD) -> str:
     if name is None:
         form = f"up to {policy.max_scope_length} of a-z 0-9 . _ : / -, beginning with a letter or digit"
         close = _normalized(str(text), policy)
+        known = similar_scopes(close, policy.existing_scopes())
+        suggestions = [*known, *((close,) if strict_name(close) and close not in known else ())]
         raise InvalidRequest(
             f"scope {str(text)[:80]!r} is not valid: use {form}",
             code="invalid_scope",
-            hint=f"did you mean {close}?" if strict_name(close) else "such as project/shop",
+            hint=f"did you mean {' or '.join(suggestions)}?" if suggestions else "such as project/shop",
         )
     return name
+
+
+def similar_scopes(name: str, scopes: Sequence[str]) -> list[str]:
+    """Return the scopes that a name could mean, nearest first: those with the same last part, and close spellings."""
+    from difflib import get_close_matches  # slow to import, and rarely needed
+
+    name, others = name.lower(), [scope for scope in scopes[:MAX_COMPARED] if scope != name]
+    # Mostly the beginning is forgotten or wrong: shop for project/shop.
+    last = name.rpartition("/")[2]
+    same_end = [scope for scope in others if last and scope.rpartition("/")[2] == last]
+    close = get_close_matches(name, others, n=MAX_SUGGESTIONS, cutoff=MIN_LIKENESS)
+    return list(dict.fromkeys([*same_end, *close]))[:MAX_SUGGESTIONS]
 
 
 def parse_scope(text: str, policy: ScopePolicy = STANDARD) -> str | None:
     """Return a valid scope name, or None."""
     if not isinstance(text, str):
         return None
+    if text == AUTO_SCOPE:
+        return policy.project or DEFAULT_SCOPE
     if policy.validation_mode == Validation.NONE:
         # A lone * would look like all scopes.
         fits = text.isprintable() and text.strip() not in ("", "*") and len(text) <= policy.max_scope_length

@@ -3,6 +3,8 @@
 import re
 
 DEFAULT_SCOPE = "global"
+# Stands for the scope of the project that the caller works in.
+AUTO_SCOPE = "auto"
 MAX_SCOPE_CHARS = 64
 _FORM = re.compile(r"[a-z0-9][a-z0-9._:/-]*")
 

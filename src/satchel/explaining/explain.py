@@ -20,6 +20,9 @@ RECALL_LIKE = ("recall", "pack", "route", "episodes search", "attention route", 
 OF_AGENTS = (*RECALL_LIKE, "store", "forget", "attention add", "attention reflect", "attention refresh")
 """Operations agents have tools for; receipts of all others are for the operator only."""
 
+_NAMING_SCOPES = ("scope_fallback", "scope_unknown")
+"""Warnings that name scopes an agent may not know of."""
+
 
 def explain_receipt(kept: StoredReceipt, mask: Callable[[str], str]) -> ReceiptExplanation:
     """Return a receipt in words, without texts of records. `mask` masks secrets."""
@@ -47,7 +50,7 @@ def mentioned_ids(why: ReceiptExplanation) -> list[str]:
 def with_texts(why: ReceiptExplanation, beginnings: Mapping[str, str], *, only_these: bool) -> ReceiptExplanation:
     """Add the beginnings of records. With `only_these`, other records and other scopes stay unnamed."""
     if only_these:
-        warnings = (replace(one, said=one.code) if one.code == "scope_fallback" else one for one in why.warnings)
+        warnings = (replace(one, said=one.code) if one.code in _NAMING_SCOPES else one for one in why.warnings)
         sections = (one for one in why.sections if one.title != ELSEWHERE)
         why = replace(why, sections=tuple(sections), warnings=tuple(warnings))
     return replace(

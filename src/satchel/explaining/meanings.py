@@ -83,6 +83,7 @@ WARNINGS: Mapping[str, str] = {
     "runtime_missing": "the library that runs the model is not installed, so the search was lexical",
     "scope_fallback": "the requested scope had too few results, so the fallback scopes were searched too",
     "scope_invalid": "the given scope is not valid; the default scope was used",
+    "scope_unknown": "the requested scope has no memories: it is new, or its name is misspelt",
     "scope_policy_off": "scope isolation is off: a query without a scope sees every scope",
     "timeout": "the embedding server took too long, so the search was lexical",
     "turns_refused": "some turns could not be stored; the others were",

@@ -14,7 +14,7 @@ from satchel.domain.passage import EvidenceLane, PassageId, PassageView, all_pas
 from satchel.domain.record import Memory, MemoryId, Trust
 from satchel.domain.safety.preview import preview
 from satchel.domain.safety.redact import mask
-from satchel.domain.scope import EVERYWHERE, Reach
+from satchel.domain.scope import EVERYWHERE, Reach, fallback_scopes
 from satchel.domain.view import View, admin_view
 from satchel.domain.words import STOP_WORDS, search_text
 from satchel.explaining import remedies, stops
@@ -233,9 +233,10 @@ def _why_not(id: str, explained: LaneExplanation, recall: Rehearsal) -> WhyNot:
 
 def _reach_of_query(recall: Rehearsal) -> Reach:
     """Return the scopes that may answer the query."""
-    policy, reach = recall.request.policies.scope, recall.request.view.reach
-    asked = recall.request.fallback and not reach.everywhere
-    return Reach((*reach.scopes, *policy.fallback_scopes)) if asked else reach
+    request, reach = recall.request, recall.request.view.reach
+    if reach.everywhere or not request.fallback:
+        return reach
+    return Reach((*reach.scopes, *fallback_scopes(request.placement, request.policies.scope)))
 
 
 def _recall_options(recall: Rehearsal) -> stops.RecallOptions:

@@ -52,7 +52,12 @@ _RECEIPT = object_schema(
 _TOOL_ERROR: dict[str, Schema] = {"error": _TEXT, "message": _TEXT, "hint": _TEXT}
 _SHORT_RECEIPT = object_schema({"digest": _TEXT, "latencyMs": {"type": "number"}})
 # Hints for agents, where the error's own hint names a command line option.
-_HINTS = {"not_found": "it may be in another scope, or forgotten", "file_exists": "choose another name"}
+_HINTS = {
+    "not_found": "it may be in another scope, or forgotten",
+    "file_exists": "choose another name",
+    # The error's own hint names scopes that the agent may not know of.
+    "invalid_scope": "use lower case, digits and . _ : / -, such as project/shop",
+}
 
 
 def description(operation: Operation) -> str:

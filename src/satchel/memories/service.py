@@ -33,7 +33,7 @@ from satchel.domain.receipt_sections import (
 )
 from satchel.domain.record import WORKING_SET, Kind, Memory, MemoryId, SourceKind
 from satchel.domain.safety.redact import mask
-from satchel.domain.scope import Placement, Reach, resolve_scope
+from satchel.domain.scope import Placement, Reach, ScopeMode, resolve_scope, similar_scopes
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Refused, Unavailable
@@ -125,6 +125,7 @@ class Memories(Service):
         valid_from: Annotated[str | None, Param("date or time from which it is valid")] = None,
         valid_to: Annotated[str | None, Param("date or time until which it is valid")] = None,
         replaces: Annotated[str | None, Param("id of the memory that this one replaces; it is retired")] = None,
+        for_agent: bool = False,
     ) -> Ok[Stored]:
         """Store a memory.
 
@@ -132,7 +133,10 @@ class Memories(Service):
         same or nearly the same words, none is added: the answer names the existing one.
         """
         with self._run("store", writes=True) as run:
-            placement = resolve_scope(scope, text if isinstance(text, str) else "", self._policies.scope)
+            # A person mistyped the name; the specification of an agent's tool has a default for that.
+            placement = resolve_scope(
+                scope, text if isinstance(text, str) else "", self._policies.scope, strict=not for_agent
+            )
             draft = Draft(
                 text=text,
                 scope=placement.scope,
@@ -270,6 +274,7 @@ class Memories(Service):
         as_of: Annotated[
             str | int | None, Param("a tag or sequence number: answer from the memories as they were then")
         ] = None,
+        for_agent: bool = False,
     ) -> Ok[Recalled]:
         """Find the memories that answer a question.
 
@@ -287,6 +292,7 @@ class Memories(Service):
                 policies=self._policies,
                 now=self._clock.now(),
                 fallback=fallback,
+                strict_scope=not for_agent,
             )
             asked = request_section(request, untrusted=untrusted)
             if as_of is not None:
@@ -304,8 +310,19 @@ class Memories(Service):
             )
             run.decided = decision_section(found, request.policies, self._lifecycle(recalled, documents))
             run.warn(ready.warning, *recall_warnings(found, request.policies))
+            if not found.hits and not for_agent:
+                run.warn(self._unknown_scope(request))
             answer = replace(recall_result(found, request), cold=documents)
             return run.keep_if_enabled(answer, [hit.memory.id for hit in found.hits])
+
+    def _unknown_scope(self, request: RecallRequest) -> str:
+        """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
+        reach, policy = request.view.reach, request.policies.scope
+        if request.placement.mode is ScopeMode.GLOBAL or self._ledger.memories.page(admin_view(reach, self._clock.now()), 1):
+            return ""
+        similar = similar_scopes(request.placement.scope, policy.existing_scopes())
+        hint = f"; similar: {', '.join(similar)}" if similar else ""
+        return f"scope_unknown: nothing is stored in scope '{request.placement.scope}' yet{hint}"
 
     def _recall_as_of(
         self, run: OperationRun, asked: QuestionAsked, request: RecallRequest, as_of: str | int

@@ -26,7 +26,7 @@ from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import EVERYWHERE, Placement, Reach, check_scope, resolve_scope
+from satchel.domain.scope import check_scope, EVERYWHERE, Placement, Reach, resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError
@@ -180,8 +180,7 @@ class Packing(Service):
 
     def _request(self, query: str, mode: str, scope: str | None, *, pool: int) -> PackRequest:
         question = parse_question(query, mode, min(pool, MAX_LIMIT))
-        named = None if scope is None else check_scope(scope, self._policies.scope)
-        return PackRequest(question, resolve_scope(named, question.said, self._policies.scope), pool)
+        return PackRequest(question, resolve_scope(scope, question.said, self._policies.scope, strict=True), pool)
 
     def _tail_tokens(self, given: int | None, budget: int) -> int:
         if given is None:

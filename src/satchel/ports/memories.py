@@ -152,6 +152,10 @@ class MemoryStore(Protocol):
         """Count the records of a view."""
         ...
 
+    def scopes(self) -> list[str]:
+        """Return the scopes that have memories, in order."""
+        ...
+
     def tally(self, view: View) -> MemoryCounts:
         """Return statistics of the records of a view."""
         ...

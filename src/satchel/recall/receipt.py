@@ -104,7 +104,7 @@ def recall_warnings(found: RecallOutcome, policies: Policies) -> list[str]:
             found.mismatches,
             f"index_mismatch: {found.mismatches} candidates did not match the ledger and were left out",
         ),
-        (placement.invalid, f"scope_invalid: the tagged scope is no valid name; '{placement.scope}' was searched"),
+        (placement.invalid, f"scope_invalid: the scope name is not valid; '{placement.scope}' was searched"),
         (found.reach.everywhere, "scope_policy_off: scopes are not kept apart"),
         (
             fallback.used and policies.scope.fallback_marker,

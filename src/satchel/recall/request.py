@@ -9,7 +9,7 @@ from satchel.domain.arguments import check_range, one_of
 from satchel.domain.authored import remove_tags
 from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.record import Kind
-from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, check_scope, resolve_scope
+from satchel.domain.scope import EVERYWHERE, Placement, Reach, ScopeMode, resolve_scope
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import View
 from satchel.domain.words import MAX_QUESTION_CHARS, question_terms
@@ -96,16 +96,19 @@ def build_request(
     policies: Policies,
     now: int,
     fallback: bool = True,
+    strict_scope: bool = True,
 ) -> RecallRequest:
-    """Validate the arguments of a recall; omitted ones come from the policies."""
+    """Validate the arguments of a recall; omitted ones come from the policies.
+
+    Without `strict_scope`, an invalid scope name means the default scope instead of an error.
+    """
     recall = policies.recall
     if min_relevance is not None:
         recall = replace(recall, min_relevance=min_relevance)
     if untrusted:
         recall = replace(recall, trust_gate=False)
-    explicit = None if scope is None else check_scope(scope, policies.scope)
     question = parse_question(query, mode, recall.limit if limit is None else limit)
-    placement = resolve_scope(explicit, question.said, policies.scope)
+    placement = resolve_scope(scope, question.said, policies.scope, strict=strict_scope)
     view = View(recall_reach(placement, policies.scope), now, kinds=kinds)
     return RecallRequest(question, placement, view, replace(policies, recall=recall), fallback)
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from satchel.domain.ranking import Candidate
 from satchel.domain.record import Memory, MemoryId
-from satchel.domain.scope import Reach
+from satchel.domain.scope import Reach, fallback_scopes
 from satchel.domain.view import View, held_out_by
 from satchel.errors import Unavailable
 from satchel.recall import tiers
@@ -59,7 +59,7 @@ def _searched_scope(
     consulted = dict(zip(found.fallback.consulted, found.others, strict=True))
     if memory.scope in consulted:
         return replace(request.view, reach=Reach((memory.scope,))), consulted[memory.scope], ""
-    if memory.scope not in request.policies.scope.fallback_scopes:
+    if memory.scope not in fallback_scopes(request.placement, request.policies.scope):
         return None, None, ""
     return None, None, found.fallback.suppressed_reason or "enough"
 

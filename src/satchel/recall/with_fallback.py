@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from satchel.domain.policies import ScopePolicy
 from satchel.domain.ranking import Hit, Origin
-from satchel.domain.scope import Placement, Reach
+from satchel.domain.scope import Placement, Reach, fallback_scopes
 from satchel.ports import Ledger
 from satchel.recall import relevance
 from satchel.recall.lanes import VectorQuery
@@ -89,7 +89,7 @@ def answer_with_fallback(
     primary = answer_in_scope(question, view, ledger, vector_query, policies.recall, reranking, prefetched)
     fallback = _eligibility(placement, view.reach, policies.scope, wanted=request.fallback)
     others: dict[str, ScopeAnswer] = {}
-    for scope in _fallback_scopes(placement, policies.scope) if fallback.eligible else ():
+    for scope in fallback_scopes(placement, policies.scope) if fallback.eligible else ():
         if _plausible(primary.hits) + sum(_plausible(one.hits) for one in others.values()) >= question.limit:
             break
         within = replace(view, reach=Reach((scope,)))
@@ -110,15 +110,11 @@ def answer_with_fallback(
 def _eligibility(placement: Placement, reach: Reach, policy: ScopePolicy, *, wanted: bool) -> Fallback:
     if not policy.enabled or reach.everywhere or not wanted:
         return Fallback(False, "disabled")
-    if not _fallback_scopes(placement, policy):
+    if not fallback_scopes(placement, policy):
         return Fallback(False, "no_fallback_scopes")
     if placement.invalid and policy.skip_fallback_on_invalid_scope:
         return Fallback(False, "invalid_scope")
     return Fallback(True)
-
-
-def _fallback_scopes(placement: Placement, policy: ScopePolicy) -> list[str]:
-    return [scope for scope in dict.fromkeys(policy.fallback_scopes) if scope != placement.scope]
 
 
 def _plausible(hits: tuple[Hit, ...]) -> int:

@@ -208,7 +208,7 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
     return TurnBefore(
         block=context.block.text,
         skipped=False,
-        skip_reason=None,
+        skip_reason=_reason_for_nothing(context),
         scope=placement.scope,
         mode=mode,
         memories=tuple(
@@ -221,6 +221,13 @@ def answer_with(context: PromptContext, placement: Placement, mode: Mode) -> Tur
         documents=tuple(doc.citation for doc in context.documents.docs if doc.id in context.block.kept),
         observations=tuple(one.id for one in receipt_entries(context.observations, context.block.kept)),
     )
+
+
+def _reason_for_nothing(context: PromptContext) -> str | None:
+    """Return why a block is empty; None if it is not."""
+    if context.block.text:
+        return None
+    return "in_conversation" if context.found.hits and not context.fitting else "nothing_relevant"
 
 
 def _slots(

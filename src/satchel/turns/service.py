@@ -20,7 +20,7 @@ from satchel.domain.edges import EdgeType, MemoryEdge
 from satchel.domain.envelope import Ok
 from satchel.domain.host_messages import HostConversation, parse_messages
 from satchel.domain.moment import HOUR_MS
-from satchel.domain.policies import Policies
+from satchel.domain.policies import Policies, ScopePolicy
 from satchel.domain.preflight import PreflightStatus, WriteIntent
 from satchel.domain.receipt_sections import (
     CapturedEntry,
@@ -29,8 +29,8 @@ from satchel.domain.receipt_sections import (
     TurnAfterDecided,
     TurnBeforeDecided,
 )
-from satchel.domain.record import Kind, SourceKind, Trust
-from satchel.domain.scope import Reach, resolve_scope
+from satchel.domain.record import Kind, MemoryId, SourceKind, Trust
+from satchel.domain.scope import in_project, Reach, resolve_scope
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.recall.recaller import Recaller
@@ -50,7 +50,10 @@ from satchel.turns.working_set import WorkingSet
 # Maximum number of near duplicates that are looked for.
 MAX_ALIKE = 100
 
-_Scope = Annotated[str | None, Param("scope of the turn; a tag in the text, or the default, if omitted")]
+_Scope = Annotated[
+    str | None, Param("scope of the turn; auto is the project of the folder; a tag in the text, or the default, if omitted")
+]
+_Folder = Annotated[str | None, Param("folder that the host works in, for the scope auto")]
 
 
 class Turns(Service):
@@ -66,7 +69,7 @@ class Turns(Service):
 
     # Before
 
-    @operation("turn before", operator_only=True, own_command=True)
+    @operation("turn before", operator_only=True, own_command=True, takes_host_input=True)
     def before(
         self,
         prompt: Annotated[str, Param("what the user asks")],
@@ -76,6 +79,8 @@ class Turns(Service):
             Sequence[Any], Param("the conversation so far: a list of {role, content}, oldest first")
         ] = (),
         mode: Annotated[str, Param("by words, by meaning, or both", choices=Mode)] = "hybrid",
+        cwd: _Folder = None,
+        host_warnings: Sequence[str] = (),
     ) -> Ok[TurnBefore]:
         """Return the block that goes in front of a prompt.
 
@@ -86,17 +91,25 @@ class Turns(Service):
                 conversation, chosen_mode = parse_messages(messages), parse_mode(mode)
                 if not isinstance(prompt, str):
                     raise InvalidRequest("prompt must be a text", code="wrong_type")
-                return self._inject(run, prompt, scope, conversation, chosen_mode)
+                run.warn(*host_warnings)
+                return self._inject(run, prompt, scope, cwd, conversation, chosen_mode)
             except SatchelError as error:
-                run.asked, run.considered, run.warnings = {}, {}, [f"{error.code}: {error.message}"]
+                run.asked, run.considered = {}, {}
+                run.warnings = [*host_warnings, f"{error.code}: {error.message}"]
                 run.decided = TurnBeforeDecided(skipped_receipt(str(error.code), self._policies.receipts))
                 return run.done(TurnBefore("", True, str(error.code), self._policies.scope.default_scope, "none"))
 
     def _inject(
-        self, run: OperationRun, prompt: str, scope: str | None, conversation: HostConversation, mode: Mode
+        self,
+        run: OperationRun,
+        prompt: str,
+        scope: str | None,
+        folder: str | None,
+        conversation: HostConversation,
+        mode: Mode,
     ) -> Ok[TurnBefore]:
         policies = self._policies
-        placement = resolve_scope(scope, prompt, policies.scope)
+        placement = resolve_scope(scope, prompt, self._scope_policy(folder))
         run.asked = QuestionAsked(
             query_digest=digest(prompt), query_chars=len(prompt), scope=placement.scope, scope_mode=placement.mode
         )
@@ -128,15 +141,21 @@ class Turns(Service):
     def _contexts(self) -> PromptContexts:
         return PromptContexts(self._parts, self._recaller, self._observations)
 
+    def _scope_policy(self, folder: str | None) -> ScopePolicy:
+        policy = self._policies.scope
+        return policy if folder is None else in_project(policy, self._parts.project_of(folder))
+
     # After
 
-    @operation("turn after", writes=True, operator_only=True, own_command=True)
+    @operation("turn after", writes=True, operator_only=True, own_command=True, takes_host_input=True)
     def after(
         self,
         messages: Annotated[Sequence[Any], Param("the conversation so far: a list of {role, content}, oldest first")],
         *,
         scope: _Scope = None,
         session: Annotated[str | None, Param("session the turn belongs to")] = None,
+        cwd: _Folder = None,
+        host_warnings: Sequence[str] = (),
     ) -> Ok[TurnAfter]:
         """Store the preferences and decisions of a turn.
 
@@ -144,17 +163,22 @@ class Turns(Service):
         """
         with self._run("turn after", writes=True) as run:
             try:
-                return self._store_candidates(run, parse_messages(messages), scope, session)
+                run.warn(*host_warnings)
+                home = resolve_scope(scope, "", self._scope_policy(cwd))
+                if home.invalid:
+                    run.warn(f"scope_invalid: the scope name is not valid; '{home.scope}' was used")
+                return self._store_candidates(run, parse_messages(messages), home.scope, session)
             except SatchelError as error:
-                run.asked, run.decided, run.warnings = {}, {}, [f"{error.code}: {error.message}"]
-                return run.done(TurnAfter((), True, str(error.code)))
+                run.asked, run.decided = {}, {}
+                run.warnings = [*host_warnings, f"{error.code}: {error.message}"]
+                return run.done(TurnAfter((), True, str(error.code), self._policies.scope.default_scope))
 
     def _store_candidates(
-        self, run: OperationRun, conversation: HostConversation, scope: str | None, session: str | None
+        self, run: OperationRun, conversation: HostConversation, scope: str, session: str | None
     ) -> Ok[TurnAfter]:
         policy = self._policies.auto_capture
         if not policy.enabled:
-            return run.done(TurnAfter((), True, "disabled"))
+            return run.done(TurnAfter((), True, "disabled", scope))
         extraction = extract([TurnMessage(one.role, one.blocks) for one in conversation.messages], policy)
         recalled = [entry.text for text in conversation.texts for entry in parse_block(text)]
         chosen = choose.choose(extraction, policy, recalled=recalled, is_stored=lambda one: self._is_stored(one, scope))
@@ -168,11 +192,9 @@ class Turns(Service):
         )
         run.warn(*(_unclear_rule(one) for one in captured if one.could_replace))
         run.warn(*(_contradiction(one) for one in captured if one.contradicts))
-        return run.keep_if_enabled(TurnAfter(captured, False, None))
+        return run.keep_if_enabled(TurnAfter(captured, False, None, scope))
 
-    def _capture(
-        self, run: OperationRun, one: CaptureCandidate, scope: str | None, session: str | None
-    ) -> CapturedTurn:
+    def _capture(self, run: OperationRun, one: CaptureCandidate, scope: str, session: str | None) -> CapturedTurn:
         placement = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope)
         intent = WriteIntent(one.text, SourceKind.OPERATOR, Trust.TRUSTED, placement.scope, one.kind, one.importance)
         verdict = check_write(
@@ -222,7 +244,7 @@ class Turns(Service):
                 [MemoryEdge(stored.id, old, type, created_at=now) for old in replacement.linked if old != stored.id]
             )
 
-    def _is_stored(self, one: CaptureCandidate, scope: str | None) -> bool:
+    def _is_stored(self, one: CaptureCandidate, scope: str) -> bool:
         """Return whether the store has a candidate already; for a todo, whether a recent one."""
         name = resolve_scope(one.scope if one.scope is not None else scope, "", self._policies.scope).scope
         view = View(Reach((name,)), self._clock.now())

@@ -23,7 +23,7 @@ class TurnBefore(Struct, frozen=True):
     """The text to prepend; empty if there is nothing to inject."""
     skipped: bool
     skip_reason: str | None
-    """Why recall was skipped or failed."""
+    """Why the block is empty: why recall was skipped or failed, or that nothing relevant was found."""
     scope: str
     mode: str
     """hybrid or lexical."""
@@ -59,3 +59,5 @@ class TurnAfter(Struct, frozen=True):
     captured: tuple[CapturedTurn, ...]
     skipped: bool
     skip_reason: str | None
+    scope: str
+    """The scope of sentences that name none."""

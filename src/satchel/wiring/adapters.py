@@ -5,20 +5,24 @@ What only some commands need is imported when they ask for it: a store must not 
 
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from satchel.adapters.clock import SystemClock
 from satchel.adapters.exchange_files import ExchangeFiles
 from satchel.adapters.files import StoreFolder
+from satchel.adapters.project import project_scope
 from satchel.adapters.spool import SpoolFolder
 from satchel.adapters.sqlite.ledger import SqliteLedger
 from satchel.config import Settings
 from satchel.core.parts import Parts
 from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
-from satchel.domain.policies import PreflightPolicy, RerankPolicy
+from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
+from satchel.domain.scope import in_project
 from satchel.errors import ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
@@ -32,9 +36,18 @@ def new_id() -> str:
 
 
 def open_parts(
-    settings: Settings, *, actor: str, pipes: bool, new_id: Callable[[], str], embedder: Embedder | None
+    settings: Settings,
+    *,
+    actor: str,
+    pipes: bool,
+    new_id: Callable[[], str],
+    embedder: Embedder | None,
+    folder: str | None,
 ) -> Parts:
-    """Open the ledger in the settings' folder, creating it if there is none, and prepare every other part."""
+    """Open the ledger in the settings' folder, creating it if there is none, and prepare every other part.
+
+    `folder` is where the caller works, for the scope `auto`.
+    """
     path = ledger_path(settings)
     if settings.read_only and not path.exists():
         raise ReadOnlyMode(f"no store in {path.parent}, and read_only is set, so none is created")
@@ -60,10 +73,21 @@ def open_parts(
         preflight=cache(lambda: _preflight(settings.weiji_memory_preflight)),
         surroundings=cache(lambda: _router(settings)),
         lossless=open_lossless,
-        policies=settings.policies,
+        project_of=partial(project_scope, longest=settings.scope_policy.max_scope_length),
+        policies=replace(settings.policies, scope=_scope_policy(settings, folder, ledger)),
         read_only=settings.read_only,
         actor=actor,
     )
+
+
+def _scope_policy(settings: Settings, folder: str | None, ledger: SqliteLedger) -> ScopePolicy:
+    policy = scope_policy_in(settings.scope_policy, folder)
+    return replace(policy, existing_scopes=ledger.memories.scopes)
+
+
+def scope_policy_in(policy: ScopePolicy, folder: str | None) -> ScopePolicy:
+    """Return the scope policy for a caller who works in a folder; None if that is unknown."""
+    return in_project(policy, None if folder is None else project_scope(folder, policy.max_scope_length))
 
 
 def ledger_path(settings: Settings) -> Path:

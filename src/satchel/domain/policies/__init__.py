@@ -1,5 +1,6 @@
 """Settings of the engine, in groups: each field has its help, limits and default."""
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -56,7 +57,9 @@ class ScopePolicy(Struct, frozen=True):
     """Which scope a request works in, and which others it may fall back to."""
 
     enabled: Annotated[bool, Setting("isolate scopes; if off, a recall without a scope searches all of them")] = True
-    default_scope: Annotated[str, Setting("scope of requests that name none", variable="SCOPE")] = DEFAULT_SCOPE
+    default_scope: Annotated[
+        str, Setting("scope of requests that name none; auto is the project of the folder", variable="SCOPE")
+    ] = DEFAULT_SCOPE
     fallback_scopes: Annotated[
         tuple[str, ...], Setting("scopes to search next, in this order, when a recall finds too little", max_items=6)
     ] = ()
@@ -70,6 +73,13 @@ class ScopePolicy(Struct, frozen=True):
         ),
     ] = Validation.STRICT
     max_scope_length: Annotated[int, Setting("maximum length of a scope name", 8, 256)] = MAX_SCOPE_CHARS
+    # Not settings: the caller and the store provide them.
+    project: str = ""
+    """The scope of the project that the caller works in, which `auto` names; empty if there is none."""
+    follows_project: bool = False
+    """Whether the default scope is `auto`."""
+    existing_scopes: Callable[[], Sequence[str]] = tuple
+    """Returns the scopes that have records, to suggest one for a name that is not valid."""
 
 
 class RecallPolicy(Struct, frozen=True):

@@ -21,10 +21,12 @@ class Session:
         note: Callable[[str], None],
         tell: Callable[[str], None],
         pipes: bool = False,
+        folder: str | None = ".",
     ) -> None:
         """`note` takes remarks while work goes on, `tell` parts of the answer that are known early.
 
-        With `pipes`, exports and imports may use standard output and input.
+        With `pipes`, exports and imports may use standard output and input. `folder` is where the actor works, for the
+        scope `auto`; None if that is unknown.
         """
         self.sources = sources
         self.actor = actor
@@ -32,6 +34,7 @@ class Session:
         self.note = note
         self.tell = tell
         self.pipes = pipes
+        self.folder = folder
 
     @property
     def settings(self) -> Settings:
@@ -42,16 +45,26 @@ class Session:
     def memory(self) -> Satchel:
         """The store. Creating one is noted, since a wrong folder looks like an empty store."""
         existed = ledger_path(self.settings).exists()
-        opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes)
+        opened = Satchel.open(
+            settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder
+        )
         if not existed:
             path = ledger_path(self.settings)
             self.note(f"created a new store in {path if self.settings.ledger else path.parent}")
         return opened
 
-    def acting_as(self, actor: str) -> "Session":
-        """Return a session of another actor over the same open store."""
-        other = Session(self.sources, actor, progress=self.progress, note=self.note, tell=self.tell, pipes=self.pipes)
-        other.__dict__["memory"] = self.memory.acting_as(actor)
+    def acting_as(self, actor: str, folder: str | None = None) -> "Session":
+        """Return a session of another actor, who works in another folder, over the same open store."""
+        other = Session(
+            self.sources,
+            actor,
+            progress=self.progress,
+            note=self.note,
+            tell=self.tell,
+            pipes=self.pipes,
+            folder=folder or self.folder,
+        )
+        other.__dict__["memory"] = self.memory.acting_as(actor, folder)
         return other
 
     def close(self) -> None:

@@ -192,6 +192,18 @@ class SqliteMemories:
         with self._database.reading() as db:
             return int(db.execute(f"SELECT count(*) FROM memories m WHERE {where}", values).get)
 
+    def scopes(self) -> list[str]:
+        # From scope to scope through the index, however many memories each has.
+        query = """
+            WITH RECURSIVE found (scope) AS (
+                SELECT min(scope) FROM memories
+                UNION ALL
+                SELECT (SELECT min(scope) FROM memories WHERE scope > found.scope) FROM found WHERE scope IS NOT NULL
+            )
+            SELECT scope FROM found WHERE scope IS NOT NULL"""
+        with self._database.reading() as db:
+            return [scope for (scope,) in db.execute(query)]
+
     def tally(self, view: View) -> MemoryCounts:
         where, values = view_clause(view)
         with self._database.reading() as db:
