@@ -103,7 +103,8 @@ def http() -> Iterator[str]:
     )
     yield (
         "Every request needs `Authorization: Bearer TOKEN`, the token being in `serve.token` in the store's folder. It may "
-        f"name its actor in `Satchel-Actor` ({', '.join(ACTORS)}), and an agent itself in `Satchel-Client`. With "
+        f"name its actor in `Satchel-Actor` ({', '.join(ACTORS)}), and an agent itself in `Satchel-Client`. "
+        "`Satchel-Folder` is the folder that the caller works in, percent-encoded, for the scope `auto`. With "
         "`Satchel-Fingerprint` a request is refused by a server that was started with other settings."
     )
     yield (

@@ -115,9 +115,7 @@ class Satchel:
         """
         settings = settings or load(home=None if home is None else str(home))
         place = None if folder is None else str(folder)
-        return cls(
-            open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder, folder=place)
-        )
+        return cls(open_parts(settings, actor=actor, pipes=pipes, new_id=new_id, embedder=embedder, folder=place))
 
     def __enter__(self) -> Self:
         return self

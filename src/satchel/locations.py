@@ -15,10 +15,13 @@ PREFIX = "SATCHEL_"
 LEDGER = "ledger.sqlite3"
 SETTINGS_FILE = "config.toml"
 
-# Variables that change the answer, and words in the settings file that may.
-_VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY", f"{PREFIX}SCOPE_POLICY_")
+# Variables that change where the store is, and words in the settings file that may.
+_VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY")
 # A TOML escape may spell any of the words, so a backslash counts too.
-_FILE_WORDS = (b"ledger", b"read_only", b"scope", b"\\")
+_FILE_WORDS = (b"ledger", b"read_only", b"\\")
+_SCOPE_VARIABLES = f"{PREFIX}SCOPE_POLICY_"
+# Settings of the scope policy that do not change which scope names are valid.
+_HARMLESS = ("default_scope", "fallback_scopes", "fallback_marker", "skip_fallback_on_invalid_scope")
 # Not part of the fingerprint: it only names the folder, which both processes have in common.
 _HOME = f"{PREFIX}HOME"
 # These set the platform's data folder, where the models are.
@@ -27,12 +30,22 @@ _FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME")
 
 def default_location(home: str | None) -> tuple[str, str] | None:
     """Return the folder for events and the default scope; None if the settings must be loaded to know."""
-    store = home_folder(home)
-    scope = strict_name(os.environ.get(f"{PREFIX}SCOPE") or DEFAULT_SCOPE)
-    overridden = any(value and name.startswith(_VARIABLES) for name, value in os.environ.items())
-    if scope is None or overridden or _file_matters(os.path.join(store, SETTINGS_FILE)):
+    folder = store_location(home)
+    if folder is None or any(value and name.startswith(_SCOPE_VARIABLES) for name, value in os.environ.items()):
         return None
-    return os.path.dirname(os.path.realpath(os.path.join(store, LEDGER))), scope
+    scope = _written_scope(os.path.join(home_folder(home), SETTINGS_FILE))
+    scope = scope and strict_name(os.environ.get(f"{PREFIX}SCOPE") or scope)
+    return (folder, scope) if scope else None
+
+
+def store_location(home: str | None) -> str | None:
+    """Return the folder of the store's files; None if the settings must be loaded to know."""
+    store = home_folder(home)
+    overridden = any(value and name.startswith(_VARIABLES) for name, value in os.environ.items())
+    content = _settings_content(os.path.join(store, SETTINGS_FILE))
+    if overridden or content is None or any(word in content for word in _FILE_WORDS):
+        return None
+    return os.path.dirname(os.path.realpath(os.path.join(store, LEDGER)))
 
 
 def home_folder(given: str | None) -> str:
@@ -43,15 +56,31 @@ def home_folder(given: str | None) -> str:
     return folder_name(named) if named else platform_folder_name()
 
 
-def _file_matters(path: str) -> bool:
-    """Return whether the settings file may change the answer; an unreadable one may."""
+def _settings_content(path: str) -> bytes | None:
+    """Return the content of the settings file, empty if there is none; None if it cannot be read."""
     try:
         # Non-blocking: a named pipe would hang the hook.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            content = file.read() or b""
+            return file.read() or b""
     except OSError as error:
-        return not isinstance(error, FileNotFoundError)
-    return any(word in content for word in _FILE_WORDS)
+        return b"" if isinstance(error, FileNotFoundError) else None
+
+
+def _written_scope(path: str) -> str | None:
+    """Return the default scope of the settings file; None if the file says more about scopes, or is invalid."""
+    content = _settings_content(path)
+    if content is not None and b"scope" not in content:
+        return DEFAULT_SCOPE
+    import tomllib  # only where a scope is set
+
+    try:
+        policy = tomllib.loads((content or b"").decode()).get("scope_policy", {})
+    except ValueError:
+        return None
+    if not isinstance(policy, dict) or not policy.keys() <= set(_HARMLESS):
+        return None
+    found = policy.get("default_scope", DEFAULT_SCOPE)
+    return found if isinstance(found, str) else None
 
 
 def folder_name(text: str) -> str:

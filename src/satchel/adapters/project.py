@@ -65,9 +65,7 @@ def _levels(path: str, home: str) -> Iterator[str]:
 def _root_name(levels: list[str]) -> str:
     if not levels:
         return ""
-    marked = (
-        level for level in levels if any(os.path.lexists(os.path.join(level, name)) for name in PROJECT_FILES)
-    )
+    marked = (level for level in levels if any(os.path.lexists(os.path.join(level, name)) for name in PROJECT_FILES))
     return os.path.basename(next(marked, levels[0]))
 
 

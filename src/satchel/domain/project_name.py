@@ -51,7 +51,7 @@ def _checked(path: str, *, last_only: bool = False) -> str | None:
     if parts:
         parts[-1] = parts[-1].removesuffix(".git")
     # The same repository has these words in its address over one protocol and not over the other.
-    if len(parts) > 2 and parts[0] == "scm" or len(parts) > 3 and parts[0] == "v3":
+    if (len(parts) > 2 and parts[0] == "scm") or (len(parts) > 3 and parts[0] == "v3"):
         del parts[0]
     name = "/".join(parts[-1:] if last_only else parts)
     return name if name and not redacted(name).found else None

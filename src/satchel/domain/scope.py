@@ -51,7 +51,11 @@ def resolve_scope(
     tagged = tagged_scope(text) if explicit is None and policy.enabled else None
     given = explicit if explicit is not None else tagged
     if given == AUTO_SCOPE or (given is None and policy.follows_project):
-        return Placement(policy.project, ScopeMode.PROJECT) if policy.project else Placement(DEFAULT_SCOPE, ScopeMode.GLOBAL)
+        return (
+            Placement(policy.project, ScopeMode.PROJECT)
+            if policy.project
+            else Placement(DEFAULT_SCOPE, ScopeMode.GLOBAL)
+        )
     if given is None:
         return Placement(policy.default_scope, ScopeMode.GLOBAL)
     mode = ScopeMode.EXPLICIT if explicit is not None else ScopeMode.INFERRED

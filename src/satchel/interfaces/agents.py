@@ -10,9 +10,11 @@ from msgspec import Struct
 from satchel.config import is_debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.record import SourceKind
+from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import InvalidRequest, Refused, SatchelError, Unavailable
 from satchel.interfaces.arguments import check_arguments
+from satchel.interfaces.hooks.host_input import turn_arguments
 from satchel.interfaces.operations import OPERATIONS, Operation, Parameter, Session
 
 # Maximum length of the name under which a client's memories are stored.
@@ -31,6 +33,8 @@ class Bounds(Struct, frozen=True):
     """Where tools may read and write files; None forbids files."""
     only: tuple[str, ...] = ()
     """The tools to offer; empty offers all."""
+    follows_project: bool = False
+    """The scope is the project's, so that recalls may fall back to global."""
     operator: bool = False
     """The operator is asking: every parameter may be set, and the server sets none."""
 
@@ -98,10 +102,13 @@ def complete_arguments(operation: Operation, bounds: Bounds, given: Mapping[str,
     if refusal := refusal_of(operation, bounds):
         raise refusal
     parameters = settable_parameters(operation, bounds)
-    checked = check_arguments(operation, parameters, given)
+    check = turn_arguments if operation.takes_host_input else check_arguments
+    checked = check(operation, parameters, given)
     if bounds.folder is not None:
         checked |= {
-            name: _path_within(bounds.folder, value) for name, value in checked.items() if parameters[name].file
+            name: _path_within(bounds.folder, checked[name])
+            for name, one in parameters.items()
+            if one.file and name in checked
         }
     return _server_arguments(operation, bounds, client) | checked
 
@@ -111,7 +118,7 @@ def _server_arguments(operation: Operation, bounds: Bounds, client: str) -> dict
     if bounds.operator:
         return defaults
     fixed = {
-        "scope": bounds.scope,
+        "scope": AUTO_SCOPE if bounds.follows_project else bounds.scope,
         "source_kind": SourceKind.TOOL.value,
         "source_ref": client,
         # Quarantined records must not reach a prompt.
@@ -119,7 +126,7 @@ def _server_arguments(operation: Operation, bounds: Bounds, client: str) -> dict
         # Other scopes and whole-store counts are for the operator.
         "elsewhere": False,
     }
-    if bounds.scope is not None:
+    if bounds.scope is not None and not bounds.follows_project:
         # A fallback scope would let the agent leave the fixed one.
         fixed["fallback"] = False
     return defaults | {name: value for name, value in fixed.items() if name in defaults}

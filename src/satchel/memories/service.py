@@ -318,7 +318,9 @@ class Memories(Service):
     def _unknown_scope(self, request: RecallRequest) -> str:
         """Return a warning if the requested scope has no memories at all: perhaps it is misspelt."""
         reach, policy = request.view.reach, request.policies.scope
-        if request.placement.mode is ScopeMode.GLOBAL or self._ledger.memories.page(admin_view(reach, self._clock.now()), 1):
+        if request.placement.mode is ScopeMode.GLOBAL or self._ledger.memories.page(
+            admin_view(reach, self._clock.now()), 1
+        ):
             return ""
         similar = similar_scopes(request.placement.scope, policy.existing_scopes())
         hint = f"; similar: {', '.join(similar)}" if similar else ""

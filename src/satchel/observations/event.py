@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from satchel.domain import host_keys
 from satchel.domain.moment import LAST_MOMENT, parse_moment
 from satchel.domain.safety.redact import candidate_rules, redacted
-from satchel.domain.scope_name import strict_name
+from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, strict_name
 from satchel.domain.strict_json import parse_object
 from satchel.errors import InvalidRequest
+from satchel.observations.host_event import from_host
 
 SCHEMA = "satchel.observation.v1"
 MAX_SUMMARY_CHARS = 200
@@ -104,6 +106,8 @@ class CaptureContext(NamedTuple):
     """The only scope the operator allows; overrides the event's own."""
     parse_scope_name: Callable[[str], str | None] = strict_name
     """Returns the scope for a name, or None if the name is not valid."""
+    project_scope: Callable[[str | None], str] = lambda folder: DEFAULT_SCOPE
+    """Returns the scope of the project of a folder, for events in the scope auto; None is the caller's own folder."""
     nonce: str = ""
     """Distinguishes events with equal content and no timestamp; empty where a line may be read twice."""
 
@@ -111,6 +115,8 @@ class CaptureContext(NamedTuple):
 def parse_event(event: Mapping[str, object], context: CaptureContext) -> CapturedEvent | None:
     """Return what to keep of an event, or None if it is marked private. Raises InvalidRequest for an invalid event."""
     is_own_line = event.get("schema") == SCHEMA
+    folder = None if is_own_line else host_keys.first_of(host_keys.FOLDER, host_keys.flatten(event))
+    event = event if is_own_line else from_host(event)
     reader = _EventReader(event, is_own_line)
     if reader.is_private:
         return None
@@ -124,7 +130,7 @@ def parse_event(event: Mapping[str, object], context: CaptureContext) -> Capture
     fits = size <= MAX_INLINE_BYTES
     known = event if is_own_line else {}
     payload, payload_bytes = _payload(known, full, size)
-    scope = _scope(reader.raw("scope"), context)
+    scope = _scope(reader.raw("scope"), folder, context)
     return CapturedEvent(
         key=reader.id() or _key(full, reader, ts if has_time else None, context),
         ts=ts,
@@ -338,11 +344,13 @@ def _timestamp(value: object, now: int, is_own_line: bool) -> tuple[int, bool]:
     return moment, True
 
 
-def _scope(value: object, context: CaptureContext) -> str | None:
+def _scope(value: object, folder: object, context: CaptureContext) -> str | None:
     """Return the event's scope, or None if it names an invalid one."""
-    if context.fixed_scope is not None:
-        return context.fixed_scope
-    return context.parse_scope_name(str(value)) if value else context.default_scope
+    named = context.fixed_scope if context.fixed_scope is not None else str(value) if value else context.default_scope
+    if named == AUTO_SCOPE:
+        is_place = isinstance(folder, str) and folder.startswith("/") and "\0" not in folder
+        return context.project_scope(str(folder) if is_place else None)
+    return context.parse_scope_name(named) if value and context.fixed_scope is None else named
 
 
 def _captured_at(line: Mapping[str, object], now: int) -> int:

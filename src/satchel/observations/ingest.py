@@ -6,7 +6,7 @@ letter is identified by its position, an artifact by its content.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 
 from msgspec import Struct, field
@@ -17,6 +17,7 @@ from satchel.domain.policies import ScopePolicy
 from satchel.domain.receipt import Receipt
 from satchel.domain.record import Label, State, Trust, label_for
 from satchel.domain.scope import parse_scope
+from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE
 from satchel.domain.spool import Cursor, DeadLetter, SpoolLine
 from satchel.errors import InvalidRequest
 from satchel.observations.event import CaptureContext, CapturedEvent, parse_event, read_object
@@ -32,9 +33,17 @@ GRADED_CHARS = 1_000
 GRADED_END_CHARS = 300
 
 
-def capture_context(now: int, policy: ScopePolicy) -> CaptureContext:
-    """Return the context in which a store parses events."""
-    return CaptureContext(now, policy.default_scope, parse_scope_name=partial(parse_scope, policy=policy))
+def capture_context(
+    now: int, policy: ScopePolicy, project_of: Callable[[str], str | None] = lambda folder: None
+) -> CaptureContext:
+    """Return the context in which a store parses events. `project_of` returns the project of a folder."""
+    own = policy.project or DEFAULT_SCOPE
+    return CaptureContext(
+        now,
+        AUTO_SCOPE if policy.follows_project else policy.default_scope,
+        parse_scope_name=partial(parse_scope, policy=policy),
+        project_scope=cache(lambda folder: own if folder is None else project_of(folder) or DEFAULT_SCOPE),
+    )
 
 
 class IngestOptions(Struct, frozen=True):

@@ -25,10 +25,12 @@ from satchel.domain.observation import Observation, ObservationId, is_observatio
 from satchel.domain.receipt import question_facts
 from satchel.domain.record import MemoryId, SourceKind
 from satchel.domain.scope import Reach, check_scope
+from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.domain.view import LIVE_STATES, View, admin_view, without_quarantined
 from satchel.errors import InvalidRequest, NotFound, Unavailable
 from satchel.observations.erasure import erase_traces, evidence_of
+from satchel.observations.event import CaptureContext
 from satchel.observations.grade import HEURISTIC
 from satchel.observations.ingest import IngestOptions, IngestRun, capture_context, ingest_facts
 from satchel.observations.intake import EventStream, parse_events
@@ -74,7 +76,9 @@ class Observations(Service):
             str | None, Param("the events; standard input if omitted or '-'", positional=True, stdin=True)
         ] = None,
         *,
-        scope: Annotated[str | None, Param("put every event into this scope, whatever it says itself")] = None,
+        scope: Annotated[
+            str | None, Param("put every event into this scope, whatever it says itself; auto is its project")
+        ] = None,
     ) -> Ok[CaptureResult]:
         """Write events to the spool: one JSON object, or one per line.
 
@@ -86,9 +90,10 @@ class Observations(Service):
                 raise InvalidRequest(
                     "no event was given", code="missing_param", hint="give one JSON object, or one per line"
                 )
-            fixed = None if scope is None else check_scope(scope, self._policies.scope)
+            # The folder of each event names the project.
+            fixed = scope if scope in (None, AUTO_SCOPE) else check_scope(scope, self._policies.scope)
             now, nonce = self._clock.now(), self._parts.new_id()
-            context = capture_context(now, self._policies.scope)._replace(fixed_scope=fixed, nonce=nonce)
+            context = self._capture_context(now)._replace(fixed_scope=fixed, nonce=nonce)
             stream = EventStream()
             raws = [raw for raw in (*stream.feed(events.encode("utf-8", "replace")), *stream.end()) if raw.strip()]
             found = parse_events(raws, context, f"capture:{now}.{nonce}")
@@ -128,10 +133,13 @@ class Observations(Service):
                 return done
             self._parts.spool.wait(FOLLOW_SECONDS)
 
+    def _capture_context(self, now: int) -> CaptureContext:
+        return capture_context(now, self._policies.scope, self._parts.project_of)
+
     def _ingest_once(self, run: OperationRun, file: str | None, progress: Progress | None) -> Ok[Ingested]:
         spool = self._parts.spool
         options = IngestOptions(
-            capture_context(self._clock.now(), self._policies.scope),
+            self._capture_context(self._clock.now()),
             (self._parts.grader or HEURISTIC) if self._policies.lifecycle.grade_on_ingest else None,
         )
         source = None if file is None else spool.resolve_file(file)
@@ -307,7 +315,7 @@ class Observations(Service):
         """Erase spool lines, dead letters and artifacts first: the ledger knows what to look for until they are gone."""
         if self._ledger.read_only:
             raise Unavailable("the store is read-only", code="read_only", hint="check the permissions of its folder")
-        erase_traces(target, self._ledger.observations, self._parts.spool, capture_context(0, self._policies.scope))
+        erase_traces(target, self._ledger.observations, self._parts.spool, self._capture_context(0))
         if target.observations:
             receipt = self._run("forget evidence", {"scope": target.scope}).receipt(ids=list(target.ids))
             self._ledger.observations.erase(target.ids, Reach((target.scope,)), self._parts.actor, receipt)

@@ -51,7 +51,8 @@ from satchel.turns.working_set import WorkingSet
 MAX_ALIKE = 100
 
 _Scope = Annotated[
-    str | None, Param("scope of the turn; auto is the project of the folder; a tag in the text, or the default, if omitted")
+    str | None,
+    Param("scope of the turn; auto is the project of the folder; a tag in the text, or the default, if omitted"),
 ]
 _Folder = Annotated[str | None, Param("folder that the host works in, for the scope auto")]
 

@@ -1,5 +1,6 @@
 """Commands that are not operations: servers and hooks. Each imports what it needs when it runs."""
 
+import os
 import sys
 import time
 from argparse import Namespace
@@ -14,12 +15,13 @@ from satchel.domain.envelope import Ok, outcome_of
 from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import check_scope
+from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.errors import InvalidRequest
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.operations import Parameter
-from satchel.wiring.adapters import ledger_path
+from satchel.wiring.adapters import ledger_path, scope_policy_in
 
 MAX_PORT = 65_535
 
@@ -39,9 +41,16 @@ def _mcp(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.agents import Bounds, check_tool_names
 
     settings = sources.settings
-    scope = None if given.scope is None else check_scope(given.scope, settings.scope_policy)
+    policy = scope_policy_in(settings.scope_policy, os.curdir)
+    scope = None if given.scope is None else check_scope(given.scope, policy)
     only = check_tool_names(given.only or ())
-    bounds = Bounds(scope, given.read_only or settings.read_only, _folder_for_files(given.files), only)
+    bounds = Bounds(
+        scope,
+        given.read_only or settings.read_only,
+        _folder_for_files(given.files),
+        only,
+        follows_project=given.scope == AUTO_SCOPE,
+    )
     # The SDK takes over a second to import.
     from satchel.interfaces.mcp.server import serve
 
@@ -115,24 +124,35 @@ _MCP_CONFIGURATION = """client configuration (Claude Code: .mcp.json; most clien
 def _turn_before(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.hooks.turn import before
 
-    return before(sources)
+    return before(sources, given.input, given.scope)
 
 
 def _turn_after(sources: SettingsSources, given: Namespace) -> int:
     from satchel.interfaces.hooks.turn import after
 
-    return after(sources)
+    return after(sources, given.input, given.scope)
 
 
-_BEFORE_INPUT = """standard input, one object:
+_TURN_PARAMETERS = (
+    Parameter(name="input", help="the input; standard input if omitted or '-'", positional=True),
+    Parameter(
+        name="scope", help="scope of the turn, whatever the input says; auto is the project of the host's folder"
+    ),
+)
+_BEFORE_INPUT = """the input, one object:
   {"prompt": "which day do we ship?", "scope": "project/shop",
    "messages": [{"role": "user", "content": "hello"}]}
+or what Claude Code (UserPromptSubmit), Codex or OpenClaw (before_prompt_build) sends
 standard output: {"ok": true, "result": {"block": "<relevant-memories>…", …}, "receipt": …}"""
-_AFTER_INPUT = """standard input, one object:
+_AFTER_INPUT = """the input, one object:
   {"messages": [{"role": "user", "content": "From now on, always use tabs."}],
    "scope": "project/shop", "session": "s1"}
+or what Claude Code (Stop), Codex (notify, Stop) or OpenClaw (agent_end) sends
 standard output: {"ok": true, "result": {"captured": […], …}, "receipt": …}"""
-_NEVER_FAILS = "Takes one JSON object on standard input. If anything goes wrong, it exits with 0 and an empty answer that says why."
+_NEVER_FAILS = (
+    "Takes one JSON object. Keys that it does not know are ignored with a warning. If anything goes wrong, it exits with 0 "
+    "and an empty answer that says why."
+)
 _SERVE_EXAMPLES = """examples:
   satchel serve
   satchel serve --status
@@ -144,6 +164,7 @@ COMMANDS: tuple[Command, ...] = (
         "turn before",
         "print the memories for a prompt, for a host to prepend",
         _turn_before,
+        parameters=_TURN_PARAMETERS,
         details=_NEVER_FAILS,
         epilog=_BEFORE_INPUT,
     ),
@@ -151,6 +172,7 @@ COMMANDS: tuple[Command, ...] = (
         "turn after",
         "capture preferences and decisions from a turn",
         _turn_after,
+        parameters=_TURN_PARAMETERS,
         details=_NEVER_FAILS,
         epilog=_AFTER_INPUT,
     ),
@@ -159,7 +181,11 @@ COMMANDS: tuple[Command, ...] = (
         "serve an agent over MCP on standard input and output",
         _mcp,
         parameters=(
-            Parameter(name="scope", help="run every call in this scope; the agent cannot name another"),
+            Parameter(
+                name="scope",
+                help="run every call in this scope; the agent cannot name another. auto is the project of the folder, and "
+                "recalls that find too little there look in global too",
+            ),
             Parameter(name="read_only", help="offer only tools that change nothing", type=bool, default=False),
             Parameter(
                 name="files", help="folder in which the agent may export and import; neither is possible without it"

@@ -1,5 +1,6 @@
 """`satchel eval`: ask a golden set in every mode of recall and measure the answers."""
 
+import os
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +36,7 @@ from satchel.ports import Progress
 from satchel.recall.fusion import VECTOR
 from satchel.recall.request import MAX_LIMIT, Mode
 from satchel.recall.values import Recalled
-from satchel.wiring.adapters import ledger_path, open_exchange
+from satchel.wiring.adapters import ledger_path, open_exchange, scope_policy_in
 
 BUILT_IN = "built in"
 # hit@5 needs at least five results.
@@ -99,10 +100,11 @@ def built_in(default_scope: str) -> GoldenSet:
 
 
 def _read(path: str | None, settings: Settings, pipes: bool) -> GoldenSet:
+    default = scope_policy_in(settings.scope_policy, os.curdir).default_scope
     if path is None:
-        return built_in(settings.scope_policy.default_scope)
+        return built_in(default)
     with open_exchange(settings, pipes=pipes).read(path) as file:
-        return golden_set(_rows(*open_rows(file.chunks, None)), default_scope=settings.scope_policy.default_scope)
+        return golden_set(_rows(*open_rows(file.chunks, None)), default_scope=default)
 
 
 def _rows(format: str, raws: Iterator[RawRow]) -> Rows:

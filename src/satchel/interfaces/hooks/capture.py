@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from satchel.adapters.spool import SpoolFolder
-from satchel.domain.scope_name import strict_name
+from satchel.domain.scope_name import AUTO_SCOPE, DEFAULT_SCOPE, MAX_SCOPE_CHARS, strict_name
 from satchel.errors import InvalidRequest, ReadOnlyMode, SatchelError
 from satchel.locations import default_location
 from satchel.observations.event import CaptureContext
@@ -91,7 +91,8 @@ def _destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
     """Return the spool and the context of all events; load the settings only if necessary."""
     place = default_location(given.home)
     if place is not None and (given.scope is None or strict_name(given.scope) is not None):
-        return SpoolFolder(Path(place[0])), CaptureContext(0, place[1], given.scope)
+        context = CaptureContext(0, place[1], given.scope, project_scope=_project_finder(MAX_SCOPE_CHARS))
+        return SpoolFolder(Path(place[0])), context
     from satchel.config import load
     from satchel.domain.scope import check_scope, parse_scope
 
@@ -99,11 +100,25 @@ def _destination(given: CaptureArguments) -> tuple[SpoolFolder, CaptureContext]:
     if settings.read_only:
         raise ReadOnlyMode("nothing may be written: read_only is set", hint="satchel config explain read_only")
     policy = settings.scope_policy
-    fixed = None if given.scope is None else check_scope(given.scope, policy)
+    fixed = given.scope if given.scope in (None, AUTO_SCOPE) else check_scope(given.scope, policy)
+    finder = _project_finder(policy.max_scope_length)
     return (
         SpoolFolder(settings.evidence_folder),
-        CaptureContext(0, policy.default_scope, fixed, lambda text: parse_scope(text, policy)),
+        CaptureContext(0, policy.default_scope, fixed, lambda text: parse_scope(text, policy), finder),
     )
+
+
+def _project_finder(longest: int) -> Callable[[str | None], str]:
+    found: dict[str | None, str] = {}
+
+    def find(folder: str | None) -> str:
+        if folder not in found:
+            from satchel.adapters.project import project_scope  # only where the scope is auto
+
+            found[folder] = project_scope(folder or os.curdir, longest) or DEFAULT_SCOPE
+        return found[folder]
+
+    return find
 
 
 def _keep(spool: SpoolFolder, raws: Sequence[bytes], around: CaptureContext, count: CaptureCounts) -> None:

@@ -6,17 +6,19 @@ is also printed to standard error.
 
 import json
 import logging
+import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from satchel.config import SettingsSources, is_debugging
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
-from satchel.interfaces.arguments import check_arguments
 from satchel.interfaces.cli.present import Screen
+from satchel.interfaces.hooks.host_input import turn_arguments
 from satchel.interfaces.hooks.turn_client import SERVER_SECONDS
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, Session, operations_in
@@ -30,20 +32,26 @@ _BY_NAME = {operation.name: operation for operation in operations_in("turns")}
 _log = logging.getLogger(__name__)
 
 
-def before(sources: SettingsSources) -> int:
+def before(sources: SettingsSources, text: str | None, scope: str | None) -> int:
     """Print the block for the prompt. Without a server the recall is lexical: the model takes too long to load."""
-    return _run(_BY_NAME["turn before"], sources, {"mode": Mode.LEXICAL.value})
+    request = partial(_read_request, text, scope)
+    return _run(_BY_NAME["turn before"], sources, request, {"mode": Mode.LEXICAL.value})
 
 
-def after(sources: SettingsSources) -> int:
+def after(sources: SettingsSources, text: str | None, scope: str | None) -> int:
     """Capture memories from a turn and print them."""
-    return _run(_BY_NAME["turn after"], sources, {})
+    return _run(_BY_NAME["turn after"], sources, partial(_read_request, text, scope), {})
 
 
-def _run(operation: Operation, sources: SettingsSources, defaults: Mapping[str, Any]) -> int:
+def _run(
+    operation: Operation,
+    sources: SettingsSources,
+    read_request: Callable[[], dict[str, Any]],
+    defaults: Mapping[str, Any],
+) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel turn: %(message)s")
     try:
-        answer = _perform(operation, sources, defaults)
+        answer = _perform(operation, sources, read_request(), defaults)
     except BaseException as error:  # noqa: BLE001  the outermost edge: nothing may block the turn
         answer = _empty_answer(operation, error)
     for warning in answer.receipt.warnings:
@@ -52,10 +60,12 @@ def _run(operation: Operation, sources: SettingsSources, defaults: Mapping[str, 
     return 0
 
 
-def _perform(operation: Operation, sources: SettingsSources, overrides: Mapping[str, Any]) -> Ok[Any]:
+def _perform(
+    operation: Operation, sources: SettingsSources, given: Mapping[str, Any], overrides: Mapping[str, Any]
+) -> Ok[Any]:
     parameters = {one.name: one for one in operation.parameters}
-    request = check_arguments(operation, parameters, _read_request())
-    if (answer := _served(operation, sources, request)) is not None:
+    request = turn_arguments(operation, parameters, given)
+    if (answer := _served(operation, sources, given)) is not None:
         return answer
     session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
     try:
@@ -75,8 +85,9 @@ def _served(operation: Operation, sources: SettingsSources, request: Mapping[str
     return Ok(answer.envelope["result"], receipt_from_json(answer.envelope.get("receipt")))
 
 
-def _read_request() -> dict[str, Any]:
-    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+def _read_request(text: str | None, scope: str | None) -> dict[str, Any]:
+    """Return the input, from the command line or standard input, in the scope that the command line names."""
+    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1) if text is None or text == "-" else os.fsencode(text)
     if len(raw) > MAX_INPUT_BYTES:
         raise InvalidRequest(f"the input has more than {MAX_INPUT_BYTES:,} bytes", code="text_too_long")
     try:
@@ -85,12 +96,12 @@ def _read_request() -> dict[str, Any]:
         raise InvalidRequest(f"the input is not valid JSON: {error}", code="invalid_json") from error
     if not isinstance(request, dict):
         raise InvalidRequest("the input must be a JSON object", code="invalid_json")
-    return request
+    return request if scope is None else {**request, "scope": scope}
 
 
 def _empty_answer(operation: Operation, error: BaseException) -> Ok[Any]:
     code = str(error.code) if isinstance(error, SatchelError) else "internal_error"
-    message = error.message if isinstance(error, SatchelError) else type(error).__name__
+    message = " ".join(error.message.split()) if isinstance(error, SatchelError) else type(error).__name__
     if is_debugging():
         _log.error("the hook failed", exc_info=error)
     receipt = Receipt(
@@ -100,7 +111,8 @@ def _empty_answer(operation: Operation, error: BaseException) -> Ok[Any]:
         warnings=(f"{code}: {message}",),
         at=time.time_ns() // 1_000_000,
     )
-    empty: Any = TurnBefore("", True, code, "", "none") if operation.result is TurnBefore else TurnAfter((), True, code)
+    before = operation.result is TurnBefore
+    empty: Any = TurnBefore("", True, code, "", "none") if before else TurnAfter((), True, code, "")
     return Ok(empty, receipt)
 
 

@@ -5,7 +5,7 @@ import sys
 
 from satchel.errors import SatchelError
 from satchel.interfaces.http.raw_client import EXIT_CODE, ConnectionLost, post
-from satchel.locations import default_location
+from satchel.locations import store_location
 
 # One byte more than allowed: the slow path reports that it is too much.
 MAX_INPUT_BYTES = 20_000_001
@@ -44,9 +44,9 @@ def run(which: str, home: str | None) -> bool:
 
 def _ask_server(which: str, home: str | None, raw: bytes) -> bytes | None:
     try:
-        place = default_location(home)
+        folder = store_location(home)
         # Repeatable: duplicates of captured memories are recognised.
-        reply = None if place is None else post(place[0], f"turn_{which}", raw, "hook", SERVER_SECONDS)
+        reply = None if folder is None else post(folder, f"turn_{which}", raw, "hook", SERVER_SECONDS)
     except (SatchelError, OSError, ValueError, ConnectionLost):
         return None
     if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:

@@ -1,7 +1,9 @@
 """The HTTP API: POST /v1/NAME performs an operation; its parameters are one JSON object."""
 
+import os
 import time
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,7 +21,7 @@ from satchel.interfaces.http.answers import RequestRejected
 from satchel.interfaces.http.body import read_parameters
 from satchel.interfaces.http.guard import Guard
 from satchel.interfaces.http.status import ServerStatus
-from satchel.interfaces.http.workers import Workers
+from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import OPERATIONS, Operation
 from satchel.interfaces.serialization import envelope
 
@@ -50,7 +52,8 @@ def make_app(
             actor = _actor(request)
             given = await read_parameters(request)
             client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
-            outcome = await workers.perform(operation, bounds, given, actor=actor, client=client)
+            caller = Caller(actor, client, _folder(request))
+            outcome = await workers.perform(operation, bounds, given, caller)
             return answers.operation_response(operation, outcome)
 
         return perform
@@ -71,6 +74,12 @@ def _actor(request: Request) -> str:
         hint = f"one of: {', '.join(ACTORS)}"
         raise RequestRejected(400, InvalidRequest("unknown Satchel-Actor", code="bad_actor", hint=hint))
     return actor
+
+
+def _folder(request: Request) -> str | None:
+    """Return the folder that the caller works in; None if it does not say, or nothing that could be one."""
+    folder = os.fsdecode(unquote_to_bytes(request.headers.get("satchel-folder", "")))
+    return folder if folder.startswith("/") and "\0" not in folder else None
 
 
 def _utf8(header: str) -> str:

@@ -16,6 +16,7 @@ EXIT_CODE = "satchel-exit-code"
 SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
 _CONTINUE = 100
 _END = b"\r\n\r\n"
+_PLAIN = b"/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 Reply = tuple[int, dict[str, str], bytes]
 """Status, headers by lower-case name, and body of a response."""
@@ -35,10 +36,21 @@ def post(home: str, name: str, body: bytes, actor: str, seconds: float) -> Reply
         "Content-Length": str(len(body)),
         "Expect": "100-continue",
         "Satchel-Actor": actor,
+        # The server works in another folder, and the scope auto is about the caller's.
+        "Satchel-Folder": _current_folder(),
         # A server with other settings refuses: the result must not depend on who performs the operation.
         "Satchel-Fingerprint": fingerprint(home, __version__),
     }
     return exchange(home, f"POST /v1/{name}", headers, body, seconds)
+
+
+def _current_folder() -> str:
+    """Return the folder of this process, percent-encoded; empty if it no longer exists."""
+    try:
+        path = os.getcwdb()
+    except OSError:
+        return ""
+    return "".join(chr(one) if one in _PLAIN else f"%{one:02X}" for one in path)
 
 
 def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seconds: float) -> Reply | None:

@@ -82,7 +82,13 @@ def _serve(
 def open_session(settings: Settings) -> Session:
     """Return a session that writes to the log: a server has no terminal."""
     return Session(
-        sources_of(settings), "http", progress=lambda done, total, what: None, note=_log.info, tell=_log.info
+        sources_of(settings),
+        "http",
+        progress=lambda done, total, what: None,
+        note=_log.info,
+        tell=_log.info,
+        # Where the server was started says nothing about its callers.
+        folder=None,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from satchel.domain.envelope import Ok
 from satchel.errors import SatchelError
@@ -20,6 +20,16 @@ IDLE_SECONDS = 0.2
 # Maximum time that a text of a move waits for running requests.
 MAX_WAIT_SECONDS = 0.25
 _log = logging.getLogger("satchel.serve")
+
+
+class Caller(NamedTuple):
+    """Who sent a request."""
+
+    actor: str
+    client: str
+    """The name under which an agent's memories are stored."""
+    folder: str | None = None
+    """Where the caller works, for the scope auto."""
 
 
 class Workers:
@@ -59,14 +69,14 @@ class Workers:
         self._idle.wait(MAX_WAIT_SECONDS)
 
     async def perform(
-        self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], *, actor: str, client: str
+        self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], caller: Caller
     ) -> Ok[Any] | SatchelError:
         """Perform an operation on its worker."""
         worker = self._long if operation.long else self._quick
         loop = asyncio.get_running_loop()
         self._count_quick(worker, +1)
         try:
-            return await loop.run_in_executor(worker.thread, worker.perform, operation, bounds, given, actor, client)
+            return await loop.run_in_executor(worker.thread, worker.perform, operation, bounds, given, caller)
         finally:
             self._count_quick(worker, -1)
             if operation.writes:
@@ -105,13 +115,13 @@ class _Worker:
         self._moving: Iterator[None] | None = None
 
     def perform(
-        self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], actor: str, client: str
+        self, operation: Operation, bounds: Bounds, given: Mapping[str, Any], caller: Caller
     ) -> Ok[Any] | SatchelError:
         try:
-            session = self.session().acting_as(actor)
+            session = self.session().acting_as(caller.actor, caller.folder)
         except SatchelError as error:
             return error
-        return perform(session, operation, bounds, given, client)
+        return perform(session, operation, bounds, given, caller.client)
 
     def session(self) -> Session:
         if self._session is not None and self._file != self._identity():

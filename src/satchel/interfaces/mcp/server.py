@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from satchel import __version__
 from satchel.config import Settings, sources_of
 from satchel.domain.envelope import Failed
+from satchel.domain.scope_name import AUTO_SCOPE
 from satchel.domain.text import replace_undecodable
 from satchel.errors import SatchelError
 from satchel.interfaces import agents, toolbox
@@ -49,8 +50,8 @@ def serve(settings: Settings, bounds: agents.Bounds) -> int:
 
 def open_session(settings: Settings, bounds: agents.Bounds) -> Session:
     """Return the session that all calls share. If the bounds fix a scope, it becomes the default scope."""
-    policy = settings.scope_policy
-    scoped = policy if bounds.scope is None else replace(policy, default_scope=bounds.scope)
+    policy, default = settings.scope_policy, AUTO_SCOPE if bounds.follows_project else bounds.scope
+    scoped = policy if default is None else replace(policy, default_scope=default)
     sources = sources_of(replace(settings, scope_policy=scoped))
     return Session(sources, "mcp", progress=lambda done, total, what: None, note=_log.info, tell=_log.info)
 

@@ -45,9 +45,7 @@ class Session:
     def memory(self) -> Satchel:
         """The store. Creating one is noted, since a wrong folder looks like an empty store."""
         existed = ledger_path(self.settings).exists()
-        opened = Satchel.open(
-            settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder
-        )
+        opened = Satchel.open(settings=self.settings, actor=self.actor, pipes=self.pipes, folder=self.folder)
         if not existed:
             path = ledger_path(self.settings)
             self.note(f"created a new store in {path if self.settings.ledger else path.parent}")

@@ -1,0 +1,113 @@
+"""Turn what a host sends to a capture hook into an event: what happened, in which session, and how it ended.
+
+    {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {…}}
+    {"kind": "tool", "tool_name": "Bash", "summary": "Bash: make", "text": "…", "detail": {"outcome": "ok", …}}
+
+A failure is known only where the host reports it: the output alone says nothing about the end of a command.
+"""
+
+import re
+from collections.abc import Mapping
+
+from satchel.domain import host_keys
+
+OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
+MAX_SUBJECT_CHARS = 160
+# What a tool was asked, from the most telling field on.
+_SUBJECTS = ("command", "file_path", "path", "url", "pattern", "query", "description")
+# Fields of a tool's answer that are text for a reader.
+_OUTPUTS = ("stdout", "stderr", "output", "content", "text", "llmContent", "error")
+_OWN = ("id", "ts", "timestamp", "kind", "summary", "text", "scope", "importance", "trust", "language", "agent_id")
+_EXIT_CODE = re.compile(r"\s*exit code:? (\d{1,9})\b", re.IGNORECASE)
+
+
+def from_host(event: Mapping[str, object]) -> Mapping[str, object]:
+    """Return an event of a host in our own terms; any other event as it is."""
+    flat = host_keys.flatten(event)
+    name = host_keys.event_name(flat)
+    if not name or (name == host_keys.OPENCLAW and _is_ours(flat)):
+        return event
+    rest = {key: value for key, value in flat.items() if value is not None}
+    tool = rest.pop("tool_name", None) or rest.pop("toolName", None)
+    meant = _tool_event(name, str(tool), rest) if tool else _message_event(name, rest)
+    for key, names in (
+        ("session_key", host_keys.SESSION),
+        ("tool_call_id", ("tool_use_id", "toolCallId", "tool_call_id")),
+    ):
+        found = [rest.pop(one) for one in names if one in rest]
+        meant |= {key: found[0]} if found else {}
+    own = {key: rest.pop(key) for key in _OWN if key in rest}
+    return {**meant, **own, "detail": {**_object(meant.get("detail")), **rest}}
+
+
+def _is_ours(event: Mapping[str, object]) -> bool:
+    """Return whether a plugin has put an event into our terms already, and added keys of its host."""
+    return any(key in event for key in ("kind", "summary", "text", "content", "detail")) or isinstance(
+        event.get("message"), str
+    )
+
+
+def _message_event(name: str, rest: dict[str, object]) -> dict[str, object]:
+    keys = (*host_keys.PROMPT, *host_keys.USER_MESSAGES, *host_keys.LAST_ANSWER, "message")
+    said = {key: text for key in keys if (text := _text(rest.get(key)))}
+    for key in said:
+        del rest[key]
+    return {"kind": "message", "text": "\n".join(said.values())} if said else {"kind": "event", "summary": name}
+
+
+def _tool_event(name: str, tool: str, rest: dict[str, object]) -> dict[str, object]:
+    asked = rest.get("tool_input", rest.get("params"))
+    answer = next((rest.pop(key) for key in ("tool_response", "result", "message") if key in rest), None)
+    error = rest.pop("error", None)
+    text = "\n".join(filter(None, (_text(answer), _text(error))))
+    outcome, exit_code = _outcome(name, answer, error)
+    subject = _subject(asked)
+    end = {OK: "", UNKNOWN: ""}.get(outcome, f" ({outcome}{'' if exit_code is None else f', exit code {exit_code}'})")
+    detail = {"outcome": outcome, **({} if exit_code is None else {"exit_code": exit_code}), **_remains(answer)}
+    return {
+        "kind": "tool",
+        "tool_name": tool,
+        "summary": f"{tool}: {subject}{end}" if subject else f"{tool} called{end}",
+        "text": text,
+        "detail": detail,
+    }
+
+
+def _outcome(name: str, answer: object, error: object) -> tuple[str, int | None]:
+    """Return how a tool call ended, and the exit code of a command."""
+    details = _object(_object(answer).get("details"))
+    found = _EXIT_CODE.match(error) if isinstance(error, str) else None
+    code = details.get("exitCode", int(found[1]) if found else None)
+    exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+    if name == "PostToolUseFailure" or error or exit_code or _object(answer).get("error"):
+        return FAILED, exit_code
+    if _object(answer).get("interrupted") is True:
+        return "interrupted", exit_code
+    # Claude Code has an event of its own for failures; Codex has not, and answers with bare text.
+    is_known = name == "PostToolUse" and not isinstance(answer, str)
+    return (OK if is_known or exit_code == 0 else UNKNOWN), exit_code
+
+
+def _subject(asked: object) -> str:
+    fields = _object(asked)
+    found = next((fields[key] for key in _SUBJECTS if isinstance(fields.get(key), str)), "")
+    return " ".join(str(found)[: 4 * MAX_SUBJECT_CHARS].split())[:MAX_SUBJECT_CHARS].rstrip()
+
+
+def _text(value: object) -> str:
+    """Return the text in a prompt or in a tool's answer."""
+    if isinstance(value, Mapping):
+        return "\n".join(filter(None, (_text(value[key]) for key in _OUTPUTS if key in value)))
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_text, value)))
+    return value if isinstance(value, str) else ""
+
+
+def _remains(answer: object) -> dict[str, object]:
+    """Return the fields of a tool's answer that are not in its text."""
+    rest = {key: value for key, value in _object(answer).items() if not (key in _OUTPUTS and _text(value))}
+    return {"response": rest} if rest else {}
+
+
+def _object(value: object) -> dict[str, object]:
+    return {str(key): one for key, one in value.items()} if isinstance(value, Mapping) else {}
