@@ -7,11 +7,12 @@ A failure is known only where the host reports it: the output alone says nothing
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from satchel.domain import host_keys
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
+SUCCESS_EVENT, FAILURE_EVENT = "PostToolUse", "PostToolUseFailure"
 MAX_SUBJECT_CHARS = 160
 # What a tool was asked, from the most telling field on.
 _SUBJECTS = ("command", "file_path", "path", "url", "pattern", "query", "description")
@@ -60,32 +61,39 @@ def _tool_event(name: str, tool: str, rest: dict[str, object]) -> dict[str, obje
     answer = next((rest.pop(key) for key in ("tool_response", "result", "message") if key in rest), None)
     error = rest.pop("error", None)
     text = "\n".join(filter(None, (_text(answer), _text(error))))
-    outcome, exit_code = _outcome(name, answer, error)
+    ended = _outcome(name, answer, error)
     subject = _subject(asked)
-    end = {OK: "", UNKNOWN: ""}.get(outcome, f" ({outcome}{'' if exit_code is None else f', exit code {exit_code}'})")
-    detail = {"outcome": outcome, **({} if exit_code is None else {"exit_code": exit_code}), **_remains(answer)}
+    failed = "" if ended.get("outcome") in (None, OK, UNKNOWN) else f" ({', '.join(_words(ended))})"
     return {
         "kind": "tool",
         "tool_name": tool,
-        "summary": f"{tool}: {subject}{end}" if subject else f"{tool} called{end}",
+        "summary": (f"{tool}: {subject}" if subject else f"{tool} called") + failed,
         "text": text,
-        "detail": detail,
+        "detail": {**ended, **_remains(answer)},
     }
 
 
-def _outcome(name: str, answer: object, error: object) -> tuple[str, int | None]:
-    """Return how a tool call ended, and the exit code of a command."""
-    details = _object(_object(answer).get("details"))
+def _words(ended: Mapping[str, object]) -> Iterator[str]:
+    yield str(ended["outcome"])
+    if "exit_code" in ended:
+        yield f"exit code {ended['exit_code']}"
+
+
+def _outcome(name: str, answer: object, error: object) -> dict[str, object]:
+    """Return how a tool call ended, with the exit code of a command; nothing if the event does not say that it ended."""
+    fields = _object(answer)
     found = _EXIT_CODE.match(error) if isinstance(error, str) else None
-    code = details.get("exitCode", int(found[1]) if found else None)
-    exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
-    if name == "PostToolUseFailure" or error or exit_code or _object(answer).get("error"):
-        return FAILED, exit_code
-    if _object(answer).get("interrupted") is True:
-        return "interrupted", exit_code
-    # Claude Code has an event of its own for failures; Codex has not, and answers with bare text.
-    is_known = name == "PostToolUse" and not isinstance(answer, str)
-    return (OK if is_known or exit_code == 0 else UNKNOWN), exit_code
+    code = _object(fields.get("details")).get("exitCode", int(found[1]) if found else None)
+    exit_code = {"exit_code": code} if isinstance(code, int) and not isinstance(code, bool) else {}
+    if name == FAILURE_EVENT or error or fields.get("error") or exit_code.get("exit_code"):
+        return {"outcome": FAILED, **exit_code}
+    if answer is None:
+        return {}
+    if fields.get("interrupted") is True:
+        return {"outcome": "interrupted", **exit_code}
+    # Claude Code has an event of its own for failures; Codex has not, and its answer is bare text.
+    is_success = exit_code or (name == SUCCESS_EVENT and not isinstance(answer, str))
+    return {"outcome": OK if is_success else UNKNOWN, **exit_code}
 
 
 def _subject(asked: object) -> str:
