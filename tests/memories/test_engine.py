@@ -1,6 +1,7 @@
 """Scopes, tiers, trust, duplicates, receipts and reranking on a real store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,15 +40,55 @@ class TestScope:
     def test_an_explicit_scope_overrides_a_tag(self, memory: Satchel) -> None:
         assert memory.store("[SCOPE: shop] x", scope="house").result.scope == "house"
 
-    def test_storing_with_an_invalid_scope_uses_the_default_with_a_warning(self, memory: Satchel) -> None:
-        answer = memory.store("x", scope="Not A Scope")
-        assert (answer.result.scope, answer.result.placement.invalid) == ("global", True)
-        assert codes(answer.receipt) == ["scope_invalid"]
+    def test_an_invalid_scope_is_an_error_that_names_the_nearest_scopes(self, memory: Satchel) -> None:
+        for scope in ("project/shop", "project/blog", "team/shared"):
+            memory.store("x", scope=scope)
+        uses: list[Callable[[str], object]] = [
+            lambda scope: memory.store("y", scope=scope),
+            lambda scope: memory.recall("x", scope=scope),
+            lambda scope: memory.memories.list(scope=scope),
+            lambda scope: memory.pack("x", scope=scope),
+            lambda scope: memory.forget("x", scope=scope),
+            lambda scope: memory.documents.search("x", scope=scope),
+        ]
+        for use in uses:
+            for typed, hint in (
+                ("Project/Shop", "did you mean project/shop?"),
+                ("Shop", "did you mean project/shop or shop?"),
+                ("project/shp!", "did you mean project/shop or project/shp?"),
+                ("商店", "such as project/shop"),
+            ):
+                with pytest.raises(InvalidRequest) as refused:
+                    use(typed)
+                assert (refused.value.code, refused.value.hint) == ("invalid_scope", hint)
+        assert memory.memories.count(scope=None) == 0
 
-    def test_recall_rejects_an_invalid_scope(self, memory: Satchel) -> None:
-        with pytest.raises(InvalidRequest) as refused:
-            memory.recall("x", scope="Not A Scope")
-        assert refused.value.code == "invalid_scope"
+    def test_recalling_in_a_scope_without_memories_says_so(self, memory: Satchel) -> None:
+        memory.store("The till opens at nine", scope="project/shop")
+        (warning,) = memory.recall("till", scope="project/shpo").receipt.warnings
+        assert warning == "scope_unknown: nothing is stored in scope 'project/shpo' yet; similar: project/shop"
+        assert codes(memory.recall("walrus", scope="project/shop").receipt) == []
+        assert codes(memory.recall("till").receipt) == []
+
+    def test_auto_is_the_project_of_the_folder_with_global_behind_it(self, memory: Satchel, tmp_path: Path) -> None:
+        (tmp_path / "shop" / ".git").mkdir(parents=True)
+        (tmp_path / "shop" / ".git" / "HEAD").write_text("", encoding="utf-8")
+        here = memory.acting_as("python", str(tmp_path / "shop"))
+        kept = here.store("The till opens at nine", scope="auto").result
+        assert (kept.scope, kept.placement.mode) == ("project/shop", "project")
+        memory.store("Answer in short sentences")
+        memory.store("The other shop's till is broken", scope="project/other")
+
+        found = here.recall("answer in short sentences", scope="auto")
+        assert [hit.memory.scope for hit in found.result.hits] == ["global", "project/shop"]
+        assert (found.result.scope, codes(found.receipt)) == ("project/shop", ["scope_fallback"])
+        assert [hit.memory.scope for hit in here.recall("till", scope="auto").result.hits] == ["project/shop"]
+        assert here.recall("short sentences", scope="project/shop").result.hits == ()
+        assert memory.acting_as("python", "/").store("x", scope="auto").result.scope == "global"
+
+        following = under(memory, scope=ScopePolicy(default_scope="auto")).acting_as("python", str(tmp_path / "shop"))
+        assert [hit.memory.scope for hit in following.recall("till").result.hits] == ["project/shop"]
+        assert [one.scope for one in following.memories.list().result.memories] == ["project/shop"]
 
     def test_scope_validation_modes(self, memory: Satchel) -> None:
         rewriting = under(memory, scope=ScopePolicy(validation_mode="normalize"))

@@ -18,7 +18,7 @@ STANDARD = ScopePolicy()
 # Maximum number of scopes that a name is compared with, and of those suggested for it.
 MAX_COMPARED = 5_000
 MAX_SUGGESTIONS = 3
-MIN_LIKENESS = 0.6
+MIN_LIKENESS = 0.8
 
 
 class ScopeMode(StrEnum):
@@ -98,7 +98,9 @@ def similar_scopes(name: str, scopes: Sequence[str]) -> list[str]:
     """Return the scopes that a name could mean, nearest first: those with the same last part, and close spellings."""
     from difflib import get_close_matches  # slow to import, and rarely needed
 
-    name, others = name.lower(), [scope for scope in scopes[:MAX_COMPARED] if scope != name]
+    name, others = name.lower(), scopes[:MAX_COMPARED]
+    if name in others:
+        return [name]
     # Mostly the beginning is forgotten or wrong: shop for project/shop.
     last = name.rpartition("/")[2]
     same_end = [scope for scope in others if last and scope.rpartition("/")[2] == last]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from satchel.app import Satchel
 from satchel.config import load
 from satchel.errors import InvalidRequest
 from satchel.interfaces.hooks.capture import CaptureArguments, parse_arguments
@@ -101,6 +102,23 @@ class TestCapturing:
 
         assert [line["scope"] for line in spooled(home)] == ["project/a", "project/b"]
 
+    def test_auto_is_the_project_of_each_event(self, home: Path, tmp_path: Path) -> None:
+        (tmp_path / "shop").mkdir()
+        claude = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}}
+        events = [
+            {**claude, "tool_response": {"stdout": "ok"}, "cwd": str(tmp_path / "shop")},
+            {"text": "x", "cwd": "/"},
+        ]
+        given = "\n".join(map(json.dumps, events))
+        capture("--scope", "auto", given=given, home=home)
+        with Satchel.open(settings=load(home=str(home / "other"))) as memory:
+            memory.observations.capture(given, scope="auto")
+
+        for folder in (home, home / "other"):
+            lines = spooled(folder)
+            assert [line["scope"] for line in lines] == ["project/shop", "global"]
+            assert (lines[0]["summary"], lines[0]["text"]) == ("Bash: make", "ok")
+
     def test_many_hooks_at_once_lose_nothing(self, home: Path) -> None:
         command = [sys.executable, "-m", "satchel", "capture", "--home", str(home)]
         children = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(12)]
@@ -124,8 +142,6 @@ class TestCapturing:
         assert not [path for path in (home, *home.rglob("*")) if path.stat().st_mode & 0o077]
 
     def test_it_answers_like_the_operation_of_the_same_name(self, home: Path) -> None:
-        from satchel.app import Satchel
-
         events = '{"text": "one", "ts": 5}\nbad\n{"text": "[nomem]"}'
         quick = json.loads(capture("--json", given=events, home=home).stdout)
         with Satchel.open(settings=load(home=str(home / "other"))) as memory:
@@ -161,7 +177,10 @@ class TestDefaultLocation:
         [
             'ledger = "other.db"',
             "read_only = true",
-            '[scope_policy]\ndefault_scope = "desk"',
+            '[scope_policy]\ndefault_scope = "Desk"',
+            "[scope_policy]\ndefault_scope = 5",
+            "scope_policy = false",
+            "[scope_policy\n",
             'scope_policy.validation_mode = "none"',
             '"led\\u0067er" = "other.db"',
         ],
@@ -172,6 +191,13 @@ class TestDefaultLocation:
         assert default_location(str(home)) == (str(home), "global")
         (home / "config.toml").write_text(said, encoding="utf-8")
         assert default_location(str(home)) is None
+
+    def test_a_default_scope_in_the_file_is_read_at_once(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        home.mkdir()
+        (home / "config.toml").write_text('[scope_policy]\ndefault_scope = "auto"\n', encoding="utf-8")
+        assert default_location(str(home)) == (str(home), "auto")
+        monkeypatch.setenv("SATCHEL_SCOPE", "desk")
+        assert default_location(str(home)) == (str(home), "desk")
 
     @pytest.mark.parametrize(
         "variable", ["SATCHEL_LEDGER", "SATCHEL_READ_ONLY", "SATCHEL_SCOPE", "SATCHEL_SCOPE_POLICY_MAX_SCOPE_LENGTH"]

@@ -51,7 +51,7 @@ def test_before_and_after_a_turn(home: Path, settings: Settings) -> None:
         (b"[" * 100_000, "invalid_json"),
         (b"{}", "missing_param"),
         (b'{"messages": null}', "missing_param"),
-        (b'{"promt": "x", "prompt": "x", "messages": []}', "unknown_param"),
+        (b'{"promt": "x", "session_id": "s"}', "missing_param"),
         (b'{"prompt": 5, "messages": 5}', None),
     ],
 )
@@ -62,6 +62,52 @@ def test_any_input_lets_the_turn_go_on(home: Path, which: str, given: bytes, cod
     assert answer["result"].get("captured", []) == []
     assert code in (None, answer["result"]["skip_reason"])
     assert said.startswith("satchel turn: ")
+
+
+def repository(folder: Path, remote: str) -> Path:
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("", encoding="utf-8")
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {remote}\n', encoding="utf-8")
+    return folder
+
+
+def test_claude_code_in_two_clones_of_a_project(home: Path, tmp_path: Path) -> None:
+    """What one session decides, the next one is told, wherever the repository is cloned, and no other project is."""
+    first = repository(tmp_path / "shop", "https://me:s3cretpw@github.com/Acme/Shop.git")
+    second = repository(tmp_path / "copy" / "renamed", "git@github.com:acme/shop.git")
+    prompt = {"role": "user", "content": "From now on, always deploy the shop on Thursdays."}
+    transcript = tmp_path / "5b1c.jsonl"
+    transcript.write_text(json.dumps({"type": "user", "message": prompt}) + "\n", encoding="utf-8")
+    about = {"session_id": "5b1c", "transcript_path": str(transcript), "permission_mode": "default"}
+    stop = {**about, "cwd": str(first), "hook_event_name": "Stop", "stop_hook_active": False}
+
+    after, said = hooked("after", json.dumps(stop).encode(), home, SATCHEL_SCOPE="auto")
+    assert [one["scope"] for one in after["result"]["captured"]] == ["project/acme/shop"]
+    assert (after["result"]["scope"], after["receipt"]["body"]["warnings"], said) == ("project/acme/shop", [], "")
+
+    asked = {**about, "hook_event_name": "UserPromptSubmit", "prompt": "do we always deploy the shop on Thursdays?"}
+    told, _ = hooked("before", json.dumps({**asked, "cwd": str(second)}).encode(), home, SATCHEL_SCOPE="auto")
+    assert (told["result"]["scope"], "Thursdays" in told["result"]["block"]) == ("project/acme/shop", True)
+    other, _ = hooked("before", json.dumps({**asked, "cwd": str(tmp_path)}).encode(), home, SATCHEL_SCOPE="auto")
+    assert (other["result"]["block"], other["result"]["skip_reason"]) == ("", "nothing_relevant")
+    assert "s3cretpw" not in json.dumps([after, told, other])
+
+
+def test_input_and_scope_from_the_command_line(home: Path, tmp_path: Path) -> None:
+    """As Codex notifies a program: with the input as the last argument."""
+    given = {"type": "agent-turn-complete", "cwd": str(repository(tmp_path / "a", "host:acme/api")), "new": 1}
+    words = [
+        "turn",
+        "after",
+        "--scope",
+        "auto",
+        "--home",
+        str(home),
+        json.dumps({**given, "input-messages": ["Hello"]}),
+    ]
+    done = subprocess.run([sys.executable, "-m", "satchel", *words], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["result"]["scope"] == "project/acme/api"
+    assert done.stderr == "satchel turn: ignored_keys: keys of the input that mean nothing here: new\n"
 
 
 def test_a_broken_setting_or_store_does_not_stop_a_turn(home: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from satchel.errors import SatchelError
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import OFFERED
 from satchel.interfaces.http.server import open_session
-from satchel.interfaces.http.workers import Workers
+from satchel.interfaces.http.workers import Caller, Workers
 from satchel.interfaces.operations import Operation, Session
 from satchel.wiring.adapters import ledger_path
 
@@ -87,4 +87,4 @@ def test_an_unreadable_store_is_an_error_answer(settings: Settings, home: Path) 
 
 
 async def _done(workers: Workers, operation: Operation) -> Ok[Any] | SatchelError:
-    return await workers.perform(operation, OPERATOR, {}, actor="http", client="http")
+    return await workers.perform(operation, OPERATOR, {}, Caller("http", "http"))

@@ -30,6 +30,39 @@ from tests.interfaces.mcp.mcp_client import McpClient, details, error, text
 HOUSE, SHOP = Bounds(scope="project/house"), Bounds(scope="project/shop")
 
 
+class TestProject:
+    def test_a_server_in_a_project_shares_its_scope_and_looks_in_global_too(
+        self, mcp_client: McpClient, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "shop").mkdir()
+        monkeypatch.chdir(tmp_path / "shop")
+        bounds = Bounds(scope="project/shop", follows_project=True)
+        stored = mcp_client.call("memory_store", {"text": "The till opens at nine"}, bounds)
+        assert details(stored)["scope"] == "project/shop"
+        with Satchel.open(settings=settings) as memory:
+            assert [one.text for one in memory.memories.list(scope="auto").result.memories] == [
+                "The till opens at nine"
+            ]
+            memory.store("Answer in short sentences")
+            memory.store("The other till is broken", scope="project/other")
+
+        found = details(mcp_client.call("memory_recall", {"query": "answer in short sentences"}, bounds))
+        assert [one["scope"] for one in found["memories"]][:1] == ["global"]
+        assert not {one["scope"] for one in found["memories"]} - {"global", "project/shop"}
+        assert (
+            error(mcp_client.call("memory_recall", {"query": "till", "scope": "project/other"}, bounds))
+            == "unknown_param"
+        )
+
+    def test_an_error_names_no_other_scope(self, mcp_client: McpClient, settings: Settings) -> None:
+        with Satchel.open(settings=settings) as memory:
+            memory.store("x", scope="project/secret-client")
+        refused = mcp_client.call("memory_list", {"scope": "Project/Secret-Client!"})
+        assert error(refused) == "invalid_scope"
+        recalled = mcp_client.call("memory_recall", {"query": "x", "scope": "project/secret-clien"})
+        assert "secret-client" not in text(refused).replace("Secret-Client", "") + text(recalled)
+
+
 class TestTools:
     def test_tools_are_listed_with_title_and_hints(self, mcp_client: McpClient) -> None:
         tools = mcp_client.tools()
@@ -408,7 +441,7 @@ class TestInvalidCalls:
             ("memory_recall", {"query": "x", "limit": 10**30}, "out_of_range"),
             ("memory_recall", {"query": "x", "limit": 0}, "out_of_range"),
             ("memory_recall", {"query": "x", "limit": 51}, "out_of_range"),
-            ("memory_recall", {"query": "x", "scope": "Not A Scope"}, "invalid_scope"),
+            ("memory_stats", {"scope": "Not A Scope"}, "invalid_scope"),
             ("memory_store", {"text": "x" * 5_000_000}, "text_too_long"),
             ("memory_store", {"text": "a\0b"}, "unwritable_character"),
             ("memory_store", {"text": "x", "importance": 2}, "out_of_range"),

@@ -220,9 +220,25 @@ class TestScope:
         assert details["receipt"]["warnings"][0].startswith("scope_invalid: ")
         assert answer.result.text.startswith(f"{WARNING}scope_invalid: ")
 
+    def test_strict_recalls_from_the_default_scope_without_fallbacks_and_says_so(self, governed: Governed) -> None:
+        memory = governed(Policies(scope=ScopePolicy(fallback_scopes=("shop",))))
+        memory.store("We ship on Thursdays", scope="shop")
+        kept = memory.store("Ships are painted blue").result
+        answer = MemoryTools(memory).memory_recall("ship", scope="Not A Scope")
+
+        assert answer.result.text.startswith(
+            f"{WARNING}scope_invalid: the scope name is not valid; 'global' was searched"
+        )
+        assert [one["id"] for one in answer.result.details["memories"]] == [kept.id]
+        receipt = answer.result.details["receipt"]
+        assert (receipt["scopeValidation"]["invalid"], receipt["fallback"]["suppressedReason"]) == (
+            True,
+            "invalid_scope",
+        )
+        assert "shop" not in answer.result.text.partition("\n")[0]
+
     def test_strict_refuses_to_read_from_an_invalid_scope(self, memory: Satchel) -> None:
         reads: tuple[Callable[[], Any], ...] = (
-            lambda: MemoryTools(memory).memory_recall("x", scope="Not A Scope"),
             lambda: MemoryTools(memory).memory_list(scope="Not A Scope"),
             lambda: MemoryTools(memory).memory_stats(scope="Not A Scope"),
             lambda: MemoryTools(memory).memory_forget(query="x", scope="Not A Scope"),
