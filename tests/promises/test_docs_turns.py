@@ -41,7 +41,7 @@ def _undated(text: str) -> str:
 
 def test_commands_print_what_the_page_shows(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATCHEL_HOME", str(home))
-    assert len(COMMANDS) == 6
+    assert len(COMMANDS) == 7
     for given, which, filter, expected in COMMANDS:
         words = [sys.executable, "-m", "satchel", "turn", which]
         done = subprocess.run(words, input=given, capture_output=True, text=True, check=True)
@@ -68,17 +68,20 @@ def _shell(command: str, given: str, folder: Path, home: Path) -> str:
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the hooks of the page need jq")
 def test_the_hooks_for_claude_code_capture_and_recall(home: Path, tmp_path: Path) -> None:
     hooks = json.loads(_in_page("json"))["hooks"]
-    before, after = (one["command"] for one in hooks["UserPromptSubmit"][0]["hooks"])
-    around = {"session_id": "1", "transcript_path": "t.jsonl", "cwd": "/", "hook_event_name": "UserPromptSubmit"}
-    stated = json.dumps({**around, "prompt": "From now on, always use tabs in Makefiles."})
-    asked = json.dumps({**around, "prompt": "tabs or spaces in Makefiles?"})
-    assert _shell(after, stated, tmp_path, home) == ""
-    assert "always use tabs in Makefiles" in _shell(before, asked, tmp_path, home)
+    before, after, capture, failed = (hooks[name][0]["hooks"][0]["command"] for name in hooks)
+    assert list(hooks) == ["UserPromptSubmit", "Stop", "PostToolUse", "PostToolUseFailure"]
+    said = {"role": "user", "content": "From now on, always use tabs in Makefiles."}
+    (tmp_path / "t.jsonl").write_text(json.dumps({"type": "user", "message": said}), encoding="utf-8")
+    around = {"session_id": "1", "transcript_path": str(tmp_path / "t.jsonl"), "cwd": "/"}
+    asked = {**around, "hook_event_name": "UserPromptSubmit", "prompt": "tabs or spaces in Makefiles?"}
+    assert _shell(after, json.dumps({**around, "hook_event_name": "Stop"}), tmp_path, home) == ""
+    assert "always use tabs in Makefiles" in _shell(before, json.dumps(asked), tmp_path, home)
 
-    (capture,) = (one["command"] for one in hooks["PostToolUse"][0]["hooks"])
     used: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": {"stdout": "ok"}}
     assert _shell(capture, json.dumps({**around, "hook_event_name": "PostToolUse", **used}), tmp_path, home) == ""
-    assert "1 of 1 event" in _shell("satchel ingest", "", tmp_path, home)
+    used = {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2"}
+    assert _shell(failed, json.dumps({**around, "hook_event_name": "PostToolUseFailure", **used}), tmp_path, home) == ""
+    assert "2 of 2 event" in _shell("satchel ingest", "", tmp_path, home)
 
 
 def test_the_program_for_codex_takes_the_notice_as_an_argument(home: Path, tmp_path: Path) -> None:
