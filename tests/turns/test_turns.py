@@ -140,6 +140,24 @@ class TestBefore:
         assert memory.turns.before("[SCOPE: shop] on which day do we deploy?").result.scope == "shop"
         assert "Thursdays" in memory.turns.before("on which day do we deploy?", scope="shop").result.block
 
+    def test_an_empty_block_has_a_reason_and_an_invalid_scope_a_warning(self, memory: Satchel) -> None:
+        memory.store("We always deploy on Thursdays")
+        known = [{"role": "user", "content": "We always deploy on Thursdays"}]
+        question = "do we always deploy on Thursdays?"
+        answers = [
+            memory.turn.before(question, messages=known),
+            memory.turn.before("how deep is the ocean between the islands?"),
+            memory.turn.before(question, scope="Not A Scope"),
+        ]
+        assert [one.result.skip_reason for one in answers] == ["in_conversation", "nothing_relevant", None]
+        after = memory.turn.after(known, scope="Not A Scope")
+        for answer in (answers[2], after):
+            assert answer.result.scope == "global"
+            assert any(
+                one.startswith("scope_invalid: the scope name is not valid; 'global'")
+                for one in answer.receipt.warnings
+            )
+
     def test_untrusted_memories_are_marked_and_quarantined_ones_left_out(self, memory: Satchel) -> None:
         memory.store("We deploy on Fridays", trust="quarantined")
         assert memory.turns.before("do we deploy on Mondays or on Fridays?").result.block == ""

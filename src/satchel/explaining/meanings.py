@@ -63,6 +63,8 @@ WARNINGS: Mapping[str, str] = {
     "clock_doubted": "the clock may be wrong: days in long gaps without any activity do not age records",
     "embedder_none": "no embedder is configured, so the search was lexical; leave SATCHEL_EMBEDDER empty for the default",
     "embeddings_waiting": "some memories have no vector yet and are found by words only; run 'satchel index build'",
+    "folder_ignored": "the host's folder could not be used, so the scope auto is that of the hook's own folder",
+    "ignored_keys": "the host's input has keys that the hook does not know; the rest was used",
     "index_mismatch": "the index differs from the ledger; differing entries were left out and the index will be rebuilt",
     "index_repaired": "the index was damaged and has been rebuilt; nothing is lost",
     "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",

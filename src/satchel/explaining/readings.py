@@ -154,6 +154,7 @@ _MODES = {"hybrid": "words and meaning", "lexical": "words", "vector": "meaning"
 _SCOPE_MODES = {
     "explicit": ", given explicitly",
     "inferred": ", from a tag in the text",
+    "project": ", the project of the folder",
     "global": ", the default",
 }
 
