@@ -26,7 +26,7 @@ from satchel.domain.ranking import Hit, LaneItem
 from satchel.domain.receipt_sections import PackAsked, PackConsidered, PackDecided, PackEntry, PackLane
 from satchel.domain.record import MemoryId, Trust
 from satchel.domain.safety.redact import redacted
-from satchel.domain.scope import check_scope, EVERYWHERE, Placement, Reach, resolve_scope
+from satchel.domain.scope import EVERYWHERE, Placement, Reach, resolve_scope
 from satchel.domain.tokens import estimate_tokens, token_share
 from satchel.domain.view import View
 from satchel.errors import SatchelError

@@ -29,8 +29,8 @@ from satchel.domain.receipt_sections import (
     TurnAfterDecided,
     TurnBeforeDecided,
 )
-from satchel.domain.record import Kind, MemoryId, SourceKind, Trust
-from satchel.domain.scope import in_project, Reach, resolve_scope
+from satchel.domain.record import Kind, SourceKind, Trust
+from satchel.domain.scope import Reach, in_project, resolve_scope
 from satchel.domain.view import View
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.recall.recaller import Recaller
