@@ -6,6 +6,20 @@ import sys
 from satchel import __version__
 
 
+def start() -> None:
+    """Run the command line as a program of its own.
+
+    A turn hook exits at once: the host waits for it, and unloading the model takes 40 ms.
+    """
+    try:
+        run()
+    except SystemExit as end:
+        if "satchel.interfaces.hooks.turn_client" in sys.modules:
+            sys.stderr.flush()
+            os._exit(end.code if isinstance(end.code, int) else 1)
+        raise
+
+
 def run() -> None:
     """Run the command line and exit with its code."""
     # New files are private to their owner.
@@ -38,7 +52,7 @@ def _run_command(arguments: list[str]) -> int:
         from satchel.interfaces.hooks import turn_client
 
         if (turn := turn_client.parse_arguments(arguments)) is not None:
-            return _run_turn_hook(arguments, *turn)
+            return _run_turn_hook(*turn)
     _load_msgspec()
     from satchel.interfaces.cli.main import main
 
@@ -49,16 +63,17 @@ def _run_command(arguments: list[str]) -> int:
         return end.code if isinstance(end.code, int) else 0
 
 
-def _run_turn_hook(arguments: list[str], which: str, home: str | None) -> int:
+def _run_turn_hook(which: str, home: str | None) -> int:
     """Run a turn hook. The exit code is always 0: a failure must not stop the host's turn."""
     from satchel.interfaces.hooks import turn_client
 
     try:
-        if not turn_client.run(which, home):
+        attempt = turn_client.run(which, home)
+        if attempt != turn_client.ANSWERED:
             _load_msgspec()
-            from satchel.interfaces.cli.main import main
+            from satchel.interfaces.hooks import turn
 
-            main(arguments)
+            turn.run(which, home, ask_server=attempt == turn_client.NOT_ASKED)
         sys.stdout.flush()
     except OSError:
         _discard_output()
@@ -93,4 +108,4 @@ def _load_msgspec() -> None:
 
 
 if __name__ == "__main__":
-    run()
+    start()

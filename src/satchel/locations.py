@@ -14,6 +14,8 @@ from satchel.errors import InvalidRequest
 PREFIX = "SATCHEL_"
 LEDGER = "ledger.sqlite3"
 SETTINGS_FILE = "config.toml"
+# The server's socket, token and status.
+SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
 
 # Variables that change where the store is, and words in the settings file that may.
 _VARIABLES = (f"{PREFIX}LEDGER", f"{PREFIX}READ_ONLY")

@@ -68,6 +68,17 @@ class EmbeddingSettings(Struct, frozen=True):
     max_bytes: Annotated[int, Setting("maximum UTF-8 bytes to embed", 500, 200_000, off=0)] = 0
 
 
+class ServeSettings(Struct, frozen=True):
+    """The server that the turn hooks may start."""
+
+    on_demand: Annotated[
+        bool, Setting("let 'turn before' and 'turn after' start a server in the background, for the next turns")
+    ] = False
+    idle_minutes: Annotated[
+        float, Setting("minutes without a request after which a server that a hook started ends", 0.01, 10_080.0)
+    ] = 30.0
+
+
 class Settings(Struct, frozen=True):
     """All settings. Each can also be set in the environment or in the settings file."""
 
@@ -95,6 +106,7 @@ class Settings(Struct, frozen=True):
     routing: RoutingPolicy = field(default_factory=RoutingPolicy)
     episodes: EpisodePolicy = field(default_factory=EpisodePolicy)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
 
     def __post_init__(self) -> None:
         for entry in catalogue(Settings).entries:

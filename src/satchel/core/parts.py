@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from satchel.domain.embedding import Clamp, ModelStatus
 from satchel.domain.observation import Grader
 from satchel.domain.policies import Policies
+from satchel.domain.server import RunningServer
 from satchel.errors import Unavailable
 from satchel.ports import (
     Clock,
@@ -63,6 +64,8 @@ class Parts(Struct, frozen=True):
     """The name of the embedder that the store should move to; None if it stays with its own."""
     check_model: Callable[[], ModelStatus | None] = lambda: None
     """Checks the files of the model that embeds for this store; None if it has no local model."""
+    server: Callable[[], RunningServer | None] = lambda: None
+    """The process that keeps this store open for others; None if there is none."""
     passage_index: Callable[[], PassageIndex] = _no_passage_index
     tree: Callable[[], Tree] = _no_tree
     preflight: Callable[[], Preflight | None] = lambda: None

@@ -69,7 +69,7 @@ WARNINGS: Mapping[str, str] = {
     "index_repaired": "the index was damaged and has been rebuilt; nothing is lost",
     "index_unusable": "the index could not be used, so the search was lexical; run 'satchel doctor --fix'",
     "input_too_long": "the query was too long for a search by meaning",
-    "lexical_only": "without a running server a hook does not load the model; run 'satchel serve' to search by meaning",
+    "lexical_only": "only words were searched: the caller asked for it, or auto_recall.cold_mode is lexical and no server is running",
     "model_broken": "the embedding model cannot be loaded, so the search was lexical; 'satchel model status' names the problem",
     "model_missing": "the model of this store's vectors is not installed, so the search was lexical; run 'satchel index rebuild' to use the bundled one",
     "no_vectors": "no memory has a vector yet; run 'satchel index build'",

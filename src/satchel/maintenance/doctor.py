@@ -6,6 +6,8 @@ from msgspec.structs import replace
 
 from satchel.domain.answers import HealthFinding
 from satchel.domain.embedding import NOT_INSTALLED, ModelStatus, Space
+from satchel.domain.moment import iso
+from satchel.domain.server import RunningServer
 from satchel.errors import InvalidRequest, Unavailable
 from satchel.indexing.values import MoveProgress
 from satchel.ports import ChainState, ChangeFeed, Index, IndexStatus, PassageIndex
@@ -21,6 +23,21 @@ def receipts_finding(chain: ChainState) -> HealthFinding:
     return HealthFinding(
         "receipts", "bad", f"receipt {chain.broken_at}: {chain.problem}", "somebody changed the ledger by hand"
     )
+
+
+def server_findings(server: RunningServer | None) -> list[HealthFinding]:
+    """Report the server that keeps the store open, if one does."""
+    if server is None:
+        return []
+    if server.pid is None or server.since is None:
+        return [HealthFinding("server", "ok", "one is starting")]
+    message = f"process {server.pid}, version {server.version}, since {iso(server.since)}"
+    if server.idle_end is None:
+        return [HealthFinding("server", "ok", message)]
+    end = f"{message}; started on demand, ends at {iso(server.idle_end)} if nobody uses it until then"
+    return [
+        HealthFinding("server", "ok", end, "satchel config set serve.on_demand false keeps hooks from starting one")
+    ]
 
 
 def erasure_finding(unscrubbed: int) -> HealthFinding:

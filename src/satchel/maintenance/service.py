@@ -58,6 +58,7 @@ class Maintenance(Service):
                 embeddings_waiting=waiting,
                 embeddings_skipped=skipped,
                 folder=self._parts.files.folder,
+                server=self._parts.server(),
             )
             run.asked = {"scope": view.reach.name, "kinds": list(view.kinds)}
             return run.done(stats, memories=tally.memories)
@@ -75,6 +76,7 @@ class Maintenance(Service):
             findings = [
                 *ledger,
                 *self._parts.files.check_up(fix=fix),
+                *doctor.server_findings(self._parts.server()),
                 doctor.receipts_finding(self._ledger.receipts.verify()),
                 self._erasure_finding(fix),
                 self._embeddings_finding(),

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from satchel.domain.answers import HealthFinding, MemoryCounts
 from satchel.domain.envelope import Outcome, failed_if
+from satchel.domain.server import RunningServer
 
 
 class Stats(Struct, frozen=True):
@@ -15,6 +16,8 @@ class Stats(Struct, frozen=True):
     embeddings_waiting: int
     embeddings_skipped: int
     folder: str
+    server: RunningServer | None = None
+    """The server that keeps the store open; None if none is running."""
 
 
 class CheckUp(Struct, frozen=True):

@@ -124,7 +124,7 @@ class Turns(Service):
             lifecycle_section(context, policies, persisted=persisted), injected_entries(context), left_out(context)
         )
         if mode is Mode.LEXICAL:
-            run.warn("lexical_only: no server is running, so only words were searched")
+            run.warn("lexical_only: only words were searched")
         run.warn(context.search_warning, *recall_warnings(context.found, policies))
         ids = [hit.memory.id for hit in context.injected]
         answer = run.keep_if_enabled(answer_with(context, placement, mode), ids)

@@ -23,6 +23,7 @@ from satchel.domain.code.kinds import kind_of
 from satchel.domain.embedding import ModelStatus, Space, move_target
 from satchel.domain.policies import PreflightPolicy, RerankPolicy, ScopePolicy
 from satchel.domain.scope import in_project
+from satchel.domain.server import RunningServer
 from satchel.errors import ReadOnlyMode
 from satchel.ports import Embedder, Exchange, Index, PassageIndex, Preflight, Reranker, Transcripts, Tree
 
@@ -63,6 +64,7 @@ def open_parts(
         embedder=(lambda _: embedder) if embedder else _embedders(settings, ledger.vectors.space),
         move_to=lambda: None if embedder else move_target(settings.embedding.provider, ledger.vectors.space()),
         check_model=lambda: None if embedder else _check_model(settings, ledger.vectors.space()),
+        server=lambda: _server(store),
         files=StoreFolder(store, name),
         exchange=open_exchange(settings, pipes=pipes),
         spool=SpoolFolder(settings.evidence_folder),
@@ -120,6 +122,12 @@ def _passage_index(folder: Path, settings: Settings) -> PassageIndex:
     from satchel.wiring.index import open_passage_index
 
     return open_passage_index(folder, read_only=settings.read_only)
+
+
+def _server(store: Path) -> RunningServer | None:
+    from satchel.adapters.server_files import ServerFiles
+
+    return ServerFiles(store).running()
 
 
 def _tree(store: Path) -> Tree:

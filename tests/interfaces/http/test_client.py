@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.server_files import ServerFiles
 from satchel.app import Satchel
 from satchel.errors import SatchelError
 from satchel.interfaces.http import client, raw_client
-from satchel.interfaces.http.locations import ServerFiles
 from tests.interfaces.http.conftest import Shell
 
 CONTINUE = b"HTTP/1.1 100 \r\n\r\n"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from satchel.adapters.server_files import ServerFiles
 from satchel.app import Satchel
 from satchel.config import Settings, load
-from satchel.interfaces.http.locations import ServerFiles
 from tests.interfaces.http.conftest import Shell
 from tests.interfaces.http.running import PATIENCE, Server
 

@@ -151,6 +151,13 @@ class FailMode(StrEnum):
     CLOSED = "closed"
 
 
+class ColdMode(StrEnum):
+    """How a hook searches when no server is running and it has to load everything itself."""
+
+    HYBRID = "hybrid"
+    LEXICAL = "lexical"
+
+
 class AutoRecallPolicy(Struct, frozen=True):
     """Automatic recall before a turn."""
 
@@ -174,6 +181,14 @@ class AutoRecallPolicy(Struct, frozen=True):
     selection_mode: Annotated[
         str, Setting("fill places by relevance, tier by tier, or with a quota per tier", choices=tuple(Selection))
     ] = Selection.RELEVANCE
+    cold_mode: Annotated[
+        str,
+        Setting(
+            "how 'turn before' searches when no server is running: hybrid means by words and meaning, lexical by words "
+            "only, which takes half the time",
+            choices=tuple(ColdMode),
+        ),
+    ] = ColdMode.HYBRID
 
 
 class AutoCapturePolicy(Struct, frozen=True):

@@ -16,7 +16,7 @@ from satchel.domain.moment import iso
 from satchel.domain.receipt import Receipt
 from satchel.domain.scope import check_scope
 from satchel.domain.scope_name import AUTO_SCOPE
-from satchel.errors import InvalidRequest
+from satchel.errors import InvalidRequest, NotFound
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.cli.views.lines import Lines
 from satchel.interfaces.http.status import ServerStatus
@@ -68,6 +68,9 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
         found = stop(home) if given.stop else status_of(home)
         screen.show(_status_answer(found), view=_server_lines)
         return 0 if given.stop else outcome_of(found)
+    if given.on_demand and not ledger_path(settings).exists():
+        # It was removed since a hook asked for the server, which must not create it again.
+        raise NotFound(f"no store in {home}", hint="'satchel serve' without --on-demand creates one")
     from satchel.interfaces.http.server import serve
 
     def announce(status: ServerStatus) -> None:
@@ -75,7 +78,7 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
         # The process that started the server may be waiting for this line on a pipe.
         sys.stdout.flush()
 
-    return serve(home, given.port, _folder_for_files(given.files), announce)
+    return serve(home, given.port, _folder_for_files(given.files), announce, on_demand=given.on_demand)
 
 
 def _server_lines(result: ServerStatus) -> Lines:
@@ -87,6 +90,8 @@ def _server_lines(result: ServerStatus) -> Lines:
         yield f"  process {result.pid}: {result.problem}", "red"
         return
     yield f"  process {result.pid}, version {result.version}, since {iso(result.since or 0)}", "dim"
+    if result.idle_end is not None:
+        yield f"  started on demand; ends at {iso(result.idle_end)} if nobody uses it until then", "dim"
     yield f"  socket {result.socket}", ""
     if result.port is not None:
         yield f"  http://127.0.0.1:{result.port}", ""
@@ -204,6 +209,12 @@ COMMANDS: tuple[Command, ...] = (
             Parameter(name="port", help="listen on this port of 127.0.0.1 as well", type=int),
             Parameter(
                 name="files", help="folder in which agents may export and import; neither is possible without it"
+            ),
+            Parameter(
+                name="on_demand",
+                help="end when unused for serve.idle_minutes, or when the store or its settings change; log to serve.log",
+                type=bool,
+                default=False,
             ),
             Parameter(name="status", help="show whether a server is running for this store", type=bool, default=False),
             Parameter(

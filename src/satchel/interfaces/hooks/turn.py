@@ -11,19 +11,19 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from contextlib import suppress
 from typing import Any
 
-from satchel.config import SettingsSources, is_debugging
+from satchel.config import SettingsSources, is_debugging, read_sources
 from satchel.domain.envelope import Ok
 from satchel.domain.receipt import Receipt
 from satchel.errors import InvalidRequest, SatchelError
 from satchel.interfaces.cli.present import Screen
 from satchel.interfaces.hooks.host_input import turn_arguments
-from satchel.interfaces.hooks.turn_client import SERVER_SECONDS
+from satchel.interfaces.hooks.turn_client import GREETING_SECONDS, SERVER_SECONDS
 from satchel.interfaces.http import client
 from satchel.interfaces.operations import Operation, Session, operations_in
 from satchel.interfaces.serialization import receipt_from_json
-from satchel.recall.request import Mode
 from satchel.turns.values import TurnAfter, TurnBefore
 from satchel.wiring.adapters import ledger_path
 
@@ -32,46 +32,73 @@ _BY_NAME = {operation.name: operation for operation in operations_in("turns")}
 _log = logging.getLogger(__name__)
 
 
+def run(which: str, home: str | None, *, ask_server: bool) -> None:
+    """Run the hook "before" or "after" of the store in a folder, without the command line, which loads more.
+
+    `ask_server` is False if a server was asked already and did not answer.
+    """
+    request = partial(_read_request, None, None)
+    _run(_BY_NAME[f"turn {which}"], lambda: read_sources(home=home), request, ask_server=ask_server)
+
+
 def before(sources: SettingsSources, text: str | None, scope: str | None) -> int:
-    """Print the block for the prompt. Without a server the recall is lexical: the model takes too long to load."""
-    request = partial(_read_request, text, scope)
-    return _run(_BY_NAME["turn before"], sources, request, {"mode": Mode.LEXICAL.value})
+    """Print the block for the prompt."""
+    return _run(_BY_NAME["turn before"], lambda: sources, partial(_read_request, text, scope))
 
 
 def after(sources: SettingsSources, text: str | None, scope: str | None) -> int:
     """Capture memories from a turn and print them."""
-    return _run(_BY_NAME["turn after"], sources, partial(_read_request, text, scope), {})
+    return _run(_BY_NAME["turn after"], lambda: sources, partial(_read_request, text, scope))
 
 
 def _run(
     operation: Operation,
-    sources: SettingsSources,
+    read: Callable[[], SettingsSources],
     read_request: Callable[[], dict[str, Any]],
-    defaults: Mapping[str, Any],
+    *,
+    ask_server: bool = True,
 ) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="satchel turn: %(message)s")
+    sources = None
     try:
-        answer = _perform(operation, sources, read_request(), defaults)
+        sources = read()
+        answer = _perform(operation, sources, read_request(), ask_server=ask_server)
     except BaseException as error:  # noqa: BLE001  the outermost edge: nothing may block the turn
         answer = _empty_answer(operation, error)
     for warning in answer.receipt.warnings:
         _log.warning("%s", warning)
     Screen(as_json=True).show(answer)
+    sys.stdout.flush()
+    if sources is not None:
+        _start_server(sources)
     return 0
 
 
+def _start_server(sources: SettingsSources) -> None:
+    """Start a server for the next turn, if the settings say so. The turn has its answer, so a failure is no matter."""
+    with suppress(SatchelError, OSError):
+        if sources.settings.serve.on_demand:
+            from satchel.interfaces.hooks.start_server import start_server
+
+            start_server(sources.settings)
+
+
 def _perform(
-    operation: Operation, sources: SettingsSources, given: Mapping[str, Any], overrides: Mapping[str, Any]
+    operation: Operation, sources: SettingsSources, given: Mapping[str, Any], *, ask_server: bool
 ) -> Ok[Any]:
     parameters = {one.name: one for one in operation.parameters}
     request = turn_arguments(operation, parameters, given)
-    if (answer := _served(operation, sources, given)) is not None:
+    if ask_server and (answer := _served(operation, sources, given)) is not None:
         return answer
     session = Session(sources, "hook", progress=_no_progress, note=_log.info, tell=_log.info)
     try:
-        return operation.run(session, {**overrides, **request})
+        return operation.run(session, {**_defaults(operation, sources), **request})
     finally:
         session.close()
+
+
+def _defaults(operation: Operation, sources: SettingsSources) -> Mapping[str, Any]:
+    return {"mode": sources.settings.auto_recall.cold_mode} if operation.result is TurnBefore else {}
 
 
 def _served(operation: Operation, sources: SettingsSources, request: Mapping[str, Any]) -> Ok[Any] | None:
@@ -79,7 +106,15 @@ def _served(operation: Operation, sources: SettingsSources, request: Mapping[str
     name = operation.name.replace(" ", "_")
     home = ledger_path(sources.settings).parent
     # Repeatable: duplicates of captured memories are recognised.
-    answer = client.call(home, name, request, actor="hook", repeatable=True, seconds=SERVER_SECONDS)
+    answer = client.call(
+        home,
+        name,
+        request,
+        actor="hook",
+        repeatable=True,
+        seconds=SERVER_SECONDS,
+        greeting_seconds=GREETING_SECONDS,
+    )
     if answer is None or "result" not in answer.envelope:
         return None
     return Ok(answer.envelope["result"], receipt_from_json(answer.envelope.get("receipt")))

@@ -9,9 +9,13 @@ from satchel.locations import store_location
 
 # One byte more than allowed: the slow path reports that it is too much.
 MAX_INPUT_BYTES = 20_000_001
-# Maximum time a turn waits for the server.
-SERVER_SECONDS = 10.0
+# Maximum time a turn waits for a server to accept it, and then for the answer. A server that hangs costs every turn this
+# much; one that is only slow makes the turn work on its own.
+GREETING_SECONDS = 0.5
+SERVER_SECONDS = 5.0
 _OK = 200
+# What came of asking the server. It is not asked if only the settings tell where it is.
+ANSWERED, NO_ANSWER, NOT_ASKED = "answered", "no answer", "not asked"
 # Every answer without warnings contains this; quotation marks in texts are escaped, so no text does.
 _NO_WARNINGS = b'"warnings": []'
 
@@ -26,28 +30,33 @@ def parse_arguments(arguments: list[str]) -> tuple[str, str | None] | None:
     return (words[1], home) if words in (["turn", "before"], ["turn", "after"]) else None
 
 
-def run(which: str, home: str | None) -> bool:
-    """Ask the server and print its answer. If that fails, return False and leave the input on sys.stdin."""
+def run(which: str, home: str | None) -> str:
+    """Ask the server and print its answer. If there is none, leave the input on sys.stdin."""
     raw = sys.stdin.buffer.read(MAX_INPUT_BYTES)
     sys.stdin = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8", errors="replace")
-    answer = _ask_server(which, home, raw)
+    try:
+        folder = store_location(home)
+    except (SatchelError, OSError, ValueError):
+        folder = None
+    if folder is None:
+        return NOT_ASKED
+    answer = _ask_server(which, folder, raw)
     if answer is None:
-        return False
+        return NO_ANSWER
     if _NO_WARNINGS not in answer:
         import json
 
         for warning in json.loads(answer)["receipt"]["body"]["warnings"]:
             sys.stderr.write(f"satchel turn: {warning}\n")
     sys.stdout.write(answer.decode("utf-8") + "\n")
-    return True
+    return ANSWERED
 
 
-def _ask_server(which: str, home: str | None, raw: bytes) -> bytes | None:
+def _ask_server(which: str, folder: str, raw: bytes) -> bytes | None:
     try:
-        folder = store_location(home)
         # Repeatable: duplicates of captured memories are recognised.
-        reply = None if folder is None else post(folder, f"turn_{which}", raw, "hook", SERVER_SECONDS)
-    except (SatchelError, OSError, ValueError, ConnectionLost):
+        reply = post(folder, f"turn_{which}", raw, "hook", SERVER_SECONDS, GREETING_SECONDS)
+    except (OSError, ValueError, ConnectionLost):
         return None
     if reply is None or reply[0] != _OK or EXIT_CODE not in reply[1]:
         return None

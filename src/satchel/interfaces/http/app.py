@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
+from contextlib import AbstractContextManager, nullcontext
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -33,17 +34,27 @@ _OPERATOR = Bounds(operator=True)
 
 
 def make_app(
-    workers: Workers, status: ServerStatus, agents: Bounds, *, token: str, fingerprint: str, stop: Callable[[], None]
+    workers: Workers,
+    status: Callable[[], ServerStatus],
+    agents: Bounds,
+    *,
+    token: str,
+    fingerprint: str,
+    stop: Callable[[], None],
+    in_use: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ASGIApp:
-    """Return the guarded app over the workers; agents' tools run within the bounds `agents`."""
+    """Return the guarded app over the workers; agents' tools run within the bounds `agents`.
+
+    Operations are performed inside `in_use()`. Asking for the status is no use.
+    """
 
     async def show_status(request: Request) -> Response:
-        return _status_response("serve status", status)
+        return _status_response("serve status", status())
 
     async def stop_server(request: Request) -> Response:
         await read_parameters(request)
         stop()
-        return _status_response("serve stop", status)
+        return _status_response("serve stop", status())
 
     def endpoint(operation: Operation) -> Callable[[Request], object]:
         bounds = agents if operation.agents_only else _OPERATOR
@@ -53,7 +64,8 @@ def make_app(
             given = await read_parameters(request)
             client = client_label("http", _utf8(request.headers.get("satchel-client", "")))
             caller = Caller(actor, client, _folder(request))
-            outcome = await workers.perform(operation, bounds, given, caller)
+            with in_use():
+                outcome = await workers.perform(operation, bounds, given, caller)
             return answers.operation_response(operation, outcome)
 
         return perform

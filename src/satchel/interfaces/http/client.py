@@ -31,6 +31,7 @@ def call(
     actor: str,
     repeatable: bool,
     seconds: float = ANSWER_SECONDS,
+    greeting_seconds: float | None = None,
 ) -> ServerAnswer | None:
     """Ask the server of a store to perform an operation; None if it did not, so that the caller does it itself.
 
@@ -39,7 +40,7 @@ def call(
     """
     try:
         body = json.dumps(arguments, allow_nan=False).encode()
-        reply = raw_client.post(str(home), name, body, actor, seconds)
+        reply = raw_client.post(str(home), name, body, actor, seconds, greeting_seconds)
         return None if reply is None else _answer(reply)
     except (OSError, ValueError):
         return None

@@ -6,9 +6,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from satchel import __version__
+from satchel.adapters.server_files import ServerFiles
 from satchel.errors import Unavailable
 from satchel.interfaces.http import client
-from satchel.interfaces.http.locations import ServerFiles
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.serialization import from_json
 from satchel.locations import fingerprint
@@ -29,7 +29,11 @@ def status_of(home: Path) -> ServerStatus:
             str(home), running=True, pid=pid if type(pid) is int else None, problem="it does not answer"
         )
     status: ServerStatus = from_json(ServerStatus, answer.get("result"))
-    return replace(status, current=status.fingerprint == fingerprint(str(home), __version__))
+    return replace(
+        status,
+        current=status.fingerprint == fingerprint(str(home), __version__),
+        idle_end=files.idle_end({"idle_minutes": status.idle_minutes}),
+    )
 
 
 def stop(home: Path) -> ServerStatus:

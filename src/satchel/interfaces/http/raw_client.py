@@ -8,12 +8,11 @@ import os
 import socket
 
 from satchel import __version__
-from satchel.locations import fingerprint
+from satchel.locations import SOCKET, STATUS, TOKEN, fingerprint
 
-# Maximum time to connect and to get the answer to the headers.
+# Default of the maximum time to connect and to get the answer to the headers.
 GREETING_SECONDS = 2.0
 EXIT_CODE = "satchel-exit-code"
-SOCKET, TOKEN, STATUS = "serve.sock", "serve.token", "serve.json"
 _CONTINUE = 100
 _END = b"\r\n\r\n"
 _PLAIN = b"/-._~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -26,7 +25,9 @@ class ConnectionLost(Exception):
     """The connection ended before the response was complete."""
 
 
-def post(home: str, name: str, body: bytes, actor: str, seconds: float) -> Reply | None:
+def post(
+    home: str, name: str, body: bytes, actor: str, seconds: float, greeting_seconds: float | None = None
+) -> Reply | None:
     """Ask the server of a store to perform an operation; None if no server runs.
 
     Raises OSError or ValueError if the request was not sent, ConnectionLost if it was sent and got no response.
@@ -41,7 +42,7 @@ def post(home: str, name: str, body: bytes, actor: str, seconds: float) -> Reply
         # A server with other settings refuses: the result must not depend on who performs the operation.
         "Satchel-Fingerprint": fingerprint(home, __version__),
     }
-    return exchange(home, f"POST /v1/{name}", headers, body, seconds)
+    return exchange(home, f"POST /v1/{name}", headers, body, seconds, greeting_seconds)
 
 
 def _current_folder() -> str:
@@ -53,7 +54,14 @@ def _current_folder() -> str:
     return "".join(chr(one) if one in _PLAIN else f"%{one:02X}" for one in path)
 
 
-def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seconds: float) -> Reply | None:
+def exchange(
+    home: str,
+    request: str,
+    headers: dict[str, str],
+    body: bytes,
+    seconds: float,
+    greeting_seconds: float | None = None,
+) -> Reply | None:
     """Send one request and read the response; None if no server runs."""
     address = _address(home)
     if address is None:
@@ -65,7 +73,7 @@ def exchange(home: str, request: str, headers: dict[str, str], body: bytes, seco
     lines = [f"{request} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {token}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(GREETING_SECONDS)
+        connection.settimeout(greeting_seconds or GREETING_SECONDS)
         connection.connect(address)
         head = "\r\n".join([*lines, "", ""]).encode("ascii")
         expects, rest = "Expect" in headers, b""

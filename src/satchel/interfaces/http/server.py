@@ -9,48 +9,86 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 
 import uvicorn
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from satchel import __version__
+from satchel.adapters.clock import SystemClock
+from satchel.adapters.server_files import PRIVATE_FILE, ServerFiles
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
 from satchel.interfaces.http.app import make_app
-from satchel.interfaces.http.locations import PRIVATE_FILE, ServerFiles
+from satchel.interfaces.http.lifetime import FileState, Lifetime, state_of
 from satchel.interfaces.http.status import ServerStatus
 from satchel.interfaces.http.timeouts import TimeoutProtocol
 from satchel.interfaces.http.workers import Workers
 from satchel.interfaces.operations import Session
-from satchel.locations import fingerprint
+from satchel.locations import SETTINGS_FILE, fingerprint
 from satchel.wiring.adapters import ledger_path
 
 LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 32
 MAX_CONNECTIONS = 1_000
 BACKLOG = 512
+# The log of a server that was started on demand, and as much of the log before it.
+MAX_LOG_BYTES = 200_000
+# Uvicorn ticks ten times a second.
+TICKS_PER_CHECK = 10
 _log = logging.getLogger("satchel.serve")
 
 
-def serve(home: Path, port: int | None, files: Path | None, announce: Callable[[ServerStatus], None]) -> int:
-    """Serve the store in a folder until stopped; return the exit code. Agents may use files in the folder `files`."""
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="satchel serve: %(message)s")
+def serve(
+    home: Path,
+    port: int | None,
+    files: Path | None,
+    announce: Callable[[ServerStatus], None],
+    *,
+    on_demand: bool = False,
+) -> int:
+    """Serve the store in a folder until stopped; return the exit code. Agents may use files in the folder `files`.
+
+    With `on_demand` it also ends when it is unused, and writes its log to a file.
+    """
     own_files = ServerFiles(home)
+    if on_demand:
+        _log_to_file(own_files.log)
+    else:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="satchel serve: %(message)s")
     # Until it serves, either signal interrupts the start, and its files are removed.
     with _signals_go_to(signal.default_int_handler), own_files.locked():
         # Before the settings are read: if one changes in between, clients are refused instead of answered wrongly.
-        own = fingerprint(str(home), __version__)
+        own, settings_state = fingerprint(str(home), __version__), state_of(home / SETTINGS_FILE)
         settings = load(home=str(home))
         own_files.clear()
         try:
-            _serve(own_files, settings, own, port, files, announce)
+            lifetime_of = (lambda: _lifetime(own_files, settings, settings_state)) if on_demand else None
+            _serve(own_files, settings, own, port, files, announce, lifetime_of)
         finally:
             own_files.clear()
     return 0
+
+
+def _lifetime(own_files: ServerFiles, settings: Settings, settings_state: FileState) -> Lifetime:
+    return Lifetime(
+        ledger_path(settings),
+        own_files.home / SETTINGS_FILE,
+        settings_state,
+        idle_seconds=settings.serve.idle_minutes * 60,
+        ticks=SystemClock().ticks,
+        used=own_files.touch_status,
+    )
+
+
+def _log_to_file(path: Path) -> None:
+    from logging.handlers import RotatingFileHandler
+
+    handler = RotatingFileHandler(path, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)
+    logging.basicConfig(handlers=[handler], level=logging.INFO, format="%(asctime)s %(process)d %(message)s")
 
 
 def _serve(
@@ -60,19 +98,32 @@ def _serve(
     port: int | None,
     files: Path | None,
     announce: Callable[[ServerStatus], None],
+    lifetime_of: Callable[[], Lifetime] | None,
 ) -> None:
     workers = Workers(lambda: open_session(settings), ledger_path(settings))
     try:
         workers.open()
+        lifetime = lifetime_of() if lifetime_of else None
         with _listening(own_files, port) as sockets:
             status = _status(own_files.home, own, sockets)
+            if lifetime is not None:
+                status = replace(status, on_demand=True, idle_minutes=settings.serve.idle_minutes)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             agents = Bounds(read_only=settings.read_only, folder=files)
-            app = make_app(workers, status, agents, token=token, fingerprint=own, stop=lambda: server.stop())
-            server = _Server(_configuration(app))
+            app = make_app(
+                workers,
+                lambda: replace(status, idle_end=own_files.idle_end(asdict(status))),
+                agents,
+                token=token,
+                fingerprint=own,
+                stop=lambda: server.stop(),
+                in_use=lifetime.request if lifetime else nullcontext,
+            )
+            server = _Server(_configuration(app), lifetime)
             with _signals_go_to(server.handle_exit):
                 own_files.write_token(token)
                 own_files.write_status(asdict(status))
+                own_files.note_start()
                 announce(status)
                 server.run(sockets)
     finally:
@@ -164,7 +215,18 @@ def _configuration(app: object) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that returns after a signal, so that we can clean up."""
+    """A uvicorn server that returns after a signal, so that we can clean up, or at the end of its lifetime."""
+
+    def __init__(self, configuration: uvicorn.Config, lifetime: Lifetime | None) -> None:
+        super().__init__(configuration)
+        self._lifetime = lifetime
+
+    async def on_tick(self, counter: int) -> bool:
+        """Stop if there is a reason to end."""
+        if self._lifetime and counter % TICKS_PER_CHECK == 0 and (reason := self._lifetime.reason_to_end()):
+            _log.info("ended: %s", reason)
+            self.stop()
+        return await super().on_tick(counter)
 
     def stop(self) -> None:
         """Finish running requests and accept no new ones."""

@@ -22,6 +22,12 @@ class ServerStatus(Struct, frozen=True):
     """The digest of the settings it was started with."""
     current: bool | None = None
     """Whether its settings are those of the caller; if not, the command line does not use it."""
+    on_demand: bool = False
+    """Whether a hook started it."""
+    idle_minutes: float | None = None
+    """Minutes without a request after which it ends; None if it runs until it is stopped."""
+    idle_end: int | None = None
+    """When it ends if nobody uses it until then."""
     problem: str = ""
 
     @property

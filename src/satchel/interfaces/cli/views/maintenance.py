@@ -3,6 +3,7 @@
 import json
 
 from satchel.domain.moment import iso
+from satchel.domain.server import RunningServer
 from satchel.indexing.values import IndexReport
 from satchel.interfaces.cli.views.lines import Lines, Views, count, tally
 from satchel.interfaces.serialization import to_json
@@ -31,6 +32,15 @@ def _stats(result: Stats) -> Lines:
     space = result.embedding_space or "none yet"
     yield f"  embeddings: {space}, {result.embeddings_waiting} waiting, {result.embeddings_skipped} skipped", ""
     yield f"  files in {result.folder}", "dim"
+    if result.server:
+        yield f"  server: {_server(result.server)}", "dim"
+
+
+def _server(server: RunningServer) -> str:
+    if server.since is None:
+        return "one is starting"
+    started = f"process {server.pid}, since {iso(server.since)}"
+    return f"{started}, on demand, until {iso(server.idle_end)} if unused" if server.idle_end else started
 
 
 def _check_up(result: CheckUp) -> Lines:

@@ -1,4 +1,4 @@
-"""The files of a store's server: socket, token, lock and status, in the store's folder and private to its owner."""
+"""The files of a store's server: socket, token, lock, status and log, in the store's folder and private to its owner."""
 
 import fcntl
 import json
@@ -10,8 +10,9 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import Any
 
+from satchel.domain.server import RunningServer
 from satchel.errors import Conflict, Refused, Unavailable
-from satchel.interfaces.http.raw_client import SOCKET, STATUS, TOKEN
+from satchel.locations import SOCKET, STATUS, TOKEN
 
 # Linux allows 107 bytes, macOS 103.
 MAX_SOCKET_BYTES = 100
@@ -20,6 +21,10 @@ PRIVATE_FOLDER = 0o700
 # `is_running` also holds the lock for a moment.
 LOCK_TRIES = 3
 LOCK_PAUSE_SECONDS = 0.05
+# After a start on demand that failed, the next one is tried this much later.
+RETRY_SECONDS = 60.0
+_STDIN = 0
+_MINUTE_MS = 60_000
 
 
 class ServerFiles:
@@ -30,6 +35,8 @@ class ServerFiles:
         self.token = home / TOKEN
         self.status = home / STATUS
         self.lock = home / "serve.lock"
+        self.log = home / "serve.log"
+        self._locked_by: int | None = None
 
     def socket(self) -> Path:
         """Return the path of the socket: in the home folder, or in a private folder if that path is too long."""
@@ -75,8 +82,38 @@ class ServerFiles:
                 return status
         return None
 
+    def running(self) -> RunningServer | None:
+        """Return the server that runs here; None if none does."""
+        if not self.is_running():
+            return None
+        status = self.read_status() or {}
+        pid, since = (one if type(one := status.get(name)) is int else None for name in ("pid", "since"))
+        version = one if isinstance(one := status.get("version"), str) else None
+        return RunningServer(pid, version, since, status.get("on_demand") is True, self.idle_end(status))
+
+    def idle_end(self, status: dict[str, Any]) -> int | None:
+        """Return when a server ends if nobody uses it: its status file was last touched when it was last used."""
+        minutes = status.get("idle_minutes")
+        if not isinstance(minutes, int | float):
+            return None
+        with suppress(OSError):
+            return self.status.stat().st_mtime_ns // 1_000_000 + round(minutes * _MINUTE_MS)
+        return None
+
+    def note_start(self) -> None:
+        """Note that the start succeeded: if the server is killed, the next one may start at once."""
+        if self._locked_by is not None:
+            os.ftruncate(self._locked_by, 0)
+
+    def touch_status(self) -> None:
+        """Note that the server is being used."""
+        with suppress(OSError):
+            os.utime(self.status)
+
     def clear(self) -> None:
-        """Remove all files but the lock, also those of a server that was killed."""
+        """Remove all files but the lock and the log, also those of a server that was killed."""
+        if not self._holds_lock():
+            return  # the folder was replaced, and what is in it now belongs to another server
         socket = self.socket()
         for path in (self.status, self.status.with_suffix(".new"), self.token, socket):
             with suppress(FileNotFoundError):
@@ -101,16 +138,73 @@ class ServerFiles:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the lock of the only server here, and remove its file afterwards."""
+        """Hold the lock of the only server here, and remove its file afterwards.
+
+        A lock passed on by the process that started this one is used. If the start then fails, its file is left: it says
+        when, so that the next process does not try again at once.
+        """
         self.home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        handle = self._lock()
+        passed_on = self._passed_on_lock()
+        handle = self._locked_by = self._lock() if passed_on is None else passed_on
+        failed = True
         try:
             yield
+            failed = False
         finally:
             # While the lock is held: another process that opened the file sees it is gone, and creates a new one.
-            with suppress(FileNotFoundError):
-                self.lock.unlink()
+            if self._holds_lock() and not (failed and passed_on is not None):
+                with suppress(FileNotFoundError):
+                    self.lock.unlink()
+            self._locked_by = None
             os.close(handle)
+
+    def lock_for_start(self, now: float) -> int | None:
+        """Take the lock for a server to be started, which gets it as standard input.
+
+        None if a server runs or is being started, or if a start failed less than RETRY_SECONDS ago. Of any number of
+        processes at once, one gets the lock.
+        """
+        if self.home.stat().st_uid != os.getuid():
+            return None
+        handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(handle).st_nlink and not _is_recent(os.pread(handle, 32, 0), now):
+                os.ftruncate(handle, 0)
+                # On a full disk this fails, and no server is started.
+                os.pwrite(handle, f"{now:.0f}".encode("ascii"), 0)
+                return handle
+        except BlockingIOError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+        return None
+
+    def _passed_on_lock(self) -> int | None:
+        """Return the lock that a process passed on as standard input; None if that is anything else."""
+        try:
+            if not os.path.samestat(os.fstat(_STDIN), self.lock.stat()):
+                return None
+            fcntl.flock(_STDIN, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # A program that the server runs must not inherit the lock.
+            handle = fcntl.fcntl(_STDIN, fcntl.F_DUPFD_CLOEXEC, 3)
+        except OSError:
+            return None
+        nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        os.dup2(nothing, _STDIN)
+        os.close(nothing)
+        return handle
+
+    def _holds_lock(self) -> bool:
+        """Return whether the lock file is still the one that this process holds."""
+        if self._locked_by is None:
+            return False
+        try:
+            return os.path.samestat(os.fstat(self._locked_by), self.lock.stat())
+        except OSError:
+            return False
 
     def _lock(self) -> int:
         for _ in range(LOCK_TRIES):
@@ -127,6 +221,11 @@ class ServerFiles:
             code="already_serving",
             hint="'satchel serve --status' shows it, 'satchel serve --stop' stops it",
         )
+
+
+def _is_recent(content: bytes, now: float) -> bool:
+    """Return whether a lock file says that a start was tried a moment ago."""
+    return content.isdigit() and abs(now - int(content)) < RETRY_SECONDS
 
 
 def _is_private(folder: Path) -> bool:
