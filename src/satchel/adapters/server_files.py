@@ -86,10 +86,20 @@ class ServerFiles:
         """Return the server that runs here; None if none does."""
         if not self.is_running():
             return None
+        if self._is_starting():
+            # The status file, if there is one, is that of a server that was killed.
+            return RunningServer(None, None, None, on_demand=True)
         status = self.read_status() or {}
         pid, since = (one if type(one := status.get(name)) is int else None for name in ("pid", "since"))
         version = one if isinstance(one := status.get("version"), str) else None
         return RunningServer(pid, version, since, status.get("on_demand") is True, self.idle_end(status))
+
+    def _is_starting(self) -> bool:
+        """Return whether a server was started on demand and is not ready: its lock says since when."""
+        try:
+            return self.lock.stat().st_size > 0
+        except OSError:
+            return False
 
     def idle_end(self, status: dict[str, Any]) -> int | None:
         """Return when a server ends if nobody uses it: its status file was last touched when it was last used."""

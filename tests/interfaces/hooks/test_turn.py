@@ -31,13 +31,25 @@ def test_before_and_after_a_turn(home: Path, settings: Settings) -> None:
     after, _ = hooked("after", b'{"messages": [{"role": "user", "content": "I prefer tabs over spaces."}]}', home)
     assert [one["action"] for one in after["result"]["captured"]] == ["created"]
 
-    before, said = hooked("before", b'{"prompt": "do I prefer tabs or spaces?"}', home)
+    prompt = b'{"prompt": "do I prefer tabs or spaces?"}'
+    before, said = hooked("before", prompt, home)
     assert "I prefer tabs over spaces." in before["result"]["block"]
-    assert before["result"]["mode"] == "lexical"
-    assert said == "satchel turn: lexical_only: no server is running, so only words were searched\n"
+    assert (before["result"]["mode"], said) == ("hybrid", "")
     with Satchel.open(settings=settings) as memory:
         [kept] = memory.maintenance.receipts_list(operation="turn before").result
         assert kept.digest == before["receipt"]["digest"]
+
+    by_words, said = hooked("before", prompt, home, SATCHEL_AUTO_RECALL_COLD_MODE="lexical")
+    assert (by_words["result"]["mode"], said) == ("lexical", "satchel turn: lexical_only: only words were searched\n")
+
+
+def test_a_turn_without_a_server_finds_what_shares_no_word_with_the_prompt(home: Path) -> None:
+    hooked("after", b'{"messages": [{"role": "user", "content": "I prefer a window seat on every flight."}]}', home)
+    prompt = b'{"prompt": "where should I sit when we travel by airplane?"}'
+
+    assert "window seat" in hooked("before", prompt, home)[0]["result"]["block"]
+    by_words, _ = hooked("before", prompt, home, SATCHEL_AUTO_RECALL_COLD_MODE="lexical")
+    assert by_words["result"]["block"] == ""
 
 
 @pytest.mark.parametrize("which", ["before", "after"])

@@ -105,6 +105,17 @@ def test_a_write_that_was_not_sent_is_done_in_process_once(
     assert _texts(home) == ["kept once"]
 
 
+def test_the_socket_of_another_user_gets_no_token(
+    fake: Callable[..., FakeServer], shell: Shell, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = fake(CONTINUE)
+    other = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: other)
+
+    assert shell.run("store", "kept once")[0] == 0
+    assert (server.heard, _texts(home)) == ([], ["kept once"])
+
+
 @pytest.mark.parametrize(
     "ending",
     [
