@@ -32,6 +32,8 @@ LIMITS = (
     Limit("cold start: capture", "p95", 80),
     Limit("cold start: recall, lexical", "p95", 250),
     Limit("cold start: recall, hybrid", "p95", 1_500),
+    Limit("cold start: turn before", "p95", 500, until=10_000),
+    Limit("with a server: turn before", "p95", 60, until=10_000),
     Limit("warm recall, hybrid", "p50", 20, until=100_000),
     Limit("warm recall, hybrid", "p95", 50, until=100_000),
     Limit("warm recall, hybrid", "p95", 100, beyond=100_000),

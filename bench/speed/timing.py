@@ -42,10 +42,10 @@ def in_turns(calls: Mapping[str, Call], runs: int, warm_up: int = WARM_UP) -> di
     return {name: summed_up(taken) for name, taken in times.items()}
 
 
-def cold(calls: Mapping[str, Call], runs: int) -> dict[str, Timing]:
+def cold(calls: Mapping[str, Call], runs: int, most: int | None = None) -> dict[str, Timing]:
     """Time calls that start a process each, compared with an idle interpreter."""
     beside = {PYTHON: lambda _: run_process([sys.executable, "-c", "pass"])}
-    return in_turns({**calls, **beside}, min(MOST_COLD_RUNS, runs), COLD_WARM_UP)
+    return in_turns({**calls, **beside}, min(most or MOST_COLD_RUNS, runs), COLD_WARM_UP)
 
 
 def milliseconds(call: Callable[[], object]) -> float:

@@ -23,6 +23,8 @@ LOCK_TRIES = 3
 LOCK_PAUSE_SECONDS = 0.05
 # After a start on demand that failed, the next one is tried this much later.
 RETRY_SECONDS = 60.0
+# Size of the log of a server on demand; as much of the log before it is kept.
+MAX_LOG_BYTES = 200_000
 _STDIN = 0
 _MINUTE_MS = 60_000
 

@@ -68,7 +68,11 @@ def _serve(sources: SettingsSources, given: Namespace) -> int:
         found = stop(home) if given.stop else status_of(home)
         screen.show(_status_answer(found), view=_server_lines)
         return 0 if given.stop else outcome_of(found)
-    if given.on_demand and not ledger_path(settings).exists():
+    if not given.on_demand:
+        from satchel.interfaces.http.control import stop_on_demand
+
+        stop_on_demand(home)
+    elif not ledger_path(settings).exists():
         # It was removed since a hook asked for the server, which must not create it again.
         raise NotFound(f"no store in {home}", hint="'satchel serve' without --on-demand creates one")
     from satchel.interfaces.http.server import serve

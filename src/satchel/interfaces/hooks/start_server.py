@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from satchel import __version__
-from satchel.adapters.server_files import PRIVATE_FILE, ServerFiles
+from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
 from satchel.config import Settings
 from satchel.interfaces.http.raw_client import ConnectionLost, exchange
 from satchel.wiring.adapters import ledger_path
@@ -42,6 +42,9 @@ def start_server(settings: Settings) -> None:
 def _spawn(files: ServerFiles, lock: int) -> None:
     log = os.open(files.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, PRIVATE_FILE)
     try:
+        # Only starts that fail write here directly; the server itself writes to a log with a limit.
+        if os.fstat(log).st_size > MAX_LOG_BYTES:
+            os.ftruncate(log, 0)
         words = ("serve", "--on-demand", "--home", str(files.home))
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM, str(_PACKAGES), *words],

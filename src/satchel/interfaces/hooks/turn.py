@@ -10,8 +10,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from satchel.config import SettingsSources, is_debugging, read_sources
@@ -83,9 +83,7 @@ def _start_server(sources: SettingsSources) -> None:
             start_server(sources.settings)
 
 
-def _perform(
-    operation: Operation, sources: SettingsSources, given: Mapping[str, Any], *, ask_server: bool
-) -> Ok[Any]:
+def _perform(operation: Operation, sources: SettingsSources, given: Mapping[str, Any], *, ask_server: bool) -> Ok[Any]:
     parameters = {one.name: one for one in operation.parameters}
     request = turn_arguments(operation, parameters, given)
     if ask_server and (answer := _served(operation, sources, given)) is not None:

@@ -3,8 +3,8 @@
 import os
 import time
 from collections.abc import Callable
-from urllib.parse import unquote_to_bytes
 from contextlib import AbstractContextManager, nullcontext
+from urllib.parse import unquote_to_bytes
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException

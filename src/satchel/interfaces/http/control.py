@@ -36,6 +36,13 @@ def status_of(home: Path) -> ServerStatus:
     )
 
 
+def stop_on_demand(home: Path) -> None:
+    """Stop a server that a hook started, and wait until it has exited; leave any other alone."""
+    running = ServerFiles(home).running()
+    if running is not None and running.on_demand:
+        stop(home)
+
+
 def stop(home: Path) -> ServerStatus:
     """Stop the server of a store, and wait until it has exited."""
     files = ServerFiles(home)

@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 
 from satchel import __version__
 from satchel.adapters.clock import SystemClock
-from satchel.adapters.server_files import PRIVATE_FILE, ServerFiles
+from satchel.adapters.server_files import MAX_LOG_BYTES, PRIVATE_FILE, ServerFiles
 from satchel.config import Settings, load, sources_of
 from satchel.errors import Unavailable
 from satchel.interfaces.agents import Bounds
@@ -35,8 +35,6 @@ LOOPBACK = "127.0.0.1"
 TOKEN_BYTES = 32
 MAX_CONNECTIONS = 1_000
 BACKLOG = 512
-# The log of a server that was started on demand, and as much of the log before it.
-MAX_LOG_BYTES = 200_000
 # Uvicorn ticks ten times a second.
 TICKS_PER_CHECK = 10
 _log = logging.getLogger("satchel.serve")
