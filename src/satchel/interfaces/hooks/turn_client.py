@@ -11,7 +11,7 @@ from satchel.locations import store_location
 MAX_INPUT_BYTES = 20_000_001
 # Maximum time a turn waits for a server to accept it, and then for the answer. A server that hangs costs every turn this
 # much; one that is only slow makes the turn work on its own.
-GREETING_SECONDS = 0.5
+GREETING_SECONDS = 1.0
 SERVER_SECONDS = 5.0
 _OK = 200
 # What came of asking the server. It is not asked if only the settings tell where it is.

@@ -24,10 +24,10 @@ def status_of(home: Path) -> ServerStatus:
         return ServerStatus(str(home), running=False)
     answer = client.ask(home, "GET /v1/status")
     if answer is None:
-        pid = (files.read_status() or {}).get("pid")
-        return ServerStatus(
-            str(home), running=True, pid=pid if type(pid) is int else None, problem="it does not answer"
-        )
+        running = files.running()
+        pid = running.pid if running else None
+        problem = "it is starting" if pid is None else "it does not answer"
+        return ServerStatus(str(home), running=True, pid=pid, problem=problem)
     status: ServerStatus = from_json(ServerStatus, answer.get("result"))
     return replace(
         status,
