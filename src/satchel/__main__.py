@@ -14,10 +14,13 @@ def start() -> None:
     try:
         run()
     except SystemExit as end:
-        if "satchel.interfaces.hooks.turn_client" in sys.modules:
+        turn_client = sys.modules.get("satchel.interfaces.hooks.turn_client")
+        if turn_client is None or turn_client.parse_arguments(sys.argv[1:]) is None:
+            raise
+        try:
             sys.stderr.flush()
+        finally:
             os._exit(end.code if isinstance(end.code, int) else 1)
-        raise
 
 
 def run() -> None:

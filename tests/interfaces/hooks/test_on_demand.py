@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -207,12 +208,13 @@ def test_a_server_that_cannot_start_is_not_started_at_every_turn(host: Host) -> 
     assert host.log() == said
 
 
-@each_case("make", [lambda path: path.symlink_to("/dev/full"), Path.mkdir], ids=["a full disk", "no access"])
-def test_a_lock_that_cannot_be_written_starts_nothing(host: Host, make: Callable[[Path], None]) -> None:
-    make(host.files.lock)
+def test_a_turn_on_a_full_disk_or_without_access_answers_and_starts_nothing(host: Host) -> None:
+    host.turn(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert host.processes() == []
+    host.files.lock.unlink()
+    host.files.lock.mkdir()
     host.turn()
     assert host.processes() == []
-    host.files.lock.rmdir() if host.files.lock.is_dir() else host.files.lock.unlink()
 
 
 def test_a_log_that_cannot_be_written_keeps_nobody_from_serving(host: Host) -> None:
