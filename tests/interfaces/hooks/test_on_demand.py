@@ -123,9 +123,10 @@ def test_the_first_turn_works_alone_and_the_next_uses_the_server(host: Host) -> 
     assert (host.files.log.stat().st_size < MAX_LOG_BYTES, host.processes()) == (True, [server.pid])
     assert host.json("serve", "--status")["on_demand"] is True
 
-    own = Server(host.home)
-    assert (own.status["on_demand"], host.processes()) == (False, [])
-    own.stop()
+    by_hand = Server(host.home)
+    by_hand.stop()
+    assert by_hand.status["on_demand"] is False
+    wait_until(lambda: not host.processes())
     assert [path.name for path in host.home.iterdir() if path.name.startswith("serve.")] == ["serve.log"]
     assert host.json("stats")["server"] is None
 
