@@ -1,4 +1,4 @@
-"""Run one benchmark: python -m bench retrieval|pack|turns|precision|speed|governance [options]
+"""Run one benchmark: python -m bench retrieval|pack|turns|attention|precision|speed|governance [options]
 
 Everything runs in temporary folders; your own store is neither read nor changed. Settings come from the environment and
 the configuration file, as for `satchel`.
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from bench.attention import run_attention
 from bench.datasets import READERS
 from bench.datasets.dataset import Level
 from bench.governance.run import GovernanceResult, run_governance
@@ -107,6 +108,15 @@ def _parser() -> argparse.ArgumentParser:
             "what stands in front of a prompt: the memories that belong there, and others",
             "Stores of our own with prompts of six families, in two halves: rules are developed on one, and the other is "
             "only reported. Asked by `turn before` with and without a model, `pack` and `memory_recall`.",
+        )
+    )
+    _add_cache(
+        add(
+            "attention",
+            run_attention,
+            "which memories a packet holds for a goal: the wanted, and others",
+            "Stores of our own with steps of four roles, in two halves: rules are developed on one, and the other is only "
+            "reported. Routed by words and meaning, and by words alone.",
         )
     )
     _add_precision(

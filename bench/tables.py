@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from bench.attention import AttentionFigures, AttentionResult
 from bench.governance.checks import Rate
 from bench.governance.run import GovernanceResult
 from bench.machine import Machine
@@ -16,7 +17,9 @@ from bench.turns import TurnFigures, TurnsResult
 NAME_WIDTH = 28
 RETRIEVAL_COLUMNS = ("R@1", "R@5", "R@10", "R@20", "any@5", "all@5", "nDCG@10", "MRR")
 
-Result = RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult
+Result = (
+    RetrievalResult | PackResult | PrecisionResult | SpeedResult | GovernanceResult | TurnsResult | AttentionResult
+)
 
 
 def table(result: Result) -> Iterator[str]:
@@ -133,6 +136,23 @@ def _turn_figures(name: str, one: TurnFigures) -> str:
     return _row(name, (str(one.n), *shares, f"{one.items:.1f}", f"{one.characters:.0f}"))
 
 
+def _attention(result: AttentionResult) -> Iterator[str]:
+    yield f"{result.stores} stores, {result.requests} steps, embedded by {result.embedding_space}; {_settings(result)}"
+    for way, halves in result.ways.items():
+        for half, languages in halves.items():
+            yield _row(
+                f"{way}, {half}", ("n", "wanted", "complete", "important", "unwanted", "nothing", "every step")
+            )
+            for language, one in languages.items():
+                yield _attention_figures(f"  {language}", one)
+    yield _machine(result.machine)
+
+
+def _attention_figures(name: str, one: AttentionFigures) -> str:
+    means = (one.wanted, one.complete, one.important, one.unwanted, one.nothing, one.every_step)
+    return _row(name, (str(one.n), *("" if value is None else f"{value:.3f}" for value in means)))
+
+
 def _settings(result: Result) -> str:
     changed = ", ".join(f"{key} = {value}" for key, value in result.settings.items())
     return f"settings: {changed}" if changed else "default settings"
@@ -154,6 +174,7 @@ _TABLES: dict[type, Callable[[Any], Iterator[str]]] = {
     RetrievalResult: _retrieval,
     PackResult: _pack,
     TurnsResult: _turns,
+    AttentionResult: _attention,
     PrecisionResult: _precision,
     SpeedResult: _speed,
     GovernanceResult: _governance,
